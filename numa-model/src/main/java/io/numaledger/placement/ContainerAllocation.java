@@ -1,0 +1,23 @@
+package io.numaledger.placement;
+
+import io.numaledger.topology.CpuSet;
+
+import java.util.List;
+
+/**
+ * What the kubelet gave one container for itself alone.
+ *
+ * @param cpus its exclusive CPUs; empty: it runs in the shared pool
+ */
+public record ContainerAllocation(String name, CpuSet cpus, List<MemoryBlock> memory, List<DeviceAllocation> devices) {
+
+    public ContainerAllocation {
+        memory = memory.stream().sorted().toList();
+        devices = devices.stream().sorted().toList();
+    }
+
+    /** True when it holds nothing that has a place. */
+    public boolean isEmpty() {
+        return cpus.isEmpty() && memory.isEmpty() && devices.isEmpty();
+    }
+}

@@ -1,0 +1,39 @@
+package io.numaledger.placement;
+
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * Memory of one type that the kubelet's Memory Manager gave out or may give out, over one set of NUMA nodes.
+ * The kubelet does not say how much of it lies on which of them.
+ *
+ * @param type {@code memory} or {@code hugepages-<size>}
+ * @param sizeBytes the whole block, 0 or more
+ * @param numaNodes all NUMA nodes of the block; empty: not known
+ */
+public record MemoryBlock(String type, long sizeBytes, SortedSet<Integer> numaNodes)
+        implements Comparable<MemoryBlock> {
+
+    private static final Comparator<MemoryBlock> ORDER = Comparator.comparing(MemoryBlock::type)
+            .thenComparing(block -> block.numaNodes().toString())
+            .thenComparingLong(MemoryBlock::sizeBytes);
+
+    public MemoryBlock {
+        if (sizeBytes < 0) {
+            throw new IllegalArgumentException("a memory block has 0 bytes or more: sizeBytes=%d".formatted(sizeBytes));
+        }
+        numaNodes = Collections.unmodifiableSortedSet(new TreeSet<>(numaNodes));
+    }
+
+    public MemoryBlock(String type, long sizeBytes, Collection<Integer> numaNodes) {
+        this(type, sizeBytes, new TreeSet<>(numaNodes));
+    }
+
+    @Override
+    public int compareTo(MemoryBlock other) {
+        return ORDER.compare(this, other);
+    }
+}

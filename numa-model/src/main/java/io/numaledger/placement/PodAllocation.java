@@ -1,0 +1,42 @@
+package io.numaledger.placement;
+
+import io.numaledger.topology.CpuSet;
+
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * What the kubelet says that one pod holds. It does not tell the pod's UID: the name may belong to another instance by now.
+ *
+ * @param cpus exclusive CPUs of the pod as a whole (kubelet 1.37+); they overlap with those of its containers
+ * @param memory memory of the pod as a whole (kubelet 1.37+)
+ */
+public record PodAllocation(
+        String namespace, String name, List<ContainerAllocation> containers, CpuSet cpus, List<MemoryBlock> memory)
+        implements Comparable<PodAllocation> {
+
+    private static final Comparator<PodAllocation> ORDER =
+            Comparator.comparing(PodAllocation::namespace).thenComparing(PodAllocation::name);
+
+    public PodAllocation {
+        containers = containers.stream()
+                .sorted(Comparator.comparing(ContainerAllocation::name))
+                .toList();
+        memory = memory.stream().sorted().toList();
+    }
+
+    /** The usual form: all that the pod holds, its containers hold. */
+    public PodAllocation(String namespace, String name, List<ContainerAllocation> containers) {
+        this(namespace, name, containers, CpuSet.EMPTY, List.of());
+    }
+
+    /** {@code namespace/name}. */
+    public String key() {
+        return namespace + "/" + name;
+    }
+
+    @Override
+    public int compareTo(PodAllocation other) {
+        return ORDER.compare(this, other);
+    }
+}

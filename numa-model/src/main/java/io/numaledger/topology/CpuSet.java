@@ -1,0 +1,175 @@
+package io.numaledger.topology;
+
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.StringJoiner;
+import java.util.stream.IntStream;
+
+/**
+ * An immutable set of logical CPU ids (0 and up). Its text is the kernel's list format, such as {@code 0-3,8},
+ * which is also what sysfs and the kubelet's state files hold.
+ */
+public final class CpuSet {
+
+    public static final CpuSet EMPTY = new CpuSet(new BitSet());
+
+    /** No machine has a million CPUs; a larger id is junk, and must not cost the memory of a bit set that holds it. */
+    private static final int MAX_ID = 1 << 20;
+
+    private final BitSet bits;
+
+    private CpuSet(BitSet bits) {
+        this.bits = bits;
+    }
+
+    public static CpuSet of(int... ids) {
+        BitSet bits = new BitSet();
+        for (int id : ids) {
+            bits.set(checked(id, Integer.toString(id)));
+        }
+        return new CpuSet(bits);
+    }
+
+    public static CpuSet of(Collection<Integer> ids) {
+        return of(ids.stream().mapToInt(Integer::intValue).toArray());
+    }
+
+    public static CpuSet range(int first, int last) {
+        BitSet bits = new BitSet();
+        bits.set(first, last + 1);
+        return new CpuSet(bits);
+    }
+
+    /**
+     * Reads the kernel's list format in full (Documentation/admin-guide/kernel-parameters, "cpu lists"): ids, ranges, and
+     * {@code first-last:used/group}, which takes the first {@code used} of each {@code group} ids of the range.
+     * Blank text is the empty set.
+     *
+     * @throws IllegalArgumentException naming the part that is not of that format
+     */
+    public static CpuSet parse(String text) {
+        BitSet bits = new BitSet();
+        for (String part : text.strip().split(",")) {
+            if (!part.isBlank()) {
+                parsePart(part.strip(), bits);
+            }
+        }
+        return new CpuSet(bits);
+    }
+
+    private static void parsePart(String part, BitSet into) {
+        String[] rangeAndGroup = part.split(":", -1);
+        String[] ends = rangeAndGroup[0].split("-", -1);
+        if (rangeAndGroup.length > 2 || ends.length > 2) {
+            throw malformed(part);
+        }
+        int first = number(ends[0], part);
+        int last = number(ends[ends.length - 1], part);
+        int used = 1;
+        int group = 1;
+        if (rangeAndGroup.length == 2) {
+            String[] usedOfGroup = rangeAndGroup[1].split("/", -1);
+            if (usedOfGroup.length != 2 || ends.length != 2) {
+                throw malformed(part);
+            }
+            used = number(usedOfGroup[0], part);
+            group = number(usedOfGroup[1], part);
+        }
+        if (last < first || group == 0 || used == 0 || used > group) {
+            throw malformed(part);
+        }
+        for (int start = first; start <= last; start += group) {
+            into.set(start, Math.min(start + used - 1, last) + 1);
+        }
+    }
+
+    private static int number(String digits, String part) {
+        if (digits.isEmpty() || !digits.chars().allMatch(c -> c >= '0' && c <= '9') || digits.length() > 9) {
+            throw malformed(part);
+        }
+        return checked(Integer.parseInt(digits), part);
+    }
+
+    private static int checked(int id, String part) {
+        if (id < 0 || id > MAX_ID) {
+            throw malformed(part);
+        }
+        return id;
+    }
+
+    private static IllegalArgumentException malformed(String part) {
+        return new IllegalArgumentException(
+                "not a CPU list: part='%s'; expected ids and ranges such as 0-3,8 or 0-63:2/4"
+                        .formatted(part.length() > 40 ? part.substring(0, 40) + "…" : part));
+    }
+
+    public boolean contains(int id) {
+        return id >= 0 && bits.get(id);
+    }
+
+    public boolean containsAll(CpuSet other) {
+        return other.minus(this).isEmpty();
+    }
+
+    public int size() {
+        return bits.cardinality();
+    }
+
+    public boolean isEmpty() {
+        return bits.isEmpty();
+    }
+
+    public CpuSet union(CpuSet other) {
+        BitSet result = copy();
+        result.or(other.bits);
+        return new CpuSet(result);
+    }
+
+    public CpuSet intersect(CpuSet other) {
+        BitSet result = copy();
+        result.and(other.bits);
+        return new CpuSet(result);
+    }
+
+    public CpuSet minus(CpuSet other) {
+        BitSet result = copy();
+        result.andNot(other.bits);
+        return new CpuSet(result);
+    }
+
+    private BitSet copy() {
+        return (BitSet) bits.clone();
+    }
+
+    /** The ids, ascending. */
+    public IntStream ids() {
+        return bits.stream();
+    }
+
+    public int[] toArray() {
+        return bits.stream().toArray();
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof CpuSet that && bits.equals(that.bits);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(bits.toLongArray());
+    }
+
+    /** The kernel's list format, shortest form: {@code 0-3,8}; the empty set is the empty text. */
+    @Override
+    public String toString() {
+        StringJoiner text = new StringJoiner(",");
+        for (int first = bits.nextSetBit(0); first >= 0; ) {
+            int last = bits.nextClearBit(first) - 1;
+            text.add(first == last ? Integer.toString(first) : first + "-" + last);
+            first = bits.nextSetBit(last + 1);
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,36 @@
+package io.numaledger.topology;
+
+import java.util.OptionalLong;
+import java.util.SortedMap;
+
+import static io.numaledger.topology.Sorted.sorted;
+
+/**
+ * One NUMA node as the kernel shows it. Ids are the kernel's own: sparse ones, and ids such as 250, are normal.
+ *
+ * @param id the kernel's id, 0 or more
+ * @param cpus its online CPUs; empty for a node of memory only
+ * @param memoryBytes all of its memory, hugepages included; absent when the machine does not tell
+ * @param hugepages page size in bytes → number of pages; empty when the node has none of any size or does not tell
+ * @param distances NUMA node id → distance (10 is local), by real ids; empty when the machine does not tell
+ */
+public record NumaNode(
+        int id,
+        CpuSet cpus,
+        OptionalLong memoryBytes,
+        SortedMap<Long, Long> hugepages,
+        SortedMap<Integer, Integer> distances) {
+
+    public NumaNode {
+        if (id < 0) {
+            throw new IllegalArgumentException("a NUMA node id is 0 or more: id=%d".formatted(id));
+        }
+        hugepages = sorted(hugepages);
+        distances = sorted(distances);
+    }
+
+    /** Its name as a zone of a NodeResourceTopology: {@code node-<id>}. */
+    public String zoneName() {
+        return "node-" + id;
+    }
+}
