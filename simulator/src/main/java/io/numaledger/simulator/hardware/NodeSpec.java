@@ -1,0 +1,88 @@
+package io.numaledger.simulator.hardware;
+
+import io.numaledger.topology.MachineTopology;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+import static io.numaledger.topology.Sorted.sorted;
+
+/**
+ * One node of a simulated cluster: its hardware, and how its kubelet is configured. {@link NodeSpecYaml} reads it.
+ *
+ * @param name a Kubernetes node name
+ * @param kubeletVersion {@code major.minor}, such as {@code 1.36}
+ * @param numaNodes one or more, by ascending id
+ * @param distances NUMA node id → NUMA node id → distance, a full square; 10 is local
+ */
+public record NodeSpec(
+        String name,
+        KubeletSpec kubelet,
+        String kubeletVersion,
+        List<NumaNodeSpec> numaNodes,
+        SortedMap<Integer, SortedMap<Integer, Integer>> distances,
+        List<DevicePluginSpec> devices) {
+
+    private static final Pattern NAME = Pattern.compile("[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?");
+    private static final Pattern VERSION = Pattern.compile("1\\.[0-9]{2}");
+
+    private static final int LOCAL = 10;
+    private static final int SAME_SOCKET = 12;
+    private static final int OTHER_SOCKET = 21;
+
+    public NodeSpec {
+        require(NAME.matcher(name).matches(), "name", name, "a lower-case DNS name");
+        require(VERSION.matcher(kubeletVersion).matches(), "kubeletVersion", kubeletVersion, "such as 1.36");
+        numaNodes = numaNodes.stream()
+                .sorted(Comparator.comparingInt(NumaNodeSpec::id))
+                .toList();
+        require(!numaNodes.isEmpty(), "numaNodes", "[]", "one NUMA node or more");
+        require(numaNodes.stream().anyMatch(node -> node.cores() > 0), "cores", "0", "a CPU somewhere in the node");
+        List<Integer> ids = numaNodes.stream().map(NumaNodeSpec::id).toList();
+        require(ids.stream().distinct().count() == ids.size(), "numaNodes", ids, "each id once");
+        distances = sorted(distances);
+        for (int id : ids) {
+            SortedMap<Integer, Integer> row = distances.getOrDefault(id, new TreeMap<>());
+            require(
+                    List.copyOf(row.keySet()).equals(ids),
+                    "distances",
+                    row.values(),
+                    "one number for each of the NUMA nodes " + ids);
+        }
+        devices = devices.stream()
+                .sorted(Comparator.comparing(DevicePluginSpec::resource))
+                .toList();
+    }
+
+    /** The topology that the hardware tree of this node shows, CPUs numbered as Linux numbers them. */
+    public MachineTopology machine() {
+        return CpuNumbering.machine(this);
+    }
+
+    /** 10 to itself, 12 within a socket, 21 to another socket. */
+    static SortedMap<Integer, SortedMap<Integer, Integer>> defaultDistances(List<NumaNodeSpec> numaNodes) {
+        SortedMap<Integer, SortedMap<Integer, Integer>> rows = new TreeMap<>();
+        for (NumaNodeSpec from : numaNodes) {
+            SortedMap<Integer, Integer> row = new TreeMap<>();
+            numaNodes.forEach(to -> row.put(to.id(), defaultDistance(from, to)));
+            rows.put(from.id(), row);
+        }
+        return rows;
+    }
+
+    private static int defaultDistance(NumaNodeSpec from, NumaNodeSpec to) {
+        if (from.id() == to.id()) {
+            return LOCAL;
+        }
+        return from.socket() == to.socket() ? SAME_SOCKET : OTHER_SOCKET;
+    }
+
+    private static void require(boolean holds, String field, Object value, String expected) {
+        if (!holds) {
+            throw new IllegalArgumentException("not a node: %s=%s; expected %s".formatted(field, value, expected));
+        }
+    }
+}

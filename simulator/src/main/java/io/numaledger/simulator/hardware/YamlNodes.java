@@ -1,0 +1,229 @@
+package io.numaledger.simulator.hardware;
+
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.numaledger.placement.DeviceAllocation;
+import io.numaledger.topology.CpuSet;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+
+import static java.util.Objects.requireNonNullElse;
+
+/**
+ * The node YAML as it is written: what may be left out is null here, and gets its default on the way to a {@link NodeSpec}.
+ */
+record YamlNodes(List<Node> nodes) {
+
+    private static final String DEFAULT_RESERVED_MEMORY = "1Gi";
+
+    List<NodeSpec> toSpecs() {
+        List<NodeSpec> specs = new ArrayList<>();
+        Set<String> names = new HashSet<>();
+        for (int i = 0; i < required("nodes", nodes).size(); i++) {
+            Node node = nodes.get(i);
+            String at = "nodes[%d]".formatted(i);
+            NodeSpec spec = within(at, () -> required(at, node).toSpec(at));
+            if (!names.add(spec.name())) {
+                throw NodeSpecYaml.malformed(at + ".name", "name=%s stands twice".formatted(spec.name()), null);
+            }
+            specs.add(spec);
+        }
+        return List.copyOf(specs);
+    }
+
+    record Node(
+            String name,
+            Kubelet kubelet,
+            String kubeletVersion,
+            List<Numa> numaNodes,
+            List<List<Integer>> distances,
+            List<Device> devices) {
+
+        NodeSpec toSpec(String at) {
+            List<NumaNodeSpec> numa = new ArrayList<>();
+            for (int i = 0; i < required(at + ".numaNodes", numaNodes).size(); i++) {
+                Numa node = numaNodes.get(i);
+                String nodeAt = at + ".numaNodes[%d]".formatted(i);
+                numa.add(within(nodeAt, () -> required(nodeAt, node).toSpec(nodeAt)));
+            }
+            Kubelet settings = requireNonNullElse(kubelet, Kubelet.DEFAULTS);
+            return new NodeSpec(
+                    required(at + ".name", name),
+                    within(at + ".kubelet", () -> settings.toSpec(at + ".kubelet", numa)),
+                    requireNonNullElse(kubeletVersion, "1.36"),
+                    numa,
+                    distances == null ? NodeSpec.defaultDistances(numa) : distances(at + ".distances", numa),
+                    plugins(at));
+        }
+
+        private SortedMap<Integer, SortedMap<Integer, Integer>> distances(String at, List<NumaNodeSpec> numa) {
+            SortedMap<Integer, SortedMap<Integer, Integer>> rows = new TreeMap<>();
+            boolean square = distances.size() == numa.size()
+                    && distances.stream().allMatch(row -> row != null && row.size() == numa.size());
+            if (!square) {
+                throw NodeSpecYaml.malformed(
+                        at, "expected %d rows of %d numbers".formatted(numa.size(), numa.size()), null);
+            }
+            for (int from = 0; from < numa.size(); from++) {
+                SortedMap<Integer, Integer> row = new TreeMap<>();
+                for (int to = 0; to < numa.size(); to++) {
+                    row.put(numa.get(to).id(), distances.get(from).get(to));
+                }
+                rows.put(numa.get(from).id(), row);
+            }
+            return rows;
+        }
+
+        private List<DevicePluginSpec> plugins(String at) {
+            Map<String, List<DeviceAllocation>> byResource = new TreeMap<>();
+            Set<String> preferred = new HashSet<>();
+            List<Device> written = requireNonNullElse(devices, List.of());
+            for (int i = 0; i < written.size(); i++) {
+                Device device = required(at + ".devices[%d]".formatted(i), written.get(i));
+                String resource = required(at + ".devices[%d].resource".formatted(i), device.resource());
+                List<DeviceAllocation> all = byResource.computeIfAbsent(resource, key -> new ArrayList<>());
+                all.addAll(device.toDevices(at + ".devices[%d]".formatted(i), all.size()));
+                if (Boolean.TRUE.equals(device.preferredAllocation())) {
+                    preferred.add(resource);
+                }
+            }
+            return byResource.entrySet().stream()
+                    .map(entry ->
+                            new DevicePluginSpec(entry.getKey(), entry.getValue(), preferred.contains(entry.getKey())))
+                    .toList();
+        }
+    }
+
+    record Kubelet(
+            String topologyManagerPolicy,
+            String topologyManagerScope,
+            Map<String, String> topologyManagerPolicyOptions,
+            String cpuManagerPolicy,
+            Map<String, String> cpuManagerPolicyOptions,
+            String memoryManagerPolicy,
+            String reservedSystemCPUs,
+            List<Reserved> reservedMemory,
+            Map<String, Boolean> featureGates) {
+
+        static final Kubelet DEFAULTS = new Kubelet(null, null, null, null, null, null, null, null, null);
+
+        KubeletSpec toSpec(String at, List<NumaNodeSpec> numa) {
+            return new KubeletSpec(
+                    requireNonNullElse(topologyManagerPolicy, "single-numa-node"),
+                    requireNonNullElse(topologyManagerScope, "container"),
+                    new TreeMap<>(requireNonNullElse(topologyManagerPolicyOptions, Map.of())),
+                    requireNonNullElse(cpuManagerPolicy, "static"),
+                    new TreeMap<>(requireNonNullElse(cpuManagerPolicyOptions, Map.of())),
+                    requireNonNullElse(memoryManagerPolicy, "Static"),
+                    CpuSet.parse(requireNonNullElse(reservedSystemCPUs, "0")),
+                    reservedMemory == null ? defaultReserved(numa) : reserved(at + ".reservedMemory"),
+                    new TreeMap<>(requireNonNullElse(featureGates, Map.of())));
+        }
+
+        /** 1 GiB of the first NUMA node that has memory. */
+        private static List<ReservedMemory> defaultReserved(List<NumaNodeSpec> numa) {
+            return numa.stream()
+                    .filter(node -> node.memoryBytes() > 0)
+                    .limit(1)
+                    .map(node -> new ReservedMemory(
+                            node.id(), new TreeMap<>(Map.of("memory", bytes("memory", DEFAULT_RESERVED_MEMORY)))))
+                    .toList();
+        }
+
+        private List<ReservedMemory> reserved(String at) {
+            List<ReservedMemory> all = new ArrayList<>();
+            for (int i = 0; i < reservedMemory.size(); i++) {
+                all.add(required(at + "[%d]".formatted(i), reservedMemory.get(i))
+                        .toSpec(at + "[%d]".formatted(i)));
+            }
+            return all;
+        }
+    }
+
+    record Reserved(Integer numaNode, Map<String, String> limits) {
+
+        ReservedMemory toSpec(String at) {
+            SortedMap<String, Long> bytes = new TreeMap<>();
+            required(at + ".limits", limits)
+                    .forEach((type, amount) -> bytes.put(type, bytes(at + ".limits." + type, amount)));
+            return new ReservedMemory(required(at + ".numaNode", numaNode), bytes);
+        }
+    }
+
+    record Numa(
+            Integer id,
+            Integer socket,
+            Integer cores,
+            Integer threadsPerCore,
+            String memory,
+            LinkedHashMap<String, Long> hugepages) {
+
+        NumaNodeSpec toSpec(String at) {
+            SortedMap<Long, Long> pages = new TreeMap<>();
+            requireNonNullElse(hugepages, new LinkedHashMap<String, Long>())
+                    .forEach((size, count) -> pages.put(bytes(at + ".hugepages." + size, size), count));
+            int number = required(at + ".id", id);
+            return new NumaNodeSpec(
+                    number,
+                    requireNonNullElse(socket, number),
+                    required(at + ".cores", cores),
+                    requireNonNullElse(threadsPerCore, 1),
+                    bytes(at + ".memory", required(at + ".memory", memory)),
+                    pages);
+        }
+    }
+
+    record Device(
+            String resource, Integer count, List<Integer> numaNodes, List<String> ids, Boolean preferredAllocation) {
+
+        /** Ids, when none are written: the resource's last word and a number that goes on over the whole resource. */
+        List<DeviceAllocation> toDevices(String at, int before) {
+            SortedSet<Integer> nodes = new TreeSet<>(required(at + ".numaNodes", numaNodes));
+            List<String> names = ids;
+            if (names == null) {
+                String word = resource.substring(resource.lastIndexOf('/') + 1);
+                names = new ArrayList<>();
+                for (int i = 0; i < required(at + ".count", count); i++) {
+                    names.add("%s-%d".formatted(word, before + i));
+                }
+            } else if (count != null && count != names.size()) {
+                throw NodeSpecYaml.malformed(at + ".ids", "%d ids for count=%d".formatted(names.size(), count), null);
+            }
+            return names.stream()
+                    .map(id -> new DeviceAllocation(resource, id, nodes))
+                    .toList();
+        }
+    }
+
+    private static long bytes(String at, String quantity) {
+        try {
+            return Quantity.getAmountInBytes(Quantity.parse(quantity)).longValueExact();
+        } catch (IllegalArgumentException | ArithmeticException cause) {
+            throw NodeSpecYaml.malformed(at, "'%s' is no amount of bytes, such as 16Gi".formatted(quantity), cause);
+        }
+    }
+
+    private static <T> T required(String at, T value) {
+        if (value == null) {
+            throw NodeSpecYaml.malformed(at, "missing", null);
+        }
+        return value;
+    }
+
+    private static <T> T within(String at, Supplier<T> build) {
+        try {
+            return build.get();
+        } catch (IllegalArgumentException cause) {
+            throw NodeSpecYaml.malformed(at, cause.getMessage(), cause);
+        }
+    }
+}
