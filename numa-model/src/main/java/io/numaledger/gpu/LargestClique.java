@@ -1,0 +1,68 @@
+package io.numaledger.gpu;
+
+import java.util.stream.IntStream;
+
+/**
+ * The largest set of GPUs in which every pair has a link: Bron and Kerbosch's search with a pivot, cut where the
+ * rest cannot win. Between equals, the lower mask. Real machines take a handful of steps; a made-up one of more than
+ * about 60 GPUs could take unbounded time, so that the search stops after {@link #MAX_STEPS} with the largest found.
+ */
+final class LargestClique {
+
+    static final int MAX_STEPS = 1 << 18;
+
+    private final GpuSet[] neighbours;
+    private GpuSet best = GpuSet.NONE;
+    private int steps;
+
+    LargestClique(LinkMatrix links) {
+        neighbours =
+                IntStream.range(0, links.size()).mapToObj(links::neighbours).toArray(GpuSet[]::new);
+    }
+
+    GpuSet within(GpuSet free) {
+        best = GpuSet.NONE;
+        steps = 0;
+        search(GpuSet.NONE, free, GpuSet.NONE);
+        return best;
+    }
+
+    /** Looks at the cliques that hold all of {@code clique}, any of {@code open} and none of {@code done}. */
+    private void search(GpuSet clique, GpuSet open, GpuSet done) {
+        if (++steps > MAX_STEPS || clique.size() + open.size() < best.size()) {
+            return;
+        }
+        if (open.isEmpty() && done.isEmpty()) {
+            keep(clique);
+            return;
+        }
+        GpuSet rest = open;
+        GpuSet seen = done;
+        for (int gpu : open.minus(neighbours[pivot(open, done)]).indexes().toArray()) {
+            search(clique.with(gpu), rest.and(neighbours[gpu]), seen.and(neighbours[gpu]));
+            rest = rest.minus(GpuSet.of(gpu));
+            seen = seen.with(gpu);
+        }
+    }
+
+    private void keep(GpuSet clique) {
+        boolean larger = clique.size() > best.size();
+        if (larger || (clique.size() == best.size() && clique.compareTo(best) < 0)) {
+            best = clique;
+        }
+    }
+
+    /** The GPU with the most open neighbours leaves the fewest branches. */
+    private int pivot(GpuSet open, GpuSet done) {
+        int pivot = -1;
+        int most = -1;
+        for (int gpu : open.or(done).indexes().toArray()) {
+            int count = open.and(neighbours[gpu]).size();
+            if (count > most) {
+                pivot = gpu;
+                most = count;
+            }
+        }
+        return pivot;
+    }
+}
