@@ -1,0 +1,162 @@
+package io.numaledger.podresources;
+
+import io.grpc.ConnectivityState;
+import io.grpc.ManagedChannel;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.netty.NettyChannelBuilder;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioDomainSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.numaledger.placement.AllocatableResources;
+import io.numaledger.placement.PodAllocation;
+import io.numaledger.placement.PodResourcesSnapshot;
+import io.numaledger.podresources.PodResourcesException.Kind;
+import io.numaledger.podresources.v1.AllocatableResourcesRequest;
+import io.numaledger.podresources.v1.GetPodResourcesRequest;
+import io.numaledger.podresources.v1.ListPodResourcesRequest;
+import io.numaledger.podresources.v1.PodResourcesListerGrpc;
+import io.numaledger.podresources.v1.PodResourcesListerGrpc.PodResourcesListerBlockingStub;
+
+import java.net.UnixDomainSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * The kubelet's podresources API over its unix socket. The socket may be missing, appear later, or be replaced when the
+ * kubelet restarts: each call goes to whoever listens at the path by then.
+ */
+public final class PodResourcesClient implements PodResources, AutoCloseable {
+
+    /** grpc's own 4 MiB are too few for a large node: about 300 bytes a pod. */
+    public static final int RECEIVE_LIMIT_BYTES = 16 << 20;
+
+    public static final Duration DEADLINE = Duration.ofSeconds(10);
+
+    private final Path socket;
+    private final Duration deadline;
+    private final PodResourcesReader reader;
+    private final EventLoopGroup eventLoop;
+    private final ManagedChannel channel;
+
+    /**
+     * @param deadline of each call
+     * @param remarks gets a sentence for each part of an answer that is left out as impossible
+     */
+    public PodResourcesClient(Path socket, Duration deadline, Consumer<String> remarks) {
+        this.socket = socket;
+        this.deadline = deadline;
+        this.reader = new PodResourcesReader(remarks);
+        this.eventLoop = new MultiThreadIoEventLoopGroup(
+                1, new DefaultThreadFactory("podresources", true), NioIoHandler.newFactory());
+        this.channel = NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(socket))
+                .channelType(NioDomainSocketChannel.class, UnixDomainSocketAddress.class)
+                .eventLoopGroup(eventLoop)
+                .directExecutor()
+                // The default would be the socket's path, which a Go server refuses.
+                .overrideAuthority("localhost")
+                .maxInboundMessageSize(RECEIVE_LIMIT_BYTES)
+                .disableRetry()
+                .usePlaintext()
+                .build();
+    }
+
+    @Override
+    public PodResourcesSnapshot list() throws PodResourcesException {
+        return call("List", () -> reader.snapshot(stub().list(ListPodResourcesRequest.getDefaultInstance())));
+    }
+
+    @Override
+    public AllocatableResources allocatable() throws PodResourcesException {
+        return call(
+                "GetAllocatableResources",
+                () -> reader.allocatable(
+                        stub().getAllocatableResources(AllocatableResourcesRequest.getDefaultInstance())));
+    }
+
+    @Override
+    public PodAllocation get(String namespace, String name) throws PodResourcesException {
+        GetPodResourcesRequest request = GetPodResourcesRequest.newBuilder()
+                .setPodNamespace(namespace)
+                .setPodName(name)
+                .build();
+        return call("Get", () -> reader.pod(stub().get(request).getPodResources()));
+    }
+
+    /** Calls back once, when the present connection ends, which is how a restart of the kubelet shows at once. */
+    public void onDisconnect(Runnable callback) {
+        ConnectivityState state = channel.getState(false);
+        if (state == ConnectivityState.READY) {
+            channel.notifyWhenStateChanged(state, callback);
+        }
+    }
+
+    private PodResourcesListerBlockingStub stub() {
+        return PodResourcesListerGrpc.newBlockingStub(channel)
+                .withDeadlineAfter(deadline.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private <T> T call(String method, Supplier<T> answer) throws PodResourcesException {
+        if (!Files.exists(socket)) {
+            throw new PodResourcesException(
+                    Kind.UNAVAILABLE,
+                    "the kubelet's podresources socket is missing: socket=%s; start the kubelet, or mount the socket's directory"
+                            .formatted(socket),
+                    null);
+        }
+        // Who calls decides when to try again; grpc's own back-off would keep a restarted kubelet waiting.
+        channel.resetConnectBackoff();
+        try {
+            return answer.get();
+        } catch (StatusRuntimeException e) {
+            throw translated(method, e);
+        }
+    }
+
+    private PodResourcesException translated(String method, StatusRuntimeException e) {
+        Status status = e.getStatus();
+        String why = status.getDescription() == null ? status.getCode().toString() : status.getDescription();
+        Kind kind = kind(method, status.getCode(), why);
+        String advice = switch (kind) {
+            case UNAVAILABLE -> "nobody answers at the socket: check that the kubelet runs";
+            case TIMEOUT ->
+                "no answer in %d ms: check that the kubelet is not overloaded".formatted(deadline.toMillis());
+            case RATE_LIMITED -> "all clients of the socket share the kubelet's limit: look for a busy one";
+            case NOT_SUPPORTED -> "this kubelet does not offer the call, or has it switched off";
+            case TOO_LARGE -> "the answer is over %d bytes".formatted(RECEIVE_LIMIT_BYTES);
+            case NO_SUCH_POD -> "the kubelet does not know this pod, or it has ended";
+            case FAILED -> "see the kubelet's log";
+        };
+        return new PodResourcesException(
+                kind, "podresources %s failed: socket=%s reason='%s'; %s".formatted(method, socket, why, advice), e);
+    }
+
+    private static Kind kind(String method, Status.Code code, String why) {
+        return switch (code) {
+            case UNAVAILABLE -> Kind.UNAVAILABLE;
+            case DEADLINE_EXCEEDED -> Kind.TIMEOUT;
+            case UNIMPLEMENTED -> Kind.NOT_SUPPORTED;
+            // The kubelet's limiter and our own receive limit share one code.
+            case RESOURCE_EXHAUSTED ->
+                why.contains("larger than") || why.contains("exceeds maximum") ? Kind.TOO_LARGE : Kind.RATE_LIMITED;
+            default -> {
+                if (why.endsWith("disabled")) {
+                    yield Kind.NOT_SUPPORTED;
+                }
+                yield method.equals("Get") && why.endsWith("not found") ? Kind.NO_SUCH_POD : Kind.FAILED;
+            }
+        };
+    }
+
+    @Override
+    public void close() {
+        channel.shutdownNow();
+        eventLoop.shutdownGracefully(0, 0, TimeUnit.SECONDS).awaitUninterruptibly(200);
+    }
+}

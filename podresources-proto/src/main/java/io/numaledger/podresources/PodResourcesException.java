@@ -1,0 +1,36 @@
+package io.numaledger.podresources;
+
+/** The kubelet's podresources socket gave no usable answer. */
+public final class PodResourcesException extends Exception {
+
+    private static final long serialVersionUID = 1;
+
+    /** What a caller can do about it. */
+    public enum Kind {
+        /** No socket, or nobody behind it: wait for the kubelet. */
+        UNAVAILABLE,
+        /** No answer within the deadline. */
+        TIMEOUT,
+        /** The kubelet's rate limit, which all its clients share: wait before the next call. */
+        RATE_LIMITED,
+        /** The kubelet does not have this call, or it is switched off. */
+        NOT_SUPPORTED,
+        /** The answer is larger than we receive. */
+        TOO_LARGE,
+        /** The pod is not known to the kubelet; only from {@code Get}. */
+        NO_SUCH_POD,
+        /** Anything else. */
+        FAILED
+    }
+
+    private final Kind kind;
+
+    PodResourcesException(Kind kind, String message, Throwable cause) {
+        super(message, cause);
+        this.kind = kind;
+    }
+
+    public Kind kind() {
+        return kind;
+    }
+}

@@ -1,0 +1,124 @@
+package io.numaledger.podresources;
+
+import io.numaledger.placement.AllocatableResources;
+import io.numaledger.placement.ContainerAllocation;
+import io.numaledger.placement.DeviceAllocation;
+import io.numaledger.placement.MemoryBlock;
+import io.numaledger.placement.PodAllocation;
+import io.numaledger.placement.PodResourcesSnapshot;
+import io.numaledger.podresources.v1.AllocatableResourcesResponse;
+import io.numaledger.podresources.v1.ContainerDevices;
+import io.numaledger.podresources.v1.ContainerMemory;
+import io.numaledger.podresources.v1.ContainerResources;
+import io.numaledger.podresources.v1.ListPodResourcesResponse;
+import io.numaledger.podresources.v1.NUMANode;
+import io.numaledger.podresources.v1.TopologyInfo;
+import io.numaledger.topology.CpuSet;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * From the kubelet's messages to our values. The kubelet repeats a device for each of its NUMA nodes; here it stands once,
+ * with all of them. What cannot be a value (a CPU id below 0, more bytes than a long holds) is left out with a remark.
+ */
+final class PodResourcesReader {
+
+    /** No machine has as many; a larger id is junk. */
+    private static final long MAX_CPU_ID = 1 << 20;
+
+    private final Consumer<String> remarks;
+
+    PodResourcesReader(Consumer<String> remarks) {
+        this.remarks = remarks;
+    }
+
+    PodResourcesSnapshot snapshot(ListPodResourcesResponse response) {
+        return new PodResourcesSnapshot(
+                response.getPodResourcesList().stream().map(this::pod).toList());
+    }
+
+    PodAllocation pod(io.numaledger.podresources.v1.PodResources pod) {
+        String where = "pod=%s/%s".formatted(pod.getNamespace(), pod.getName());
+        List<ContainerAllocation> containers = pod.getContainersList().stream()
+                .map(container -> container(container, where + " container=" + container.getName()))
+                .toList();
+        return new PodAllocation(
+                pod.getNamespace(),
+                pod.getName(),
+                containers,
+                cpus(pod.getCpuIdsList(), where),
+                memory(pod.getMemoryList(), where));
+    }
+
+    private ContainerAllocation container(ContainerResources container, String where) {
+        return new ContainerAllocation(
+                container.getName(),
+                cpus(container.getCpuIdsList(), where),
+                memory(container.getMemoryList(), where),
+                devices(container.getDevicesList()));
+    }
+
+    AllocatableResources allocatable(AllocatableResourcesResponse response) {
+        String where = "call=GetAllocatableResources";
+        return new AllocatableResources(
+                cpus(response.getCpuIdsList(), where),
+                memory(response.getMemoryList(), where),
+                devices(response.getDevicesList()));
+    }
+
+    private CpuSet cpus(List<Long> ids, String where) {
+        List<Integer> valid = new ArrayList<>(ids.size());
+        for (long id : ids) {
+            if (id >= 0 && id <= MAX_CPU_ID) {
+                valid.add((int) id);
+            } else {
+                remarks.accept("the kubelet names an impossible CPU: %s cpu=%d; it is left out".formatted(where, id));
+            }
+        }
+        return CpuSet.of(valid);
+    }
+
+    private List<MemoryBlock> memory(List<ContainerMemory> blocks, String where) {
+        List<MemoryBlock> read = new ArrayList<>(blocks.size());
+        for (ContainerMemory block : blocks) {
+            String type = block.getMemoryType().isEmpty() ? "memory" : block.getMemoryType();
+            if (block.getSize() < 0) {
+                remarks.accept("the kubelet names an impossible amount of memory: %s type=%s bytes=%s; it is left out"
+                        .formatted(where, type, Long.toUnsignedString(block.getSize())));
+            } else if (block.getSize() > 0) {
+                read.add(new MemoryBlock(type, block.getSize(), numaNodes(block.getTopology())));
+            }
+        }
+        return read;
+    }
+
+    private static List<DeviceAllocation> devices(List<ContainerDevices> entries) {
+        Map<String, Map<String, TreeSet<Integer>>> byResource = new TreeMap<>();
+        for (ContainerDevices entry : entries) {
+            Map<String, TreeSet<Integer>> byId =
+                    byResource.computeIfAbsent(entry.getResourceName(), name -> new TreeMap<>());
+            for (String id : entry.getDeviceIdsList()) {
+                byId.computeIfAbsent(id, device -> new TreeSet<>()).addAll(numaNodes(entry.getTopology()));
+            }
+        }
+        return byResource.entrySet().stream()
+                .flatMap(resource -> resource.getValue().entrySet().stream()
+                        .map(device -> new DeviceAllocation(resource.getKey(), device.getKey(), device.getValue())))
+                .toList();
+    }
+
+    /** An id beyond an int cannot be of this machine; -1 stands for it, which is of no machine either. */
+    private static Collection<Integer> numaNodes(TopologyInfo topology) {
+        Function<NUMANode, Integer> id =
+                node -> node.getID() == (int) node.getID() ? Integer.valueOf((int) node.getID()) : Integer.valueOf(-1);
+        return topology.getNodesList().stream().map(id).collect(Collectors.toList());
+    }
+}
