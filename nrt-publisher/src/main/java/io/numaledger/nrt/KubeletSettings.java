@@ -1,0 +1,33 @@
+package io.numaledger.nrt;
+
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+import static io.numaledger.topology.Sorted.sorted;
+
+/**
+ * What is known of the kubelet's configuration, in its own spelling (KubeletConfiguration, kubelet.config.k8s.io/v1beta1).
+ * What could not be learnt is absent, never a default.
+ *
+ * @param topologyManagerPolicy none, best-effort, restricted or single-numa-node
+ * @param topologyManagerScope container or pod
+ * @param cpuManagerPolicy none or static
+ * @param memoryManagerPolicy None or Static
+ */
+public record KubeletSettings(
+        Optional<String> topologyManagerPolicy,
+        Optional<String> topologyManagerScope,
+        SortedMap<String, String> topologyManagerPolicyOptions,
+        Optional<String> cpuManagerPolicy,
+        SortedMap<String, String> cpuManagerPolicyOptions,
+        Optional<String> memoryManagerPolicy) {
+
+    public static final KubeletSettings UNKNOWN = new KubeletSettings(
+            Optional.empty(), Optional.empty(), new TreeMap<>(), Optional.empty(), new TreeMap<>(), Optional.empty());
+
+    public KubeletSettings {
+        topologyManagerPolicyOptions = sorted(topologyManagerPolicyOptions);
+        cpuManagerPolicyOptions = sorted(cpuManagerPolicyOptions);
+    }
+}

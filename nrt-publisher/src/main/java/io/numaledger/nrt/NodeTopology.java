@@ -1,0 +1,103 @@
+package io.numaledger.nrt;
+
+import io.numaledger.placement.Amounts;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * A NodeResourceTopology object (topology.node.k8s.io/v1alpha2), as far as anybody reads it. It is named after its node.
+ *
+ * @param owner the object whose end it shares; absent: unknown or none
+ * @param attributes by name; where an object names one twice, the first counts, as for its other readers
+ * @param zones in the order of the object
+ */
+public record NodeTopology(String node, Optional<Owner> owner, SortedMap<String, String> attributes, List<Zone> zones) {
+
+    public static final String API_VERSION = "topology.node.k8s.io/v1alpha2";
+    public static final String KIND = "NodeResourceTopology";
+
+    public NodeTopology {
+        attributes = Collections.unmodifiableSortedMap(new TreeMap<>(attributes));
+        zones = List.copyOf(zones);
+    }
+
+    /** An owner reference; neither {@code controller} nor {@code blockOwnerDeletion}. */
+    public record Owner(String apiVersion, String kind, String name, String uid) {
+
+        public static Owner node(String name, String uid) {
+            return new Owner("v1", "Node", name, uid);
+        }
+    }
+
+    /**
+     * One zone, such as {@code node-0} of type {@code Node}.
+     *
+     * @param costs zone name → distance
+     * @param attributes by name
+     * @param resources resource name → its three amounts
+     */
+    public record Zone(
+            String name,
+            String type,
+            SortedMap<String, Long> costs,
+            SortedMap<String, String> attributes,
+            SortedMap<String, ZoneResource> resources) {
+
+        public static final String TYPE_NODE = "Node";
+        private static final String PREFIX = "node-";
+
+        public Zone {
+            costs = Collections.unmodifiableSortedMap(new TreeMap<>(costs));
+            attributes = Collections.unmodifiableSortedMap(new TreeMap<>(attributes));
+            resources = Collections.unmodifiableSortedMap(new TreeMap<>(resources));
+        }
+
+        public static String name(int numaNode) {
+            return PREFIX + numaNode;
+        }
+
+        /** The NUMA node id in a zone's name; absent if the name is not {@code node-<id>}. */
+        public static Optional<Integer> numaNode(String zoneName) {
+            String digits = zoneName.startsWith(PREFIX) ? zoneName.substring(PREFIX.length()) : "";
+            boolean number =
+                    !digits.isEmpty() && digits.length() <= 9 && digits.chars().allMatch(c -> c >= '0' && c <= '9');
+            return number ? Optional.of(Integer.valueOf(digits)) : Optional.empty();
+        }
+    }
+
+    /**
+     * One resource of a zone: {@code cpu} in milli-CPU, memory and hugepages in bytes, devices in counts.
+     *
+     * @param capacity all of it, reserved CPUs and unhealthy devices that are held included
+     * @param allocatable what pods may use
+     * @param available allocatable less what running pods hold
+     */
+    public record ZoneResource(long capacity, long allocatable, long available) {}
+
+    /** Zones of NUMA nodes by id; other zones are left out. */
+    public SortedMap<Integer, Zone> numaZones() {
+        TreeMap<Integer, Zone> byId = new TreeMap<>();
+        for (Zone zone : zones) {
+            if (zone.type().equals(Zone.TYPE_NODE)) {
+                Zone.numaNode(zone.name()).ifPresent(id -> byId.putIfAbsent(id, zone));
+            }
+        }
+        return byId;
+    }
+
+    /** The available amounts of every NUMA zone. */
+    public Map<Integer, Amounts> available() {
+        TreeMap<Integer, Amounts> available = new TreeMap<>();
+        numaZones().forEach((id, zone) -> {
+            TreeMap<String, Long> amounts = new TreeMap<>();
+            zone.resources().forEach((name, resource) -> amounts.put(name, resource.available()));
+            available.put(id, new Amounts(amounts));
+        });
+        return available;
+    }
+}
