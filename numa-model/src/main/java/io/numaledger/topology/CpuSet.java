@@ -17,6 +17,8 @@ public final class CpuSet {
     /** No machine has a million CPUs; a larger id is junk, and must not cost the memory of a bit set that holds it. */
     private static final int MAX_ID = 1 << 20;
 
+    private static final int UNKNOWN = -1;
+
     private final BitSet bits;
 
     private CpuSet(BitSet bits) {
@@ -42,30 +44,42 @@ public final class CpuSet {
     }
 
     /**
-     * Reads the kernel's list format in full (Documentation/admin-guide/kernel-parameters, "cpu lists"): ids, ranges, and
-     * {@code first-last:used/group}, which takes the first {@code used} of each {@code group} ids of the range.
-     * Blank text is the empty set.
+     * Reads the kernel's list format where the highest possible id is not known, so without its words {@code N} and
+     * {@code all}; else as {@link #parse(String, int)}.
      *
      * @throws IllegalArgumentException naming the part that is not of that format
      */
     public static CpuSet parse(String text) {
+        return parse(text, UNKNOWN);
+    }
+
+    /**
+     * Reads the kernel's list format in full (Documentation/admin-guide/kernel-parameters, "cpu lists"; lib/bitmap-str.c):
+     * ids and ranges with commas or white space between them, {@code first-last:used/group}, which takes the first
+     * {@code used} of each {@code group} ids of the range, {@code N} for the highest possible id, {@code all} for
+     * {@code 0-N}, and {@code none}. Blank text is the empty set.
+     *
+     * @param last the highest possible id, for {@code N} and {@code all}
+     * @throws IllegalArgumentException naming the part that is not of that format
+     */
+    public static CpuSet parse(String text, int last) {
         BitSet bits = new BitSet();
-        for (String part : text.strip().split(",")) {
-            if (!part.isBlank()) {
-                parsePart(part.strip(), bits);
+        for (String part : text.strip().split("[,\\s]+")) {
+            if (!part.isEmpty() && !part.equals("none")) {
+                parsePart(part, last, bits);
             }
         }
         return new CpuSet(bits);
     }
 
-    private static void parsePart(String part, BitSet into) {
+    private static void parsePart(String part, int lastPossible, BitSet into) {
         String[] rangeAndGroup = part.split(":", -1);
-        String[] ends = rangeAndGroup[0].split("-", -1);
+        String[] ends = (rangeAndGroup[0].equals("all") ? "0-N" : rangeAndGroup[0]).split("-", -1);
         if (rangeAndGroup.length > 2 || ends.length > 2) {
             throw malformed(part);
         }
-        int first = number(ends[0], part);
-        int last = number(ends[ends.length - 1], part);
+        int first = end(ends[0], lastPossible, part);
+        int last = end(ends[ends.length - 1], lastPossible, part);
         int used = 1;
         int group = 1;
         if (rangeAndGroup.length == 2) {
@@ -82,6 +96,44 @@ public final class CpuSet {
         for (int start = first; start <= last; start += group) {
             into.set(start, Math.min(start + used - 1, last) + 1);
         }
+    }
+
+    private static int end(String text, int lastPossible, String part) {
+        return text.equals("N") && lastPossible != UNKNOWN ? checked(lastPossible, part) : number(text, part);
+    }
+
+    /**
+     * Reads the kernel's mask format, such as {@code 00000001,0000ffff}: hexadecimal words of 32 bits with commas between
+     * them, the most significant first. Blank text is the empty set.
+     *
+     * @throws IllegalArgumentException naming the word that is not of that format
+     */
+    public static CpuSet parseMask(String text) {
+        String stripped = text.strip();
+        if (stripped.isEmpty()) {
+            return EMPTY;
+        }
+        String[] words = stripped.split(",", -1);
+        if (words.length > MAX_ID / Integer.SIZE) {
+            throw new IllegalArgumentException(
+                    "not a CPU mask: words=%d; expected at most %d".formatted(words.length, MAX_ID / Integer.SIZE));
+        }
+        BitSet bits = new BitSet();
+        for (int i = 0; i < words.length; i++) {
+            BitSet word = BitSet.valueOf(new long[] {word(words[i])});
+            int shift = (words.length - 1 - i) * Integer.SIZE;
+            word.stream().forEach(bit -> bits.set(shift + bit));
+        }
+        return new CpuSet(bits);
+    }
+
+    private static long word(String text) {
+        if (!text.matches("[0-9a-fA-F]{1,8}")) {
+            throw new IllegalArgumentException(
+                    "not a CPU mask: word='%s'; expected words of 1 to 8 hexadecimal digits such as 00000001,0000ffff"
+                            .formatted(shortened(text)));
+        }
+        return Long.parseLong(text, 16);
     }
 
     private static int number(String digits, String part) {
@@ -101,7 +153,11 @@ public final class CpuSet {
     private static IllegalArgumentException malformed(String part) {
         return new IllegalArgumentException(
                 "not a CPU list: part='%s'; expected ids and ranges such as 0-3,8 or 0-63:2/4"
-                        .formatted(part.length() > 40 ? part.substring(0, 40) + "…" : part));
+                        .formatted(shortened(part)));
+    }
+
+    private static String shortened(String text) {
+        return text.length() > 40 ? text.substring(0, 40) + "…" : text;
     }
 
     public boolean contains(int id) {

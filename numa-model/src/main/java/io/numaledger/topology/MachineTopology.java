@@ -43,4 +43,17 @@ public record MachineTopology(CpuSet onlineCpus, List<NumaNode> numaNodes, List<
                 .mapToInt(NumaNode::id)
                 .findFirst();
     }
+
+    /** How many cores have an online CPU, as far as {@link #cpus} tells. */
+    public int coreCount() {
+        return (int) cpus.stream().mapToInt(LogicalCpu::core).distinct().count();
+    }
+
+    /** How many physical packages have an online CPU, as far as {@link #cpus} tells. */
+    public int socketCount() {
+        return (int) cpus.stream()
+                .flatMapToInt(cpu -> cpu.socket().stream())
+                .distinct()
+                .count();
+    }
 }
