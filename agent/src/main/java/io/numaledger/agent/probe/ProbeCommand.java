@@ -1,0 +1,75 @@
+package io.numaledger.agent.probe;
+
+import io.numaledger.agent.sysfs.ProbeResult;
+import io.numaledger.agent.sysfs.SysfsOptions;
+import io.numaledger.topology.MachineTopology;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+
+/** {@code agent probe}: prints what this machine's sysfs tells about its NUMA nodes. */
+@Command(
+        name = "probe",
+        mixinStandardHelpOptions = true,
+        description = "Print this machine's NUMA topology; remarks go to stderr.",
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {"0:done", "1:no NUMA node could be read", "2:wrong flags"})
+public final class ProbeCommand implements Callable<Integer> {
+
+    /** How the result is printed. */
+    enum Format {
+        TABLE,
+        JSON;
+
+        String print(MachineTopology machine) {
+            return switch (this) {
+                case TABLE -> TopologyTable.print(machine);
+                case JSON -> TopologyJson.print(machine);
+            };
+        }
+    }
+
+    static final class FormatByName implements ITypeConverter<Format> {
+        @Override
+        public Format convert(String name) {
+            return switch (name) {
+                case "table" -> Format.TABLE;
+                case "json" -> Format.JSON;
+                default -> throw new TypeConversionException("expected table or json but was '%s'".formatted(name));
+            };
+        }
+    }
+
+    @Spec
+    private CommandSpec spec;
+
+    @Mixin
+    private SysfsOptions sysfs;
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FORMAT",
+            defaultValue = "table",
+            converter = FormatByName.class,
+            description = "table or json (default: ${DEFAULT-VALUE})")
+    private Format format = Format.TABLE;
+
+    @Override
+    public Integer call() {
+        ProbeResult result = sysfs.probe().probe();
+        PrintWriter remarks = spec.commandLine().getErr();
+        result.remarks().forEach(remarks::println);
+        remarks.flush();
+        PrintWriter out = spec.commandLine().getOut();
+        out.print(format.print(result.topology()));
+        out.flush();
+        return result.topology().numaNodes().isEmpty() ? 1 : 0;
+    }
+}

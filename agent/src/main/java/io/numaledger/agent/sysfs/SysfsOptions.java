@@ -1,0 +1,27 @@
+package io.numaledger.agent.sysfs;
+
+import picocli.CommandLine.Option;
+
+import java.nio.file.Path;
+
+/** The flags that say where sysfs and procfs are, for every command that looks at the machine. */
+public final class SysfsOptions {
+
+    @Option(
+            names = "--sysfs-root",
+            paramLabel = "DIR",
+            defaultValue = "/sys",
+            description = "where the host's sysfs is mounted (default: ${DEFAULT-VALUE})")
+    private Path sysfsRoot = Path.of("/sys");
+
+    @Option(
+            names = "--proc-root",
+            paramLabel = "DIR",
+            description = "where the host's procfs is mounted (default: 'proc' beside the sysfs root if it is there, "
+                    + "else /proc); read only where sysfs shows no NUMA nodes")
+    private Path procRoot;
+
+    public SysfsProbe probe() {
+        return procRoot == null ? new SysfsProbe(sysfsRoot) : new SysfsProbe(sysfsRoot, procRoot);
+    }
+}

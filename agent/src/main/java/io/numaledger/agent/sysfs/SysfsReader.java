@@ -1,0 +1,97 @@
+package io.numaledger.agent.sysfs;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Reads small text files and lists directories, and keeps the remarks of one look. What is not there is absent without
+ * a remark; what is there and cannot be read or parsed is absent with one.
+ */
+final class SysfsReader {
+
+    /** The longest files that we read are node lists of some ten kilobytes. */
+    private static final int MAX_BYTES = 1 << 20;
+
+    private final List<String> remarks = new ArrayList<>();
+
+    /** Keeps a sentence on one line, whatever a file or its name put into it. */
+    void remark(String sentence) {
+        remarks.add(sentence.replaceAll("[\\p{Cntrl}\\x80-\\x9f]", "?"));
+    }
+
+    List<String> remarks() {
+        return remarks;
+    }
+
+    /**
+     * The file's text without the NUL bytes and blanks that old kernels and captures leave at its end.
+     * Reads to the end of the file: since Linux 5.15 the size of cpulist and cpumap is not their length.
+     */
+    Optional<String> text(Path file) {
+        try (InputStream in = Files.newInputStream(file)) {
+            String text = new String(in.readNBytes(MAX_BYTES), StandardCharsets.ISO_8859_1);
+            return Optional.of(text.replace('\0', ' ').strip());
+        } catch (NoSuchFileException absent) {
+            return Optional.empty();
+        } catch (IOException e) {
+            remark(("cannot read a file: path=%s (%s); the probe goes on without it; check that sysfs is mounted and "
+                            + "that the agent's user may read it")
+                    .formatted(file, reason(e)));
+            return Optional.empty();
+        }
+    }
+
+    /** What the parser makes of the file; a parser says with IllegalArgumentException what is wrong with the text. */
+    <T> Optional<T> parsed(Path file, Function<String, T> parser) {
+        return text(file).flatMap(text -> parsed(file, text, parser));
+    }
+
+    /** What the parser makes of a text that came from a path, or is part of it. */
+    <T> Optional<T> parsed(Path source, String text, Function<String, T> parser) {
+        try {
+            return Optional.of(parser.apply(text));
+        } catch (IllegalArgumentException junk) {
+            remark(
+                    "cannot use what a file says: path=%s: %s; the probe goes on without it; look at that file on the host"
+                            .formatted(source, junk.getMessage()));
+            return Optional.empty();
+        }
+    }
+
+    /** The names in a directory, sorted; none when there is no such directory. */
+    List<String> names(Path directory) {
+        List<String> names = new ArrayList<>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+            entries.forEach(entry -> names.add(entry.getFileName().toString()));
+        } catch (NoSuchFileException | NotDirectoryException absent) {
+            return List.of();
+        } catch (IOException | DirectoryIteratorException e) {
+            remark(("cannot list a directory: path=%s (%s); the probe goes on without it; check that sysfs is mounted "
+                            + "and that the agent's user may read it")
+                    .formatted(directory, reason(e)));
+        }
+        names.sort(null);
+        return names;
+    }
+
+    private static String reason(Exception e) {
+        if (e instanceof FileSystemException failure && failure.getReason() != null) {
+            return failure.getReason();
+        }
+        return e.getMessage() == null || e instanceof FileSystemException
+                ? e.getClass().getSimpleName()
+                : e.getMessage();
+    }
+}

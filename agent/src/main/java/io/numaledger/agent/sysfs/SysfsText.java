@@ -1,0 +1,76 @@
+package io.numaledger.agent.sysfs;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Parsers of the small texts of sysfs and procfs. Each says with IllegalArgumentException what is wrong with a text. */
+final class SysfsText {
+
+    private SysfsText() {}
+
+    /** A number of 0 or more, as {@code nr_hugepages} holds it. */
+    static long count(String text) {
+        if (!text.matches("[0-9]{1,18}")) {
+            throw new IllegalArgumentException("not a number of 0 or more: text='%s'".formatted(shortened(text)));
+        }
+        return Long.parseLong(text);
+    }
+
+    /** An id of {@code cpuN/topology}; -1 is what architectures without a value write. */
+    static int id(String text) {
+        if (!text.matches("-?[0-9]{1,9}")) {
+            throw new IllegalArgumentException("not an id: text='%s'".formatted(shortened(text)));
+        }
+        return Integer.parseInt(text);
+    }
+
+    /**
+     * The bytes of {@code MemTotal}, from {@code /proc/meminfo} or a node's {@code meminfo}, whose lines begin with
+     * {@code Node 0}. The kernel's kB are KiB.
+     */
+    static long memTotalBytes(String meminfo) {
+        String line = meminfo.lines()
+                .filter(candidate -> candidate.contains("MemTotal:"))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no line with MemTotal"));
+        String[] words = line.substring(line.indexOf("MemTotal:")).strip().split("\\s+");
+        if (words.length != 3 || !words[1].matches("[0-9]{1,15}") || !words[2].equals("kB")) {
+            throw new IllegalArgumentException(
+                    "not of the form 'MemTotal: 1024 kB': line='%s'".formatted(shortened(line.strip())));
+        }
+        return Math.multiplyExact(Long.parseLong(words[1]), 1024L);
+    }
+
+    /** The numbers of a {@code distance} file, in file order; none for an empty text. */
+    static List<Integer> distances(String text) {
+        return Stream.of(text.strip().split("\\s+"))
+                .filter(word -> !word.isEmpty())
+                .map(SysfsText::distance)
+                .toList();
+    }
+
+    private static int distance(String word) {
+        if (!word.matches("[0-9]{1,5}")) {
+            throw new IllegalArgumentException("not a distance: word='%s'".formatted(shortened(word)));
+        }
+        return Integer.parseInt(word);
+    }
+
+    /** The page size in bytes that a directory name such as {@code hugepages-2048kB} tells. */
+    static long hugepageBytes(String directoryName) {
+        if (!directoryName.matches("hugepages-[1-9][0-9]{0,14}kB")) {
+            throw new IllegalArgumentException(
+                    "not of the form hugepages-2048kB: name='%s'".formatted(shortened(directoryName)));
+        }
+        return Long.parseLong(directoryName, "hugepages-".length(), directoryName.length() - 2, 10) * 1024L;
+    }
+
+    private static String shortened(String text) {
+        return text.length() > 40 ? text.substring(0, 40) + "…" : text;
+    }
+
+    /** Such as {@code 0,8,250}, for remarks. */
+    static String joined(List<Integer> ids) {
+        return String.join(",", ids.stream().map(String::valueOf).toList());
+    }
+}
