@@ -17,7 +17,6 @@ import java.util.concurrent.Callable;
 /** {@code agent probe}: prints what this machine's sysfs tells about its NUMA nodes. */
 @Command(
         name = "probe",
-        mixinStandardHelpOptions = true,
         description = "Print this machine's NUMA topology; remarks go to stderr.",
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:done", "1:no NUMA node could be read", "2:wrong flags"})
@@ -49,6 +48,13 @@ public final class ProbeCommand implements Callable<Integer> {
 
     @Spec
     private CommandSpec spec;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "show this help and exit")
+    @SuppressWarnings("UnusedVariable") // picocli sets it and acts on it
+    private boolean help;
 
     @Mixin
     private SysfsOptions sysfs;

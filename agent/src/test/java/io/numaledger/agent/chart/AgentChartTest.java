@@ -1,0 +1,177 @@
+package io.numaledger.agent.chart;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/** The chart as the real helm renders it. */
+class AgentChartTest {
+
+    private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
+    private static final Path CHART = Path.of(System.getProperty("numaledger.root"), "charts", "numaledger");
+
+    @TempDir
+    private static Path helmHome;
+
+    private static Path helm;
+
+    @BeforeAll
+    static void findHelm() {
+        Optional<Path> found = Stream.concat(
+                        Stream.ofNullable(System.getenv("KUBEBUILDER_ASSETS")),
+                        Stream.of(System.getenv("PATH").split(File.pathSeparator)))
+                .map(directory -> Path.of(directory, "helm"))
+                .filter(Files::isExecutable)
+                .findFirst();
+        assumeTrue(found.isPresent(), "skipped: no helm in KUBEBUILDER_ASSETS or PATH");
+        helm = found.orElseThrow();
+    }
+
+    @Test
+    void lintsClean() throws IOException, InterruptedException {
+        assertThat(helm("lint", "--strict", CHART.toString())).contains("0 chart(s) failed");
+    }
+
+    @Test
+    void grantsEachRightThatIsNeededAndNoOther() throws IOException, InterruptedException {
+        List<String> rights = new ArrayList<>();
+        rendered("ClusterRole").get("rules").forEach(rule -> rights.add(rule.toString()));
+
+        assertThat(rights)
+                .containsExactly(
+                        "{\"apiGroups\":[\"\"],\"resources\":[\"pods\"],\"verbs\":[\"list\",\"watch\",\"patch\"]}",
+                        "{\"apiGroups\":[\"topology.node.k8s.io\"],\"resources\":[\"noderesourcetopologies\"],"
+                                + "\"verbs\":[\"get\",\"watch\",\"create\",\"patch\"]}",
+                        "{\"apiGroups\":[\"\"],\"resources\":[\"nodes\"],\"verbs\":[\"get\"]}");
+    }
+
+    @Test
+    void bindsTheRightsToTheAgentsAccount() throws IOException, InterruptedException {
+        JsonNode binding = rendered("ClusterRoleBinding");
+        JsonNode account = rendered("ServiceAccount");
+
+        assertThat(binding.at("/roleRef/name"))
+                .isEqualTo(rendered("ClusterRole").at("/metadata/name"));
+        assertThat(binding.at("/subjects/0/name")).isEqualTo(account.at("/metadata/name"));
+        assertThat(binding.at("/subjects/0/namespace").asText()).isEqualTo("numa-system");
+        assertThat(account.at("/metadata/namespace").asText()).isEqualTo("numa-system");
+        assertThat(pod().get("serviceAccountName")).isEqualTo(account.at("/metadata/name"));
+    }
+
+    @Test
+    void runsWithoutPrivileges() throws IOException, InterruptedException {
+        assertThat(container().get("securityContext"))
+                .hasToString("{\"runAsUser\":0,\"runAsNonRoot\":false,\"allowPrivilegeEscalation\":false,"
+                        + "\"readOnlyRootFilesystem\":true,\"capabilities\":{\"drop\":[\"ALL\"]}}");
+        assertThat(pod().get("securityContext")).hasToString("{\"seccompProfile\":{\"type\":\"RuntimeDefault\"}}");
+        assertThat(pod().has("hostNetwork")).isFalse();
+        assertThat(pod().has("hostPID")).isFalse();
+    }
+
+    @Test
+    void mountsTheSocketsDirectoryAndSysfsReadOnly() throws IOException, InterruptedException {
+        assertThat(container().get("volumeMounts"))
+                .hasToString(
+                        "[{\"name\":\"podresources\",\"mountPath\":\"/var/lib/kubelet/pod-resources\",\"readOnly\":true},"
+                                + "{\"name\":\"sysfs\",\"mountPath\":\"/host/sys\",\"readOnly\":true}]");
+        assertThat(pod().get("volumes"))
+                .hasToString(
+                        "[{\"name\":\"podresources\",\"hostPath\":{\"path\":\"/var/lib/kubelet/pod-resources\","
+                                + "\"type\":\"Directory\"}},{\"name\":\"sysfs\",\"hostPath\":{\"path\":\"/sys\",\"type\":\"Directory\"}}]");
+    }
+
+    @Test
+    void tellsTheAgentItsNodeAndWhatItMounted() throws IOException, InterruptedException {
+        assertThat(container().at("/env/0"))
+                .hasToString("{\"name\":\"NODE_NAME\",\"valueFrom\":{\"fieldRef\":{\"fieldPath\":\"spec.nodeName\"}}}");
+        assertThat(container("--set", "agent.podResourcesDirectory=/other,agent.extraArgs={--dry-run}")
+                        .get("args"))
+                .hasToString(
+                        "[\"run\",\"--podresources-socket=/other/kubelet.sock\",\"--sysfs-root=/host/sys\",\"--dry-run\"]");
+    }
+
+    @Test
+    void runsOnEveryNodeAndIsAmongTheLastToGo() throws IOException, InterruptedException {
+        assertThat(pod().get("tolerations")).hasToString("[{\"operator\":\"Exists\"}]");
+        assertThat(pod().get("priorityClassName").asText()).isEqualTo("system-node-critical");
+    }
+
+    @Test
+    void selectsItsOwnPods() throws IOException, InterruptedException {
+        JsonNode labels = rendered("DaemonSet").at("/spec/template/metadata/labels");
+        for (Map.Entry<String, JsonNode> label :
+                rendered("DaemonSet").at("/spec/selector/matchLabels").properties()) {
+            assertThat(labels.get(label.getKey())).isEqualTo(label.getValue());
+        }
+    }
+
+    @Test
+    void takesTheImageFromTheValues() throws IOException, InterruptedException {
+        String appVersion = YAML.readTree(CHART.resolve("Chart.yaml").toFile())
+                .get("appVersion")
+                .asText();
+
+        assertThat(container().get("image").asText()).isEqualTo("numaledger/agent:" + appVersion);
+        assertThat(container("--set", "image.repository=my/agent,image.tag=v7")
+                        .get("image")
+                        .asText())
+                .isEqualTo("my/agent:v7");
+    }
+
+    private static JsonNode container(String... flags) throws IOException, InterruptedException {
+        return pod(flags).at("/containers/0");
+    }
+
+    private static JsonNode pod(String... flags) throws IOException, InterruptedException {
+        return rendered("DaemonSet", flags).at("/spec/template/spec");
+    }
+
+    /** The only object of a kind. */
+    private static JsonNode rendered(String kind, String... flags) throws IOException, InterruptedException {
+        List<String> command =
+                new ArrayList<>(List.of("template", "numaledger", CHART.toString(), "--namespace", "numa-system"));
+        command.addAll(List.of(flags));
+        List<JsonNode> found =
+                YAML
+                        .readerFor(JsonNode.class)
+                        .<JsonNode>readValues(helm(command.toArray(String[]::new)))
+                        .readAll()
+                        .stream()
+                        .filter(object -> object.path("kind").asText().equals(kind))
+                        .toList();
+        assertThat(found).as("objects of kind %s", kind).hasSize(1);
+        return found.get(0);
+    }
+
+    private static String helm(String... flags) throws IOException, InterruptedException {
+        ProcessBuilder builder = new ProcessBuilder(
+                Stream.concat(Stream.of(helm.toString()), Stream.of(flags)).toList());
+        for (String home : List.of("HELM_CACHE_HOME", "HELM_CONFIG_HOME", "HELM_DATA_HOME")) {
+            builder.environment().put(home, helmHome.resolve(home).toString());
+        }
+        Path said = helmHome.resolve("stderr");
+        Process process = builder.redirectError(said.toFile()).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor())
+                .as("helm %s: %s", List.of(flags), Files.readString(said))
+                .isZero();
+        return output;
+    }
+}

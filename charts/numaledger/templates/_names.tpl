@@ -1,0 +1,16 @@
+{{- define "numaledger.agent" -}}
+{{ .Release.Name | trunc 57 | trimSuffix "-" }}-agent
+{{- end }}
+
+{{- define "numaledger.agent.selector" -}}
+app.kubernetes.io/name: numaledger
+app.kubernetes.io/component: agent
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- define "numaledger.agent.labels" -}}
+{{ include "numaledger.agent.selector" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
+{{- end }}
