@@ -1,6 +1,7 @@
 package io.numaledger.agent;
 
 import io.numaledger.agent.config.GoFlags;
+import io.numaledger.agent.probe.ProbeCommand;
 import io.numaledger.agent.run.OnceCommand;
 import io.numaledger.agent.run.RunCommand;
 import picocli.CommandLine;
@@ -14,7 +15,7 @@ import java.util.Set;
         name = "agent",
         description = "Publishes what this node's kubelet allocated, NUMA node by NUMA node.",
         footer = "Flags without a command are those of run.",
-        subcommands = {RunCommand.class, OnceCommand.class, CommandLine.HelpCommand.class},
+        subcommands = {RunCommand.class, OnceCommand.class, ProbeCommand.class, CommandLine.HelpCommand.class},
         mixinStandardHelpOptions = true)
 public final class AgentMain {
 

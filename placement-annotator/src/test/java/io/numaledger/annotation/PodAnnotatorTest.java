@@ -63,8 +63,10 @@ class PodAnnotatorTest {
         pass(Map.of(), START);
         pass(Map.of(), START.plusSeconds(59));
         assertThat(store.pods.get("uid-1").observed()).contains(OLD);
+        assertThat(annotator.waiting(START.plusSeconds(59))).isTrue();
         pass(Map.of(), START.plusSeconds(60));
         assertThat(store.pods.get("uid-1").observed()).isEmpty();
+        assertThat(annotator.waiting(START.plusSeconds(60))).isFalse();
     }
 
     @Test

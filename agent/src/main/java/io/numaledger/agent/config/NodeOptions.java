@@ -1,6 +1,9 @@
 package io.numaledger.agent.config;
 
 import io.numaledger.agent.run.NodeProbe;
+import io.numaledger.agent.sysfs.ProbeResult;
+import io.numaledger.agent.sysfs.SysfsOptions;
+import io.numaledger.agent.sysfs.SysfsProbe;
 import io.numaledger.podresources.PodResourcesClient;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -24,18 +27,8 @@ public final class NodeOptions {
             defaultValue = "/var/lib/kubelet/pod-resources/kubelet.sock")
     private String socket;
 
-    @Option(
-            names = "--sysfs-root",
-            paramLabel = "PATH",
-            description = "where sysfs is mounted (default: ${DEFAULT-VALUE})",
-            defaultValue = "/sys")
-    public Path sysfsRoot;
-
-    @Option(
-            names = "--proc-root",
-            paramLabel = "PATH",
-            description = "where procfs is mounted (default: proc beside the sysfs root if it is there, else /proc)")
-    public Optional<Path> procRoot = Optional.empty();
+    @Mixin
+    private SysfsOptions sysfs = new SysfsOptions();
 
     @Option(
             names = "--kai-strict",
@@ -65,8 +58,10 @@ public final class NodeOptions {
     }
 
     public NodeProbe probe() {
+        SysfsProbe probe = sysfs.probe();
         return () -> {
-            throw new IllegalStateException("wired with the sysfs probe");
+            ProbeResult result = probe.probe();
+            return new NodeProbe.Reading(result.topology(), result.remarks());
         };
     }
 

@@ -82,7 +82,7 @@ public final class AgentLoop {
         }
         NodeAgent.Pass pass = agent.pass();
         lookAgain = pass.notBefore();
-        if (pass.troubles().isEmpty()) {
+        if (pass.troubles().isEmpty() && pass.settled()) {
             backoff.succeeded();
         } else {
             Instant retry = clock.instant().plus(backoff.failed());

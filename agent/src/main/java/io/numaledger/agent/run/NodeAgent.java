@@ -75,7 +75,7 @@ public final class NodeAgent {
      * What a pass came to.
      *
      * @param troubles a sentence for each thing that failed; empty: all is published
-     * @param settled false: something is to be looked at again soon though nothing failed
+     * @param settled false: kubelet and API server do not agree yet on what runs here; to be looked at again soon
      * @param notBefore when to look again at the latest, if before the next resync
      */
     public record Pass(List<String> troubles, boolean settled, Optional<Instant> notBefore) {}
@@ -133,7 +133,7 @@ public final class NodeAgent {
         if (settings.publishTopology()) {
             again = publishTopology(seen, stillHeld(pods, listed, recorded, decisions), now, failed);
         }
-        return new Pass(failed, settled(pods, seen), again);
+        return new Pass(failed, settled(pods, seen) && !annotator.waiting(now), again);
     }
 
     private Observation look(List<PodView> pods, SortedMap<String, Placement> recorded) throws PodResourcesException {
