@@ -58,10 +58,7 @@ final class PodSubresources {
 
     private static void checkUid(Target target, String wanted, ObjectMeta present) {
         if (!wanted.isEmpty() && !wanted.equals(present.uid())) {
-            throw conflict(
-                    target,
-                    "Precondition failed: UID in precondition: %s, UID in object meta: %s"
-                            .formatted(wanted, present.uid()));
+            throw conflict(target, target.key().uidMismatch(wanted, present.uid()));
         }
     }
 

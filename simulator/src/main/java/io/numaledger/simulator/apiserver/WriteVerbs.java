@@ -218,8 +218,7 @@ final class WriteVerbs {
                     target.type(),
                     target.type().plural(),
                     target.name(),
-                    "Precondition failed: UID in precondition: %s, UID in object meta: %s"
-                            .formatted(given.uid(), present.uid()));
+                    target.key().uidMismatch(given.uid(), present.uid()));
         }
         boolean mustTell = target.type().isCustom() || target.type().plural().equals("leases");
         if (given.resourceVersion().isEmpty() && mustTell) {
