@@ -25,7 +25,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -45,8 +44,6 @@ public final class PodResourcesClient implements PodResources, AutoCloseable {
     private final PodResourcesReader reader;
     private final EventLoopGroup eventLoop;
     private final ManagedChannel channel;
-    private final AtomicBoolean watching = new AtomicBoolean();
-    private volatile Runnable disconnected = () -> {};
 
     /**
      * @param deadline of each call
@@ -92,17 +89,11 @@ public final class PodResourcesClient implements PodResources, AutoCloseable {
         return call("Get", () -> reader.pod(stub().get(request).getPodResources()));
     }
 
-    /** Calls back whenever a connection that served a call ends: a restart of the kubelet shows so at once. */
+    /** Calls back once, when the present connection ends, which is how a restart of the kubelet shows at once. */
     public void onDisconnect(Runnable callback) {
-        disconnected = callback;
-    }
-
-    private void watchConnection() {
-        if (channel.getState(false) == ConnectivityState.READY && watching.compareAndSet(false, true)) {
-            channel.notifyWhenStateChanged(ConnectivityState.READY, () -> {
-                watching.set(false);
-                disconnected.run();
-            });
+        ConnectivityState state = channel.getState(false);
+        if (state == ConnectivityState.READY) {
+            channel.notifyWhenStateChanged(state, callback);
         }
     }
 
@@ -122,9 +113,7 @@ public final class PodResourcesClient implements PodResources, AutoCloseable {
         // Who calls decides when to try again; grpc's own back-off would keep a restarted kubelet waiting.
         channel.resetConnectBackoff();
         try {
-            T value = answer.get();
-            watchConnection();
-            return value;
+            return answer.get();
         } catch (StatusRuntimeException e) {
             throw translated(method, e);
         }

@@ -1,0 +1,226 @@
+package io.numaledger.kubelet;
+
+import io.numaledger.kubelet.config.KubeletConfig;
+import io.numaledger.kubelet.config.KubeletRules;
+import io.numaledger.kubelet.config.StartupChecks;
+import io.numaledger.kubelet.config.StartupRefusedException;
+import io.numaledger.kubelet.config.TopologyPolicyName;
+import io.numaledger.kubelet.cpu.CpuAllocator;
+import io.numaledger.kubelet.cpu.CpuTopology;
+import io.numaledger.kubelet.device.DeviceAllocator;
+import io.numaledger.kubelet.device.DeviceState;
+import io.numaledger.kubelet.hint.KubeletBreaksException;
+import io.numaledger.kubelet.hint.MaskUniverse;
+import io.numaledger.kubelet.memory.MemoryAllocator;
+import io.numaledger.kubelet.policy.TopologyPolicy;
+import io.numaledger.placement.ContainerAllocation;
+import io.numaledger.placement.DeviceAllocation;
+import io.numaledger.placement.PodAllocation;
+import io.numaledger.pod.PodRequest;
+import io.numaledger.topology.AffinityMask;
+import io.numaledger.topology.NumaNode;
+
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** The kubelet of one machine, as far as it admits pods and gives them CPUs, memory and devices. Immutable. */
+public final class KubeletModel {
+
+    private final Machine machine;
+    private final KubeletRules rules;
+    private final Optional<String> beyond;
+    private final Optional<Managers> managers;
+
+    private KubeletModel(Machine machine, KubeletRules rules) {
+        this.machine = machine;
+        this.rules = rules;
+        this.beyond = beyond(machine, rules);
+        this.managers = beyond.isPresent() ? Optional.empty() : Optional.of(managers(machine, rules));
+    }
+
+    /**
+     * Starts a kubelet with this configuration on this machine.
+     *
+     * @throws StartupRefusedException with the kubelet's message, when it would not start
+     */
+    public static KubeletModel start(Machine machine, KubeletConfig config) {
+        KubeletModel model = new KubeletModel(machine, StartupChecks.rules(config, machine.topology()));
+        if (model.rules.memoryManagerOn()) {
+            StartupChecks.checkReservedMemory(config.memoryManager(), machine.topology());
+        }
+        return model;
+    }
+
+    private static Optional<String> beyond(Machine machine, KubeletRules rules) {
+        Optional<NumaNode> high = machine.topology().numaNodes().stream()
+                .filter(node -> node.id() > AffinityMask.MAX_ID)
+                .findFirst();
+        if (high.isPresent()) {
+            return Optional.of(
+                    "the kubelet's masks end at NUMA node id 63: numaNode=%d; nothing can be aligned on this machine"
+                            .formatted(high.get().id()));
+        }
+        int nodes = machine.topology().numaNodes().size();
+        boolean walksMasks = rules.topologyPolicy() != TopologyPolicyName.NONE || rules.memoryManagerOn();
+        return walksMasks && nodes > MaskUniverse.MAX_NODES
+                ? Optional.of(
+                        "more NUMA nodes than are modelled: numaNodes=%d max=%d; the kubelet itself would take for ever"
+                                .formatted(nodes, MaskUniverse.MAX_NODES))
+                : Optional.empty();
+    }
+
+    private static Managers managers(Machine machine, KubeletRules rules) {
+        AffinityMask numaNodes = AffinityMask.of(
+                machine.topology().numaNodes().stream().map(NumaNode::id).toList());
+        Optional<CpuAllocator> cpus = rules.cpuManagerOn()
+                ? Optional.of(new CpuAllocator(rules, new CpuTopology(machine.topology())))
+                : Optional.empty();
+        Optional<MemoryAllocator> memory = rules.memoryManagerOn()
+                ? Optional.of(new MemoryAllocator(rules, machine.topology(), numaNodes))
+                : Optional.empty();
+        return new Managers(
+                rules,
+                TopologyPolicy.of(rules, machine.topology(), numaNodes),
+                cpus,
+                memory,
+                new DeviceAllocator(rules, machine.devices(), numaNodes));
+    }
+
+    public Machine machine() {
+        return machine;
+    }
+
+    public KubeletRules rules() {
+        return rules;
+    }
+
+    /** Why nothing is predicted for this machine; empty for every machine that is modelled. */
+    public Optional<String> beyond() {
+        return beyond;
+    }
+
+    /** The CPU Manager's part; absent with policy none and beyond the model. */
+    public Optional<CpuAllocator> cpus() {
+        return managers.flatMap(Managers::cpus);
+    }
+
+    /** The Memory Manager's part; absent with policy None and beyond the model. */
+    public Optional<MemoryAllocator> memory() {
+        return managers.flatMap(Managers::memory);
+    }
+
+    /** The Device Manager's part; absent beyond the model. */
+    public Optional<DeviceAllocator> devices() {
+        return managers.map(Managers::devices);
+    }
+
+    /** A node without pods. */
+    public NodeState empty() {
+        return new NodeState(
+                cpus().map(CpuAllocator::empty),
+                memory().map(MemoryAllocator::empty),
+                DeviceState.EMPTY,
+                Collections.emptySortedSet());
+    }
+
+    /**
+     * A node that holds what was observed. How much of a block over several NUMA nodes lies on which of them is not
+     * observed; the lowest node is taken to have given first.
+     *
+     * @param pods named in the model by {@link PodAllocation#key}
+     * @throws IllegalArgumentException naming what does not exist on this machine or is held twice
+     */
+    public NodeState holding(List<PodAllocation> pods) {
+        NodeState state = empty();
+        for (PodAllocation pod : pods) {
+            for (ContainerAllocation container : pod.containers()) {
+                state = holding(state, pod.key(), container);
+            }
+        }
+        return state;
+    }
+
+    private NodeState holding(NodeState state, String pod, ContainerAllocation container) {
+        SortedMap<String, SortedSet<String>> ids = new TreeMap<>();
+        for (DeviceAllocation device : container.devices()) {
+            ids.computeIfAbsent(device.resource(), resource -> new TreeSet<>()).add(device.deviceId());
+        }
+        DeviceState devices = state.devices();
+        for (var resource : ids.entrySet()) {
+            devices = devices().isEmpty()
+                    ? devices
+                    : devices().get().hold(devices, pod, container.name(), resource.getKey(), resource.getValue());
+        }
+        return new NodeState(
+                state.cpus().map(held -> cpus().orElseThrow().hold(held, pod, container.name(), container.cpus())),
+                state.memory()
+                        .map(held -> memory().orElseThrow().hold(held, pod, container.name(), container.memory())),
+                devices,
+                state.gone());
+    }
+
+    /** Decides on a pod, after the sweep of pods that are gone. */
+    public Decision admit(NodeState state, PodRequest pod) {
+        if (managers.isEmpty()) {
+            return new Decision(new Admission.Beyond(beyond.orElseThrow()), state);
+        }
+        NodeState swept = sweep(state);
+        try {
+            return new AdmissionRun(managers.get(), pod, swept).decide();
+        } catch (KubeletBreaksException breaks) {
+            return new Decision(new Admission.Breaks(breaks.kind(), breaks.getMessage()), swept);
+        }
+    }
+
+    /**
+     * All containers of an admitted pod have started and its plain init containers have ended: their memory is free
+     * again, their CPUs and devices are not until the pod ends.
+     */
+    public NodeState started(NodeState state, PodRequest pod) {
+        return new NodeState(
+                state.cpus(),
+                state.memory().map(held -> memory().orElseThrow().initContainersEnded(held, pod)),
+                state.devices(),
+                state.gone());
+    }
+
+    /** The pod has ended. What it holds is swept before the next admission. */
+    public NodeState remove(NodeState state, String pod) {
+        return state.withGone(pod);
+    }
+
+    /** Everything that is not of these pods goes. */
+    public NodeState retain(NodeState state, Collection<String> activePods) {
+        NodeState marked = state;
+        SortedSet<String> holders = new TreeSet<>(state.devices().byPod().keySet());
+        state.cpus().ifPresent(held -> holders.addAll(held.byPod().keySet()));
+        state.memory().ifPresent(held -> holders.addAll(held.byPod().keySet()));
+        holders.removeAll(activePods);
+        for (String holder : holders) {
+            marked = marked.withGone(holder);
+        }
+        return sweep(marked);
+    }
+
+    /**
+     * What the kubelet does before it looks at a pod: it takes back what pods hold that are gone. Memory of several such
+     * pods, in overlapping groups, comes back in the kubelet's random order; here by name.
+     */
+    public NodeState sweep(NodeState state) {
+        NodeState left = state;
+        for (String pod : state.gone()) {
+            left = new NodeState(
+                    left.cpus().map(held -> cpus().orElseThrow().release(held, pod)),
+                    left.memory().map(held -> memory().orElseThrow().release(held, pod)),
+                    managers.map(present -> present.devices()).orElseThrow().release(left.devices(), pod),
+                    Collections.emptySortedSet());
+        }
+        return left;
+    }
+}

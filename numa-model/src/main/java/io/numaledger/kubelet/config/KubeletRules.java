@@ -1,0 +1,69 @@
+package io.numaledger.kubelet.config;
+
+import java.util.Collections;
+import java.util.Set;
+
+/**
+ * How one kubelet decides: its configuration after the kubelet's own start-up checks, options parsed, with the points at
+ * which its release differs from others.
+ */
+public final class KubeletRules {
+
+    private final KubeletConfig config;
+    private final TopologyOptions topologyOptions;
+    private final Set<CpuOption> cpuOptions;
+    private final PodLevel podLevel;
+
+    /** What the managers do with a pod that has resources of its own ({@code spec.resources}). */
+    public enum PodLevel {
+        /** Look at its containers as ever. */
+        IGNORED,
+        /** Keep out: it gets neither CPUs nor memory of its own. */
+        LEFT_ALONE,
+        /** Give the pod a place as a whole (1.36, gate {@code PodLevelResourceManagers}). */
+        MANAGED
+    }
+
+    KubeletRules(KubeletConfig config, TopologyOptions topologyOptions, Set<CpuOption> cpuOptions, PodLevel podLevel) {
+        this.config = config;
+        this.topologyOptions = topologyOptions;
+        this.cpuOptions = Collections.unmodifiableSet(cpuOptions);
+        this.podLevel = podLevel;
+    }
+
+    public KubeletConfig config() {
+        return config;
+    }
+
+    public TopologyPolicyName topologyPolicy() {
+        return config.topologyManager().policy();
+    }
+
+    public TopologyScope topologyScope() {
+        return config.topologyManager().scope();
+    }
+
+    public boolean prefersClosestNumaNodes() {
+        return topologyOptions.preferClosest();
+    }
+
+    public boolean cpuManagerOn() {
+        return config.cpuManager().policy() == CpuPolicy.STATIC;
+    }
+
+    public boolean memoryManagerOn() {
+        return config.memoryManager().policy() == MemoryPolicy.STATIC;
+    }
+
+    public boolean has(CpuOption option) {
+        return cpuOptions.contains(option);
+    }
+
+    public PodLevel podLevel() {
+        return podLevel;
+    }
+
+    public KubeletVersion version() {
+        return config.version();
+    }
+}

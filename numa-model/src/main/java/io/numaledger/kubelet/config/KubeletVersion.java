@@ -1,0 +1,89 @@
+package io.numaledger.kubelet.config;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A kubelet release 1.{@code minor}. Its methods are the points at which releases decide differently, named by what the
+ * newer ones do.
+ *
+ * @param minor 26 or more; the releases up to 1.36 are modelled, later ones are taken to decide as 1.36
+ */
+public record KubeletVersion(int minor) {
+
+    public static final int OLDEST = 26;
+    public static final int NEWEST = 36;
+
+    private static final Pattern TEXT = Pattern.compile("v?1\\.(\\d{1,4})(?:[.+-].*)?");
+
+    public KubeletVersion {
+        if (minor < OLDEST) {
+            throw new IllegalArgumentException(
+                    "kubelets before 1.26 are not modelled: version=1.%d; upgrade the node or leave it to the default scheduler"
+                            .formatted(minor));
+        }
+    }
+
+    /** Reads {@code 1.36}, {@code v1.31.4} or {@code v1.33.13+k3s1}. */
+    public static KubeletVersion parse(String text) {
+        Matcher matcher = TEXT.matcher(text);
+        if (!matcher.matches()) {
+            throw new IllegalArgumentException(
+                    "not a kubelet version: version='%s'; expected such as v1.36.3".formatted(text));
+        }
+        return new KubeletVersion(Integer.parseInt(matcher.group(1)));
+    }
+
+    /** Later than any release whose source was read. */
+    public boolean isLaterThanModelled() {
+        return minor > NEWEST;
+    }
+
+    /** Device totals of a pod: sidecars add to what the containers after them need. */
+    public boolean sidecarsCountInDeviceTotals() {
+        return minor >= 28;
+    }
+
+    /** CPUs, memory and reuse: sidecars keep what they hold. */
+    public boolean sidecarsKeepWhatTheyHold() {
+        return minor >= 29;
+    }
+
+    public boolean saysHowManyCpusAreMissing() {
+        return minor >= 29;
+    }
+
+    /** {@code full-pcpus-only} looks whether there are enough whole free cores. */
+    public boolean checksFreePhysicalCpus() {
+        return minor >= 27;
+    }
+
+    public boolean namesZeroFreePhysicalCpus() {
+        return minor >= 32;
+    }
+
+    /** A rest inside one L3 cache is looked for in cores, rounded up. */
+    public boolean roundsPartialCacheUp() {
+        return minor >= 34;
+    }
+
+    /** The Memory Manager refuses in allocation what would break a group of NUMA nodes. */
+    public boolean checksMemoryGroupsInAllocation() {
+        return minor >= 32;
+    }
+
+    /** Devices give hints only over the NUMA nodes that have such devices. */
+    public boolean limitsDeviceHintsToDeviceNodes() {
+        return minor >= 36;
+    }
+
+    /** Topology Manager policy none looks at nothing else, not even at wrong options. */
+    public boolean ignoresOptionsOfPolicyNone() {
+        return minor >= 28;
+    }
+
+    @Override
+    public String toString() {
+        return "1." + minor;
+    }
+}

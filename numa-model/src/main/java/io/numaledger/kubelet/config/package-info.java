@@ -1,0 +1,2 @@
+/** The kubelet's configuration as far as it decides placements, and the check that the kubelet itself makes of it at its start. */
+package io.numaledger.kubelet.config;

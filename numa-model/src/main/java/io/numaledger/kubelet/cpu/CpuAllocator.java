@@ -1,0 +1,258 @@
+package io.numaledger.kubelet.cpu;
+
+import io.numaledger.kubelet.answer.Attempt;
+import io.numaledger.kubelet.answer.Refusal;
+import io.numaledger.kubelet.answer.Refusal.Reason;
+import io.numaledger.kubelet.answer.Why;
+import io.numaledger.kubelet.config.CpuOption;
+import io.numaledger.kubelet.config.KubeletRules;
+import io.numaledger.kubelet.config.StartupRefusedException;
+import io.numaledger.kubelet.cpu.CpuTopology.Level;
+import io.numaledger.kubelet.hint.ProviderHints;
+import io.numaledger.kubelet.hint.TopologyHint;
+import io.numaledger.pod.ContainerRequest;
+import io.numaledger.pod.PodRequest;
+import io.numaledger.topology.AffinityMask;
+import io.numaledger.topology.CpuSet;
+
+import java.util.List;
+import java.util.Optional;
+
+/** The CPU Manager's static policy on one machine (cm/cpumanager/policy_static.go). */
+public final class CpuAllocator {
+
+    private static final String CPU = "cpu";
+
+    private final KubeletRules rules;
+    private final CpuTopology topology;
+    private final CpuRequests requests;
+    private final CpuPick pick;
+    private final CpuSet reserved;
+    private final CpuSet reservedCores;
+    private final CpuHints hints;
+
+    /**
+     * Reads the text of one.
+     *
+     * @throws StartupRefusedException when the reservation cannot be met
+     */
+    public CpuAllocator(KubeletRules rules, CpuTopology topology) {
+        this.rules = rules;
+        this.topology = topology;
+        this.requests = new CpuRequests(rules);
+        this.pick = new CpuPick(rules, topology);
+        this.reserved = reserve();
+        this.reservedCores = topology.itemsOf(Level.CORE, reserved).stream()
+                .map(core -> topology.cpus(Level.CORE, core))
+                .reduce(CpuSet.EMPTY, CpuSet::union);
+        this.hints = new CpuHints(rules, topology, requests, reserved);
+    }
+
+    private CpuSet reserve() {
+        var config = rules.config().cpuManager();
+        if (!config.reservedCpus().isEmpty()) {
+            return config.reservedCpus();
+        }
+        int count = Math.toIntExact((config.reservedCpuMillis().orElseThrow() + 999) / 1000);
+        if (pick.pick(topology.all(), count) instanceof CpuPick.Result.Taken taken
+                && taken.cpus().size() == count) {
+            return taken.cpus();
+        }
+        throw new StartupRefusedException(
+                "new static policy error: [cpumanager] unable to reserve the required amount of CPUs (size of %s did not equal %d)"
+                        .formatted("", count));
+    }
+
+    /** The CPUs that no container gets for itself. */
+    public CpuSet reserved() {
+        return reserved;
+    }
+
+    public CpuTopology topology() {
+        return topology;
+    }
+
+    public CpuState empty() {
+        CpuSet all = topology.all();
+        return CpuState.empty(rules.has(CpuOption.STRICT_CPU_RESERVATION) ? all.minus(reserved) : all);
+    }
+
+    /**
+     * The state in which these CPUs are taken.
+     *
+     * @throws IllegalArgumentException naming CPUs that do not exist, are reserved or are taken already
+     */
+    public CpuState hold(CpuState state, String pod, String container, CpuSet cpus) {
+        CpuSet unknown = cpus.minus(topology.all());
+        if (!unknown.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "a container holds CPUs that this machine does not have: pod=%s container=%s cpus=%s; look whether it is recorded for another node"
+                            .formatted(pod, container, unknown));
+        }
+        CpuSet taken = cpus.minus(state.shared().minus(reserved));
+        if (!taken.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "a container holds CPUs that are reserved or held by another: pod=%s container=%s cpus=%s; read the node's allocations again"
+                            .formatted(pod, container, taken));
+        }
+        return cpus.isEmpty() ? state : state.with(pod, container, cpus);
+    }
+
+    public ProviderHints hints(CpuState state, PodRequest pod, ContainerRequest container) {
+        return hints.ofContainer(state, pod, container);
+    }
+
+    public ProviderHints podHints(CpuState state, PodRequest pod) {
+        return hints.ofPod(state, pod);
+    }
+
+    /** How many CPUs of its own the container gets; 0: none. */
+    public int exclusiveCpus(PodRequest pod, ContainerRequest container) {
+        return requests.leavesAlone(pod) ? 0 : requests.of(pod, container);
+    }
+
+    /** How many CPUs the pod needs at once for its own. */
+    public int exclusiveCpus(PodRequest pod) {
+        return requests.leavesAlone(pod) ? 0 : requests.ofPod(pod);
+    }
+
+    public Attempt<CpuState> allocate(CpuState state, PodRequest pod, ContainerRequest container, TopologyHint hint) {
+        int count = exclusiveCpus(pod, container);
+        if (count == 0) {
+            return new Attempt.Done<>(state);
+        }
+        Optional<Refusal> misaligned = checkWholeCores(state, count);
+        if (misaligned.isPresent()) {
+            return new Attempt.Failed<>(misaligned.get(), state);
+        }
+        if (state.holds(pod.name(), container.name())) {
+            return new Attempt.Done<>(reuse(state, container, state.heldBy(pod.name(), container.name())));
+        }
+        CpuPick.Result picked = pick(state, count, hint, state.reusable());
+        if (picked instanceof CpuPick.Result.Taken taken) {
+            CpuState after = state.with(pod.name(), container.name(), taken.cpus());
+            return new Attempt.Done<>(reuse(after, container, taken.cpus()));
+        }
+        return new Attempt.Failed<>(shortOfCpus((CpuPick.Result.Failed) picked, state, count), state);
+    }
+
+    /** Places a pod as a whole, then its containers inside that (AllocatePod). */
+    public Attempt<CpuState> allocatePod(CpuState state, PodRequest pod, TopologyHint hint) {
+        int count = requests.ofPod(pod);
+        if (count == 0) {
+            return new Attempt.Done<>(state);
+        }
+        Optional<Refusal> refusal = new PodCpuBudget(requests, pod)
+                .violation()
+                .map(text -> new Refusal(
+                        Reason.EMPTY_POD_SHARED_POOL, Optional.of(text), Optional.empty(), List.of(why(state, count))))
+                .or(() -> checkWholeCores(state, count));
+        if (refusal.isPresent()) {
+            return new Attempt.Failed<>(refusal.get(), state);
+        }
+        CpuPick.Result picked = pick(state, count, hint, CpuSet.EMPTY);
+        if (picked instanceof CpuPick.Result.Taken taken) {
+            return new PodPartition(requests, pick, pod)
+                    .divide(state.withPodCpus(pod.name(), taken.cpus()), taken.cpus());
+        }
+        return new Attempt.Failed<>(shortOfCpus((CpuPick.Result.Failed) picked, state, count), state);
+    }
+
+    private Optional<Refusal> checkWholeCores(CpuState state, int count) {
+        if (!rules.has(CpuOption.FULL_PCPUS_ONLY)) {
+            return Optional.empty();
+        }
+        int perCore = topology.averageSize(Level.CORE);
+        if (count % perCore != 0) {
+            return Optional.of(smtAlignment(notAMultiple(count, perCore), state, count));
+        }
+        int whole = state.shared().minus(reservedCores).size();
+        if (!rules.version().checksFreePhysicalCpus() || count <= whole) {
+            return Optional.empty();
+        }
+        String message = whole == 0 && !rules.version().namesZeroFreePhysicalCpus()
+                ? notAMultiple(count, perCore)
+                : "SMT Alignment Error: not enough free physical CPUs: available physical CPUs = %d, requested CPUs = %d, CPUs per core = %d"
+                        .formatted(whole, count, perCore);
+        return Optional.of(smtAlignment(message, state, count));
+    }
+
+    private static String notAMultiple(int count, int perCore) {
+        return "SMT Alignment Error: requested %d cpus not multiple cpus per core = %d".formatted(count, perCore);
+    }
+
+    private Refusal smtAlignment(String message, CpuState state, int count) {
+        int whole = state.shared().minus(reservedCores).size();
+        Why why = new Why(CPU, Optional.empty(), count, whole, 0, holders(state, topology.all()));
+        return new Refusal(Reason.SMT_ALIGNMENT, Optional.of(message), Optional.empty(), List.of(why));
+    }
+
+    private CpuPick.Result pick(CpuState state, int count, TopologyHint hint, CpuSet reusable) {
+        CpuSet pool = state.shared().minus(reserved).union(reusable);
+        CpuSet result = CpuSet.EMPTY;
+        if (hint.mask().isPresent()) {
+            CpuSet aligned = pool.intersect(reach(hint.mask().get()));
+            CpuPick.Result first = pick.pick(aligned, Math.min(count, aligned.size()));
+            if (!(first instanceof CpuPick.Result.Taken taken)) {
+                return first;
+            }
+            result = taken.cpus();
+        }
+        CpuPick.Result rest = pick.pick(pool.minus(result), count - result.size());
+        return rest instanceof CpuPick.Result.Taken taken ? new CpuPick.Result.Taken(result.union(taken.cpus())) : rest;
+    }
+
+    private CpuSet reach(AffinityMask mask) {
+        CpuSet cpus = topology.cpusOf(mask);
+        if (!rules.has(CpuOption.ALIGN_BY_SOCKET)) {
+            return cpus;
+        }
+        return topology.itemsOf(Level.SOCKET, cpus).stream()
+                .map(socket -> topology.cpus(Level.SOCKET, socket))
+                .reduce(CpuSet.EMPTY, CpuSet::union);
+    }
+
+    private CpuState reuse(CpuState state, ContainerRequest container, CpuSet cpus) {
+        return state.withReusable(
+                requests.isReusable(container)
+                        ? state.reusable().union(cpus)
+                        : state.reusable().minus(cpus));
+    }
+
+    private Refusal shortOfCpus(CpuPick.Result.Failed answer, CpuState state, int count) {
+        return Refusal.unexpected(answer.message(), why(state, count));
+    }
+
+    private Why why(CpuState state, int count) {
+        CpuSet available = state.shared().minus(reserved).union(state.reusable());
+        return new Why(CPU, Optional.empty(), count, available.size(), 0, holders(state, topology.all()));
+    }
+
+    /** Why no hint of the wanted width was to be had: the best mask of that width, and who holds CPUs there. */
+    public Why why(CpuState state, int count, int width) {
+        CpuSet available = state.shared().minus(reserved).union(state.reusable());
+        AffinityMask mask = hints.roomiest(available, width);
+        CpuSet there = topology.cpusOf(mask);
+        return new Why(CPU, Optional.of(mask), count, available.intersect(there).size(), width, holders(state, there));
+    }
+
+    public int wantedWidth(int count) {
+        return hints.wantedWidth(count);
+    }
+
+    private static List<String> holders(CpuState state, CpuSet among) {
+        return state.byPod().keySet().stream()
+                .filter(pod -> !state.heldBy(pod).intersect(among).isEmpty())
+                .toList();
+    }
+
+    /** Nothing is reusable any more. */
+    public CpuState endOfAdmission(CpuState state) {
+        return state.withReusable(CpuSet.EMPTY);
+    }
+
+    /** Gives back all that a pod holds. */
+    public CpuState release(CpuState state, String pod) {
+        return state.without(pod);
+    }
+}

@@ -1,0 +1,124 @@
+package io.numaledger.kubelet.cpu;
+
+import io.numaledger.kubelet.config.CpuOption;
+import io.numaledger.kubelet.config.KubeletRules;
+import io.numaledger.kubelet.cpu.CpuTopology.Level;
+import io.numaledger.kubelet.hint.MaskUniverse;
+import io.numaledger.kubelet.hint.ProviderHints;
+import io.numaledger.kubelet.hint.TopologyHint;
+import io.numaledger.pod.ContainerRequest;
+import io.numaledger.pod.PodRequest;
+import io.numaledger.topology.AffinityMask;
+import io.numaledger.topology.CpuSet;
+
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** On which NUMA nodes the CPUs of a request may be (cm/cpumanager/policy_static.go, generateCPUTopologyHints). */
+final class CpuHints {
+
+    private static final String CPU = "cpu";
+
+    private final CpuTopology topology;
+    private final CpuRequests requests;
+    private final CpuSet reserved;
+    private final MaskUniverse universe;
+    private final boolean alignBySocket;
+
+    CpuHints(KubeletRules rules, CpuTopology topology, CpuRequests requests, CpuSet reserved) {
+        this.topology = topology;
+        this.requests = requests;
+        this.reserved = reserved;
+        this.universe = MaskUniverse.of(topology.numaNodes());
+        this.alignBySocket = rules.has(CpuOption.ALIGN_BY_SOCKET);
+    }
+
+    ProviderHints ofContainer(CpuState state, PodRequest pod, ContainerRequest container) {
+        int count = requests.of(pod, container);
+        if (count == 0 || requests.leavesAlone(pod)) {
+            return ProviderHints.NO_PREFERENCE;
+        }
+        if (state.holds(pod.name(), container.name())) {
+            CpuSet held = state.heldBy(pod.name(), container.name());
+            return ProviderHints.of(CPU, held.size() == count ? generate(held, CpuSet.EMPTY, count) : List.of());
+        }
+        return ProviderHints.of(CPU, generate(state.shared().minus(reserved), state.reusable(), count));
+    }
+
+    ProviderHints ofPod(CpuState state, PodRequest pod) {
+        int count = requests.ofPod(pod);
+        if (count == 0 || requests.leavesAlone(pod)) {
+            return ProviderHints.NO_PREFERENCE;
+        }
+        if (requests.managesAsAWhole(pod)
+                && new PodCpuBudget(requests, pod).violation().isPresent()) {
+            return ProviderHints.of(CPU, List.of());
+        }
+        CpuSet assigned = CpuSet.EMPTY;
+        for (ContainerRequest container : pod.inAllocationOrder()) {
+            if (state.holds(pod.name(), container.name())) {
+                CpuSet held = state.heldBy(pod.name(), container.name());
+                if (held.size() != requests.of(pod, container)) {
+                    return ProviderHints.of(CPU, List.of());
+                }
+                assigned = assigned.union(held);
+            }
+        }
+        List<TopologyHint> hints = assigned.size() == count
+                ? generate(assigned, CpuSet.EMPTY, count)
+                : generate(state.shared().minus(reserved), state.reusable().union(assigned), count);
+        return ProviderHints.of(CPU, hints);
+    }
+
+    /** The width counts every CPU of a NUMA node, also reserved ones and those that others hold. */
+    int wantedWidth(int count) {
+        int[] all = perNumaNode(topology.all());
+        return universe.narrowest(mask -> sum(all, mask) >= count);
+    }
+
+    List<TopologyHint> generate(CpuSet available, CpuSet reusable, int count) {
+        int wanted = wantedWidth(count);
+        int[] free = perNumaNode(available);
+        AffinityMask reusableNodes = AffinityMask.of(topology.itemsOf(Level.NUMA_NODE, reusable));
+        List<TopologyHint> hints = universe.hints(
+                mask -> mask.containsAll(reusableNodes) && reusable.size() + sum(free, mask) >= count, wanted);
+        if (!alignBySocket) {
+            return hints;
+        }
+        return hints.stream()
+                .map(hint -> new TopologyHint(
+                        hint.mask(),
+                        hint.preferred() || isSocketAligned(hint.mask().orElseThrow(), wanted)))
+                .toList();
+    }
+
+    private boolean isSocketAligned(AffinityMask mask, int wanted) {
+        int perSocket = topology.count(Level.NUMA_NODE) / topology.count(Level.SOCKET);
+        if (perSocket == 0) {
+            return false;
+        }
+        int sockets = topology.itemsOf(Level.SOCKET, topology.cpusOf(mask)).size();
+        return sockets == (wanted + perSocket - 1) / perSocket;
+    }
+
+    int[] perNumaNode(CpuSet cpus) {
+        int[] counts = new int[AffinityMask.MAX_ID + 1];
+        topology.items(Level.NUMA_NODE)
+                .forEach((node, own) -> counts[node] = own.intersect(cpus).size());
+        return counts;
+    }
+
+    static int sum(int[] perNumaNode, AffinityMask mask) {
+        return mask.ids().map(node -> perNumaNode[node]).sum();
+    }
+
+    /** The mask of a width with the most free CPUs, the first of equals. */
+    AffinityMask roomiest(CpuSet available, int width) {
+        int[] free = perNumaNode(available);
+        List<AffinityMask> candidates =
+                universe.masks().stream().filter(mask -> mask.count() == width).toList();
+        int best = IntStream.range(0, candidates.size())
+                .reduce(0, (a, b) -> sum(free, candidates.get(b)) > sum(free, candidates.get(a)) ? b : a);
+        return candidates.get(best);
+    }
+}

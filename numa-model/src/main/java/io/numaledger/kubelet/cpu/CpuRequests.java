@@ -1,0 +1,71 @@
+package io.numaledger.kubelet.cpu;
+
+import io.numaledger.kubelet.config.KubeletRules;
+import io.numaledger.kubelet.config.KubeletRules.PodLevel;
+import io.numaledger.pod.ContainerRequest;
+import io.numaledger.pod.ContainerRequest.Kind;
+import io.numaledger.pod.PodRequest;
+import io.numaledger.pod.RequestedAmount;
+
+/** How many CPUs of its own a container or pod gets (cm/cpumanager/policy_static.go, guaranteedCPUs, podGuaranteedCPUs). */
+final class CpuRequests {
+
+    private static final String CPU = "cpu";
+
+    private final KubeletRules rules;
+
+    CpuRequests(KubeletRules rules) {
+        this.rules = rules;
+    }
+
+    /** The pod has resources of its own and this kubelet keeps its hands off such pods. */
+    boolean leavesAlone(PodRequest pod) {
+        return pod.podLevel().isPresent() && rules.podLevel() == PodLevel.LEFT_ALONE;
+    }
+
+    boolean managesAsAWhole(PodRequest pod) {
+        return pod.podLevel().isPresent() && rules.podLevel() == PodLevel.MANAGED;
+    }
+
+    /** 0: the container runs in the shared pool. */
+    int of(PodRequest pod, ContainerRequest container) {
+        if (!pod.isGuaranteed()
+                || (managesAsAWhole(pod) && !container.resources().isGuaranteedByItself())) {
+            return 0;
+        }
+        return whole(container.resources().requests().getOrDefault(CPU, RequestedAmount.ZERO));
+    }
+
+    private static int whole(RequestedAmount cpu) {
+        long millis = cpu.millis();
+        return millis % 1000 == 0 ? Math.toIntExact(millis / 1000) : 0;
+    }
+
+    /** What all containers of the pod need at once. */
+    int ofPod(PodRequest pod) {
+        if (managesAsAWhole(pod)) {
+            RequestedAmount cpu = pod.podLevel().orElseThrow().requests().getOrDefault(CPU, RequestedAmount.ZERO);
+            return pod.isGuaranteed() ? whole(cpu) : 0;
+        }
+        int sidecars = 0;
+        int largestInit = 0;
+        for (ContainerRequest init : pod.initContainers()) {
+            if (keeps(init)) {
+                sidecars += of(pod, init);
+            } else {
+                largestInit = Math.max(largestInit, sidecars + of(pod, init));
+            }
+        }
+        int apps = pod.containers().stream().mapToInt(app -> of(pod, app)).sum();
+        return Math.max(largestInit, sidecars + apps);
+    }
+
+    /** A sidecar in a kubelet that knows them; older ones take it for a plain init container. */
+    boolean keeps(ContainerRequest container) {
+        return container.kind() == Kind.SIDECAR && rules.version().sidecarsKeepWhatTheyHold();
+    }
+
+    boolean isReusable(ContainerRequest container) {
+        return container.kind() != Kind.APP && !keeps(container);
+    }
+}

@@ -1,0 +1,80 @@
+package io.numaledger.kubelet.cpu;
+
+import io.numaledger.topology.CpuSet;
+import io.numaledger.topology.Sorted;
+
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What the CPU Manager remembers (cm/cpumanager/state).
+ *
+ * @param shared the shared pool, {@code defaultCpuSet}: reserved CPUs included, unless {@code strict-cpu-reservation}
+ * @param byPod pod → container → its own CPUs
+ * @param podCpus pod → CPUs of the pod as a whole, for pods with resources of their own that are placed as a whole
+ * @param reusable CPUs of plain init containers that later containers of the pod in admission may take; empty otherwise
+ */
+public record CpuState(
+        CpuSet shared,
+        SortedMap<String, SortedMap<String, CpuSet>> byPod,
+        SortedMap<String, CpuSet> podCpus,
+        CpuSet reusable) {
+
+    public CpuState {
+        SortedMap<String, SortedMap<String, CpuSet>> copy = new TreeMap<>();
+        byPod.forEach((pod, containers) -> copy.put(pod, Sorted.sorted(containers)));
+        byPod = Collections.unmodifiableSortedMap(copy);
+        podCpus = Sorted.sorted(podCpus);
+    }
+
+    static CpuState empty(CpuSet shared) {
+        return new CpuState(shared, Collections.emptySortedMap(), Collections.emptySortedMap(), CpuSet.EMPTY);
+    }
+
+    /** Everything that the containers of a pod hold. */
+    public CpuSet heldBy(String pod) {
+        return byPod.getOrDefault(pod, Collections.emptySortedMap()).values().stream()
+                .reduce(podCpus.getOrDefault(pod, CpuSet.EMPTY), CpuSet::union);
+    }
+
+    /** A container's own CPUs; empty: it runs in the shared pool. */
+    public CpuSet heldBy(String pod, String container) {
+        SortedMap<String, CpuSet> containers = byPod.get(pod);
+        return containers == null ? CpuSet.EMPTY : containers.getOrDefault(container, CpuSet.EMPTY);
+    }
+
+    boolean holds(String pod, String container) {
+        return byPod.containsKey(pod) && byPod.get(pod).containsKey(container);
+    }
+
+    CpuState with(String pod, String container, CpuSet cpus) {
+        SortedMap<String, SortedMap<String, CpuSet>> pods = new TreeMap<>(byPod);
+        SortedMap<String, CpuSet> containers = new TreeMap<>(pods.getOrDefault(pod, Collections.emptySortedMap()));
+        containers.put(container, cpus);
+        pods.put(pod, containers);
+        return new CpuState(shared.minus(cpus), pods, podCpus, reusable);
+    }
+
+    CpuState withPodCpus(String pod, CpuSet cpus) {
+        SortedMap<String, CpuSet> pods = new TreeMap<>(podCpus);
+        pods.put(pod, cpus);
+        return new CpuState(shared.minus(cpus), byPod, pods, reusable);
+    }
+
+    CpuState withReusable(CpuSet cpus) {
+        return cpus.equals(reusable) ? this : new CpuState(shared, byPod, podCpus, cpus);
+    }
+
+    /** After the pod's containers were removed one by one: everything is shared again. */
+    CpuState without(String pod) {
+        if (!byPod.containsKey(pod) && !podCpus.containsKey(pod)) {
+            return this;
+        }
+        SortedMap<String, SortedMap<String, CpuSet>> pods = new TreeMap<>(byPod);
+        pods.remove(pod);
+        SortedMap<String, CpuSet> own = new TreeMap<>(podCpus);
+        own.remove(pod);
+        return new CpuState(shared.union(heldBy(pod)), pods, own, reusable);
+    }
+}

@@ -1,0 +1,123 @@
+package io.numaledger.kubelet.cpu;
+
+import io.numaledger.topology.AffinityMask;
+import io.numaledger.topology.CpuSet;
+import io.numaledger.topology.LogicalCpu;
+import io.numaledger.topology.MachineTopology;
+import io.numaledger.topology.NumaNode;
+
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.ToIntFunction;
+
+/**
+ * The CPUs as the CPU Manager sees them (cm/cpumanager/topology/topology.go, Discover): only CPUs of a NUMA node; a CPU
+ * whose L3 cache is not known is in the cache of its socket; sizes per core, socket and cache are averages, rounded down.
+ */
+public final class CpuTopology {
+
+    /** The levels at which CPUs belong together; an item is named by its id on that level. */
+    public enum Level {
+        NUMA_NODE,
+        SOCKET,
+        UNCORE_CACHE,
+        CORE
+    }
+
+    private final CpuSet all;
+    private final int onlineCpus;
+    private final SortedMap<Level, SortedMap<Integer, CpuSet>> items = new TreeMap<>();
+    private final SortedMap<Level, int[]> itemOfCpu = new TreeMap<>();
+
+    public CpuTopology(MachineTopology machine) {
+        CpuSet known = CpuSet.EMPTY;
+        SortedMap<Integer, CpuSet> numaNodes = new TreeMap<>();
+        for (NumaNode node : machine.numaNodes()) {
+            if (!node.cpus().isEmpty()) {
+                numaNodes.put(node.id(), node.cpus());
+                known = known.union(node.cpus());
+            }
+        }
+        this.all = known;
+        this.onlineCpus = machine.onlineCpus().size();
+        items.put(Level.NUMA_NODE, numaNodes);
+        items.put(Level.SOCKET, grouped(machine, CpuTopology::socket));
+        items.put(Level.CORE, grouped(machine, LogicalCpu::core));
+        items.put(Level.UNCORE_CACHE, grouped(machine, cpu -> cpu.l3Cache().orElse(socket(cpu))));
+        items.forEach((level, sets) -> itemOfCpu.put(level, index(sets)));
+        all.ids().filter(cpu -> itemOf(Level.CORE, cpu) < 0).findFirst().ifPresent(cpu -> {
+            throw new IllegalArgumentException(
+                    "a CPU of a NUMA node has a known core: cpu=%d; probe its topology".formatted(cpu));
+        });
+    }
+
+    /** The kernel of a machine that does not tell packages has one. */
+    private static int socket(LogicalCpu cpu) {
+        return cpu.socket().orElse(0);
+    }
+
+    private SortedMap<Integer, CpuSet> grouped(MachineTopology machine, ToIntFunction<LogicalCpu> item) {
+        SortedMap<Integer, CpuSet> sets = new TreeMap<>();
+        for (LogicalCpu cpu : machine.cpus()) {
+            if (all.contains(cpu.id())) {
+                sets.merge(item.applyAsInt(cpu), CpuSet.of(cpu.id()), CpuSet::union);
+            }
+        }
+        return Collections.unmodifiableSortedMap(sets);
+    }
+
+    private int[] index(SortedMap<Integer, CpuSet> sets) {
+        int[] index = new int[all.ids().max().orElse(-1) + 1];
+        Arrays.fill(index, -1);
+        sets.forEach((item, cpus) -> cpus.ids().forEach(cpu -> index[cpu] = item));
+        return index;
+    }
+
+    public CpuSet all() {
+        return all;
+    }
+
+    /** The items of a level, by id. */
+    public SortedMap<Integer, CpuSet> items(Level level) {
+        return items.get(level);
+    }
+
+    public CpuSet cpus(Level level, int item) {
+        return items.get(level).getOrDefault(item, CpuSet.EMPTY);
+    }
+
+    /** The item that a CPU belongs to. */
+    public int itemOf(Level level, int cpu) {
+        return itemOfCpu.get(level)[cpu];
+    }
+
+    /** The items of a level that some CPUs touch. */
+    public SortedSet<Integer> itemsOf(Level level, CpuSet cpus) {
+        SortedSet<Integer> touched = new TreeSet<>();
+        cpus.ids().forEach(cpu -> touched.add(itemOf(level, cpu)));
+        return touched;
+    }
+
+    /** The NUMA nodes with CPUs. */
+    public AffinityMask numaNodes() {
+        return AffinityMask.of(items.get(Level.NUMA_NODE).keySet());
+    }
+
+    public CpuSet cpusOf(AffinityMask mask) {
+        return mask.ids().mapToObj(node -> cpus(Level.NUMA_NODE, node)).reduce(CpuSet.EMPTY, CpuSet::union);
+    }
+
+    /** The average number of CPUs of an item, rounded down: what the kubelet takes for the size of each. */
+    public int averageSize(Level level) {
+        int count = items.get(level).size();
+        return count == 0 ? 0 : onlineCpus / count;
+    }
+
+    public int count(Level level) {
+        return items.get(level).size();
+    }
+}

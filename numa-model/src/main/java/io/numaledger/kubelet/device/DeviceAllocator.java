@@ -1,0 +1,260 @@
+package io.numaledger.kubelet.device;
+
+import io.numaledger.kubelet.answer.Attempt;
+import io.numaledger.kubelet.answer.Refusal;
+import io.numaledger.kubelet.answer.Refusal.Reason;
+import io.numaledger.kubelet.answer.Why;
+import io.numaledger.kubelet.config.KubeletRules;
+import io.numaledger.kubelet.hint.ProviderHints;
+import io.numaledger.kubelet.hint.TopologyHint;
+import io.numaledger.placement.DeviceAllocation;
+import io.numaledger.pod.ContainerRequest;
+import io.numaledger.pod.PodRequest;
+import io.numaledger.topology.AffinityMask;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The Device Manager on one machine (cm/devicemanager/manager.go), for plugins without {@code GetPreferredAllocation}:
+ * among devices that are equally good, the kubelet draws at random and the model takes the lowest ids.
+ */
+public final class DeviceAllocator {
+
+    private final SortedMap<String, DeviceInventory> inventories = new TreeMap<>();
+    private final DeviceRequests requests;
+    private final DeviceHints hints;
+
+    public DeviceAllocator(KubeletRules rules, SortedMap<String, List<Device>> devices, AffinityMask numaNodes) {
+        devices.forEach((resource, list) -> inventories.put(resource, new DeviceInventory(resource, list)));
+        this.requests = new DeviceRequests(rules, inventories.keySet());
+        this.hints = new DeviceHints(rules, inventories, requests, numaNodes);
+    }
+
+    /**
+     * The state in which these devices are taken.
+     *
+     * @throws IllegalArgumentException naming a device that does not exist or is held already
+     */
+    public DeviceState hold(DeviceState state, String pod, String container, String resource, SortedSet<String> ids) {
+        for (String id : ids) {
+            if (!inventories.containsKey(resource) || !inventories.get(resource).knows(id)) {
+                throw new IllegalArgumentException(
+                        "a container holds a device that this machine does not have: pod=%s container=%s resource=%s id=%s; look whether it is recorded for another node"
+                                .formatted(pod, container, resource, id));
+            }
+            if (state.held(resource).contains(id)) {
+                throw new IllegalArgumentException(
+                        "a container holds a device that another holds: pod=%s container=%s resource=%s id=%s; read the node's allocations again"
+                                .formatted(pod, container, resource, id));
+            }
+        }
+        return state.with(pod, container, resource, ids);
+    }
+
+    public ProviderHints hints(DeviceState state, PodRequest pod, ContainerRequest container) {
+        return hints.ofContainer(state, pod, container);
+    }
+
+    public ProviderHints podHints(DeviceState state, PodRequest pod) {
+        return hints.ofPod(state, pod);
+    }
+
+    /** The resources whose devices this machine has. */
+    public Collection<String> resources() {
+        return inventories.keySet();
+    }
+
+    /** Healthy devices that nobody holds. */
+    public SortedSet<String> available(String resource, DeviceState state) {
+        return hints.available(resource, state);
+    }
+
+    /** NUMA nodes → how many of these devices are on exactly those; no NUMA nodes for those without topology. */
+    public SortedMap<Long, Integer> countsByMask(String resource, Collection<String> ids) {
+        return inventories.get(resource).countsByMask(ids);
+    }
+
+    /** The NUMA nodes that the plugin reports for a device. */
+    public AffinityMask numaNodesOf(String resource, String id) {
+        return inventories.get(resource).numaNodesOf(id);
+    }
+
+    /**
+     * All resources of the container. The kubelet visits them in random order and names the first that fails; each of
+     * them fails or not whatever the others do, so only with two failures the message is open.
+     */
+    public Attempt<DeviceState> allocate(
+            DeviceState state, PodRequest pod, ContainerRequest container, TopologyHint hint) {
+        DeviceState after = state;
+        List<Refusal> refusals = new ArrayList<>();
+        for (var wish : requests.of(container).entrySet()) {
+            Draw draw = new Draw(pod, container, wish.getKey(), wish.getValue());
+            Optional<Refusal> refusal = draw.obstacle(after);
+            if (refusal.isPresent()) {
+                refusals.add(refusal.get());
+            } else {
+                after = draw.take(after, hint);
+            }
+        }
+        if (refusals.isEmpty()) {
+            return new Attempt.Done<>(reuse(after, pod, container));
+        }
+        Optional<String> message = refusals.size() == 1 ? refusals.get(0).message() : Optional.empty();
+        List<Why> why = refusals.stream().flatMap(each -> each.why().stream()).toList();
+        return new Attempt.Failed<>(new Refusal(Reason.UNEXPECTED_ADMISSION, message, Optional.empty(), why), state);
+    }
+
+    private DeviceState reuse(DeviceState state, PodRequest pod, ContainerRequest container) {
+        SortedMap<String, SortedSet<String>> reusable = new TreeMap<>(state.reusable());
+        state.heldBy(pod.name(), container.name()).forEach((resource, ids) -> {
+            SortedSet<String> changed = new TreeSet<>(state.reusable(resource));
+            if (requests.isReusable(container)) {
+                changed.addAll(ids);
+            } else {
+                changed.removeAll(ids);
+            }
+            reusable.put(resource, changed);
+        });
+        return state.withReusable(reusable);
+    }
+
+    /** One resource of one container (devicesToAllocate). */
+    private final class Draw {
+
+        private final PodRequest pod;
+        private final ContainerRequest container;
+        private final String resource;
+        private final int count;
+        private final DeviceInventory inventory;
+
+        private Draw(PodRequest pod, ContainerRequest container, String resource, int count) {
+            this.pod = pod;
+            this.container = container;
+            this.resource = resource;
+            this.count = count;
+            this.inventory = inventories.get(resource);
+        }
+
+        private Optional<Refusal> obstacle(DeviceState state) {
+            SortedSet<String> held = state.heldBy(pod.name(), container.name(), resource);
+            if (!held.isEmpty() && held.size() != count) {
+                return refusal(
+                        state,
+                        "pod \"%s\" container \"%s\" changed request for resource \"%s\" from %d to %d"
+                                .formatted(pod.name(), container.name(), resource, held.size(), count));
+            }
+            if (inventory.healthy().isEmpty()) {
+                return refusal(state, "no healthy devices present; cannot allocate unhealthy devices " + resource);
+            }
+            int needed = count - Math.min(count, state.reusable(resource).size());
+            int available = available(resource, state).size();
+            if (held.isEmpty() && available < needed) {
+                return refusal(
+                        state,
+                        "requested number of devices unavailable for %s. Requested: %d, Available: %d"
+                                .formatted(resource, needed, available));
+            }
+            return Optional.empty();
+        }
+
+        private Optional<Refusal> refusal(DeviceState state, String error) {
+            return Optional.of(Refusal.unexpected(error, why(resource, state, count, Optional.empty(), 0)));
+        }
+
+        private DeviceState take(DeviceState state, TopologyHint hint) {
+            if (count == 0
+                    || !state.heldBy(pod.name(), container.name(), resource).isEmpty()) {
+                return state;
+            }
+            SortedSet<String> taken = new TreeSet<>();
+            DeviceState after = draw(state, state.reusable(resource), taken);
+            Set<String> available = available(resource, state);
+            SortedSet<String> aligned = new TreeSet<>();
+            SortedSet<String> unaligned = new TreeSet<>();
+            SortedSet<String> withoutTopology = new TreeSet<>();
+            for (String id : available) {
+                AffinityMask nodes = inventory.numaNodesOf(id);
+                boolean anywhere = hint.mask().isEmpty() || !inventory.hasTopology() || nodes.isEmpty();
+                if (anywhere) {
+                    withoutTopology.add(id);
+                } else if (hint.mask().get().and(nodes).isEmpty()) {
+                    unaligned.add(id);
+                } else {
+                    aligned.add(id);
+                }
+            }
+            after = draw(after, aligned, taken);
+            after = draw(after, unaligned, taken);
+            after = draw(after, withoutTopology, taken);
+            return after.with(pod.name(), container.name(), resource, taken);
+        }
+
+        /** Takes from these devices what is still missing; notes it where the choice is the kubelet's dice. */
+        private DeviceState draw(DeviceState state, SortedSet<String> from, SortedSet<String> taken) {
+            int missing = Math.min(count - taken.size(), from.size());
+            if (missing <= 0) {
+                return state;
+            }
+            taken.addAll(from.stream().limit(missing).toList());
+            boolean open = missing < from.size() && inventory.countsByMask(from).size() > 1;
+            return open
+                    ? state.with(new OpenDraw(pod.name(), container.name(), resource, missing, from.size()))
+                    : state;
+        }
+    }
+
+    private Why why(String resource, DeviceState state, int count, Optional<AffinityMask> mask, int width) {
+        DeviceInventory inventory = inventories.get(resource);
+        SortedSet<String> available = available(resource, state);
+        int free = mask.map(where -> inventory.touching(available, where)).orElse(available.size());
+        List<String> holders = state.byPod().keySet().stream()
+                .filter(pod -> {
+                    SortedSet<String> held = state.heldByPod(pod, resource);
+                    return mask.map(where -> inventory.touching(held, where) > 0)
+                            .orElse(!held.isEmpty());
+                })
+                .toList();
+        return new Why(resource, mask, count, free, width, holders);
+    }
+
+    /** Why no hint of the wanted width was to be had, for every resource with topology that is asked for. */
+    public List<Why> why(DeviceState state, PodRequest pod, Optional<ContainerRequest> container) {
+        List<Why> reasons = new ArrayList<>();
+        container.map(requests::of).orElseGet(() -> requests.ofPod(pod)).forEach((resource, count) -> {
+            if (inventories.get(resource).hasTopology()) {
+                int width = hints.wantedWidth(resource, count);
+                Optional<AffinityMask> mask = hints.roomiest(resource, available(resource, state), width);
+                reasons.add(why(resource, state, count, mask, width));
+            }
+        });
+        return reasons;
+    }
+
+    /** The devices of a container, by resource and id. */
+    public List<DeviceAllocation> allocations(DeviceState state, String pod, String container) {
+        List<DeviceAllocation> list = new ArrayList<>();
+        state.heldBy(pod, container)
+                .forEach((resource, ids) -> ids.forEach(id -> list.add(new DeviceAllocation(
+                        resource, id, numaNodesOf(resource, id).ids().boxed().toList()))));
+        return list;
+    }
+
+    /** Nothing is reusable any more. */
+    public DeviceState endOfAdmission(DeviceState state) {
+        return state.withReusable(Collections.emptySortedMap());
+    }
+
+    /** Gives back all that a pod holds. */
+    public DeviceState release(DeviceState state, String pod) {
+        return state.without(pod);
+    }
+}

@@ -1,0 +1,107 @@
+package io.numaledger.kubelet.device;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * What the Device Manager remembers (cm/devicemanager/pod_devices.go).
+ *
+ * @param byPod pod → container → resource → ids of its devices
+ * @param reusable resource → ids of devices of plain init containers that later containers of the pod in admission may
+ *     have; empty otherwise
+ * @param openDraws choices behind {@code byPod} that the kubelet may have made otherwise
+ */
+public record DeviceState(
+        SortedMap<String, SortedMap<String, SortedMap<String, SortedSet<String>>>> byPod,
+        SortedMap<String, SortedSet<String>> reusable,
+        List<OpenDraw> openDraws) {
+
+    public static final DeviceState EMPTY =
+            new DeviceState(Collections.emptySortedMap(), Collections.emptySortedMap(), List.of());
+
+    public DeviceState {
+        SortedMap<String, SortedMap<String, SortedMap<String, SortedSet<String>>>> pods = new TreeMap<>();
+        byPod.forEach((pod, containers) -> {
+            SortedMap<String, SortedMap<String, SortedSet<String>>> copy = new TreeMap<>();
+            containers.forEach((container, resources) -> copy.put(container, sets(resources)));
+            pods.put(pod, Collections.unmodifiableSortedMap(copy));
+        });
+        byPod = Collections.unmodifiableSortedMap(pods);
+        reusable = sets(reusable);
+        openDraws = List.copyOf(openDraws);
+    }
+
+    private static SortedMap<String, SortedSet<String>> sets(SortedMap<String, SortedSet<String>> resources) {
+        SortedMap<String, SortedSet<String>> copy = new TreeMap<>();
+        resources.forEach((resource, ids) -> copy.put(resource, Collections.unmodifiableSortedSet(new TreeSet<>(ids))));
+        return Collections.unmodifiableSortedMap(copy);
+    }
+
+    /** Resource → ids; empty: none. */
+    public SortedMap<String, SortedSet<String>> heldBy(String pod, String container) {
+        var containers = byPod.get(pod);
+        return containers == null
+                ? Collections.emptySortedMap()
+                : containers.getOrDefault(container, Collections.emptySortedMap());
+    }
+
+    SortedSet<String> heldBy(String pod, String container, String resource) {
+        return heldBy(pod, container).getOrDefault(resource, Collections.emptySortedSet());
+    }
+
+    /** All devices of a resource that a pod's containers hold. */
+    SortedSet<String> heldByPod(String pod, String resource) {
+        SortedSet<String> ids = new TreeSet<>();
+        byPod.getOrDefault(pod, Collections.emptySortedMap())
+                .values()
+                .forEach(held -> ids.addAll(held.getOrDefault(resource, Collections.emptySortedSet())));
+        return ids;
+    }
+
+    SortedSet<String> held(String resource) {
+        SortedSet<String> ids = new TreeSet<>();
+        byPod.keySet().forEach(pod -> ids.addAll(heldByPod(pod, resource)));
+        return ids;
+    }
+
+    SortedSet<String> reusable(String resource) {
+        return reusable.getOrDefault(resource, Collections.emptySortedSet());
+    }
+
+    DeviceState with(String pod, String container, String resource, SortedSet<String> ids) {
+        if (ids.isEmpty()) {
+            return this;
+        }
+        var pods = new TreeMap<>(byPod);
+        var containers = new TreeMap<>(pods.getOrDefault(pod, Collections.emptySortedMap()));
+        var resources = new TreeMap<>(containers.getOrDefault(container, Collections.emptySortedMap()));
+        resources.put(resource, ids);
+        containers.put(container, resources);
+        pods.put(pod, containers);
+        return new DeviceState(pods, reusable, openDraws);
+    }
+
+    DeviceState withReusable(SortedMap<String, SortedSet<String>> changed) {
+        return new DeviceState(byPod, changed, openDraws);
+    }
+
+    DeviceState with(OpenDraw draw) {
+        List<OpenDraw> draws = new ArrayList<>(openDraws);
+        draws.add(draw);
+        return new DeviceState(byPod, reusable, draws);
+    }
+
+    DeviceState without(String pod) {
+        var pods = new TreeMap<>(byPod);
+        pods.remove(pod);
+        return new DeviceState(
+                pods,
+                reusable,
+                openDraws.stream().filter(draw -> !draw.pod().equals(pod)).toList());
+    }
+}

@@ -1,0 +1,47 @@
+package io.numaledger.kubelet.hint;
+
+import io.numaledger.kubelet.hint.KubeletBreaksException.Kind;
+import io.numaledger.topology.AffinityMask;
+import io.numaledger.topology.MachineTopology;
+import io.numaledger.topology.NumaNode;
+
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Distances between NUMA nodes as the kubelet reads them: one row of numbers per node, in the order of the file, and
+ * indexed by NUMA node id, which is the wrong column as soon as ids are sparse (cm/topologymanager/numa_info.go).
+ */
+public final class NumaDistances {
+
+    private final SortedMap<Integer, int[]> rows = new TreeMap<>();
+
+    public NumaDistances(MachineTopology machine) {
+        for (NumaNode node : machine.numaNodes()) {
+            rows.put(
+                    node.id(),
+                    node.distances().values().stream()
+                            .mapToInt(Integer::intValue)
+                            .toArray());
+        }
+    }
+
+    /** All distances inside a mask, both directions and a node to itself included; for masks of equal width this orders as the average does. */
+    long sum(AffinityMask mask) {
+        return mask.ids()
+                .mapToLong(
+                        from -> mask.ids().mapToLong(to -> distance(from, to)).sum())
+                .sum();
+    }
+
+    private int distance(int from, int to) {
+        int[] row = rows.get(from);
+        if (to >= row.length) {
+            throw new KubeletBreaksException(
+                    Kind.PANIC,
+                    "the kubelet looks for a distance by NUMA node id and runs over the end of the row: numaNode=%d to=%d columns=%d; turn prefer-closest-numa-nodes off on this machine"
+                            .formatted(from, to, row.length));
+        }
+        return row[to];
+    }
+}

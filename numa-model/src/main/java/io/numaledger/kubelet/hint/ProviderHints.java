@@ -1,0 +1,47 @@
+package io.numaledger.kubelet.hint;
+
+import io.numaledger.topology.Sorted;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.stream.Stream;
+
+/**
+ * What one resource manager answers for one container or pod.
+ *
+ * @param byResource resource → its hints; an absent list is no preference, an empty one means that nothing fits
+ */
+public record ProviderHints(SortedMap<String, Optional<List<TopologyHint>>> byResource) {
+
+    /** No preference for anything. */
+    public static final ProviderHints NO_PREFERENCE = new ProviderHints(Collections.emptySortedMap());
+
+    public ProviderHints {
+        byResource = Sorted.sorted(byResource);
+    }
+
+    public static ProviderHints of(String resource, List<TopologyHint> hints) {
+        return new ProviderHints(Sorted.sorted(Map.of(resource, Optional.of(hints))));
+    }
+
+    /**
+     * One list per resource as the merge takes them (cm/topologymanager/policy.go, filterProvidersHints): a provider
+     * without any answer counts as one without preference, an empty list as a wish that cannot be met.
+     */
+    public static List<List<TopologyHint>> lists(List<ProviderHints> providers) {
+        return providers.stream().flatMap(ProviderHints::ownLists).toList();
+    }
+
+    private Stream<List<TopologyHint>> ownLists() {
+        if (byResource.isEmpty()) {
+            return Stream.of(List.of(TopologyHint.ANY));
+        }
+        return byResource.values().stream()
+                .map(hints -> hints.isEmpty()
+                        ? List.of(TopologyHint.ANY)
+                        : hints.get().isEmpty() ? List.of(TopologyHint.NONE) : hints.get());
+    }
+}

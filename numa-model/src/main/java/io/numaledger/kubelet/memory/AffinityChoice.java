@@ -1,0 +1,94 @@
+package io.numaledger.kubelet.memory;
+
+import io.numaledger.kubelet.hint.KubeletBreaksException;
+import io.numaledger.kubelet.hint.KubeletBreaksException.Kind;
+import io.numaledger.kubelet.hint.MaskOrder;
+import io.numaledger.kubelet.hint.TopologyHint;
+import io.numaledger.topology.AffinityMask;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+
+/**
+ * From which NUMA nodes memory is really taken: those of the merged hint, more of them when they do not suffice, or the
+ * manager's own choice when the hint says nothing (cm/memorymanager/policy_static.go, Allocate).
+ *
+ * @param checksGroups see {@link io.numaledger.kubelet.config.KubeletVersion#checksMemoryGroupsInAllocation}
+ */
+record AffinityChoice(MemoryHints hints, boolean checksGroups) {
+
+    /**
+     * The choice, or the kubelet's sentence why there is none.
+     *
+     * @param error present exactly when the mask is absent
+     */
+    record Outcome(Optional<AffinityMask> mask, Optional<String> error) {
+
+        static Outcome of(AffinityMask mask) {
+            return new Outcome(Optional.of(mask), Optional.empty());
+        }
+
+        static Outcome failed(String error) {
+            return new Outcome(Optional.empty(), Optional.of("[memorymanager] " + error));
+        }
+    }
+
+    Outcome choose(MemoryState state, SortedMap<String, Long> request, TopologyHint stored) {
+        TopologyHint hint = stored;
+        if (stored.mask().isEmpty()) {
+            List<TopologyHint> own = request.isEmpty() ? List.of() : hints.calculate(state, request);
+            if (own.isEmpty()) {
+                return Outcome.failed(
+                        "failed to get the default NUMA affinity, no NUMA nodes with enough memory is available");
+            }
+            hint = best(ofMemory(own, request)).orElseThrow(AffinityChoice::noMask);
+            if (!hint.preferred() && stored.preferred()) {
+                return Outcome.failed("failed to find the default preferred hint");
+            }
+        }
+        AffinityMask mask = hint.mask().orElseThrow();
+        if (!suffices(state, mask, request)) {
+            Optional<TopologyHint> wider = best(ofMemory(hints.calculate(state, request), request).stream()
+                    .filter(candidate -> candidate.mask().orElseThrow().containsAll(mask))
+                    .toList());
+            if (wider.isEmpty()) {
+                return Outcome.failed("failed to find NUMA nodes to extend the current topology hint");
+            }
+            if (!wider.get().preferred() && hint.preferred()) {
+                return Outcome.failed("failed to find the extended preferred hint");
+            }
+            hint = wider.get();
+        }
+        if (checksGroups && MemoryHints.violatesGroups(state, hint.mask().orElseThrow())) {
+            return Outcome.failed("preferred hint violates NUMA node allocation");
+        }
+        return Outcome.of(hint.mask().orElseThrow());
+    }
+
+    /** The kubelet looks only at the hints for regular memory; a request of hugepages alone has none. */
+    private static List<TopologyHint> ofMemory(List<TopologyHint> all, SortedMap<String, Long> request) {
+        return request.containsKey(MemoryRequests.MEMORY) ? all : List.of();
+    }
+
+    /** Memory of init containers that could be used again does not count here. */
+    private static boolean suffices(MemoryState state, AffinityMask mask, SortedMap<String, Long> request) {
+        MemoryHints.checkTypes(state, request);
+        return request.entrySet().stream()
+                .allMatch(wish ->
+                        Long.compareUnsigned(MemoryHints.free(state, mask, wish.getKey()), wish.getValue()) >= 0);
+    }
+
+    private static Optional<TopologyHint> best(List<TopologyHint> candidates) {
+        Comparator<TopologyHint> order = Comparator.comparing((TopologyHint hint) -> !hint.preferred())
+                .thenComparing(hint -> hint.mask().orElseThrow(), MaskOrder.narrowest());
+        return candidates.stream().min(order);
+    }
+
+    private static KubeletBreaksException noMask() {
+        return new KubeletBreaksException(
+                Kind.PANIC,
+                "the kubelet looks for hints of regular memory where only hugepages are asked for, and panics: type=memory; ask for memory too");
+    }
+}

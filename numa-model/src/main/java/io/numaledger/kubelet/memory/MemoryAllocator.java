@@ -1,0 +1,264 @@
+package io.numaledger.kubelet.memory;
+
+import io.numaledger.kubelet.answer.Attempt;
+import io.numaledger.kubelet.answer.Refusal;
+import io.numaledger.kubelet.answer.Refusal.Reason;
+import io.numaledger.kubelet.answer.Why;
+import io.numaledger.kubelet.config.KubeletRules;
+import io.numaledger.kubelet.hint.ProviderHints;
+import io.numaledger.kubelet.hint.TopologyHint;
+import io.numaledger.placement.MemoryBlock;
+import io.numaledger.pod.ContainerRequest;
+import io.numaledger.pod.PodRequest;
+import io.numaledger.topology.AffinityMask;
+import io.numaledger.topology.MachineTopology;
+import io.numaledger.topology.NumaNode;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** The Memory Manager's Static policy on one machine (cm/memorymanager/policy_static.go). */
+public final class MemoryAllocator {
+
+    private static final String MEMORY = MemoryRequests.MEMORY;
+
+    private final MemoryRequests requests;
+    private final MemoryHints hints;
+    private final AffinityChoice choice;
+    private final MemoryState empty;
+
+    public MemoryAllocator(KubeletRules rules, MachineTopology machine, AffinityMask numaNodes) {
+        this.requests = new MemoryRequests(rules);
+        this.hints = new MemoryHints(requests, numaNodes);
+        this.choice = new AffinityChoice(hints, rules.version().checksMemoryGroupsInAllocation());
+        SortedMap<Integer, NumaMemory> nodes = new TreeMap<>();
+        machine.numaNodes().forEach(node -> nodes.put(node.id(), atStart(rules, node)));
+        this.empty = MemoryState.empty(nodes);
+    }
+
+    /** getDefaultMachineState. A machine that does not tell its memory has none. */
+    private static NumaMemory atStart(KubeletRules rules, NumaNode node) {
+        SortedMap<String, Long> allocatable = new TreeMap<>();
+        long memory =
+                node.memoryBytes().orElse(0) - rules.config().memoryManager().reserved(node.id(), MEMORY);
+        for (var pages : node.hugepages().entrySet()) {
+            String type = HugepageSize.resource(pages.getKey());
+            long bytes = pages.getKey() * pages.getValue();
+            allocatable.put(type, bytes - rules.config().memoryManager().reserved(node.id(), type));
+            memory -= bytes;
+        }
+        allocatable.put(MEMORY, memory);
+        return new NumaMemory(AffinityMask.of(node.id()), 0, allocatable, allocatable);
+    }
+
+    public MemoryState empty() {
+        return empty;
+    }
+
+    /**
+     * The state in which these blocks are taken.
+     *
+     * @throws IllegalArgumentException naming a block on NUMA nodes or of a type that do not exist here
+     */
+    public MemoryState hold(MemoryState state, String pod, String container, List<MemoryBlock> blocks) {
+        MemoryState after = state;
+        for (MemoryBlock block : blocks) {
+            boolean known = !block.numaNodes().isEmpty()
+                    && block.numaNodes().stream()
+                            .allMatch(id -> state.nodes().containsKey(id)
+                                    && state.nodes().get(id).knows(block.type()));
+            if (!known) {
+                throw new IllegalArgumentException(
+                        "a container holds memory that this machine does not have: pod=%s container=%s type=%s numaNodes=%s; look whether it is recorded for another node"
+                                .formatted(pod, container, block.type(), block.numaNodes()));
+            }
+            after = after.charge(AffinityMask.of(block.numaNodes()), block.type(), block.sizeBytes());
+        }
+        return blocks.isEmpty() ? state : after.with(pod, container, blocks);
+    }
+
+    public ProviderHints hints(MemoryState state, PodRequest pod, ContainerRequest container) {
+        return hints.ofContainer(state, pod, container);
+    }
+
+    public ProviderHints podHints(MemoryState state, PodRequest pod) {
+        return hints.ofPod(state, pod);
+    }
+
+    public Attempt<MemoryState> allocate(
+            MemoryState state, PodRequest pod, ContainerRequest container, TopologyHint hint) {
+        if (!pod.isGuaranteed() || requests.leavesAlone(pod)) {
+            return new Attempt.Done<>(state);
+        }
+        if (state.holds(pod.name(), container.name())) {
+            return new Attempt.Done<>(reuse(state, container, state.heldBy(pod.name(), container.name())));
+        }
+        Optional<SortedMap<String, Long>> request = requests.of(pod, container);
+        if (request.isEmpty()) {
+            return failed(state, "[memorymanager] failed to represent quantity as int64", new TreeMap<>());
+        }
+        AffinityChoice.Outcome chosen = choice.choose(state, request.get(), hint);
+        return chosen.mask().isEmpty()
+                ? failed(state, chosen.error().orElseThrow(), request.get())
+                : new Attempt.Done<>(
+                        take(state, pod, container, request.get(), chosen.mask().get()));
+    }
+
+    private MemoryState take(
+            MemoryState state,
+            PodRequest pod,
+            ContainerRequest container,
+            SortedMap<String, Long> request,
+            AffinityMask mask) {
+        MemoryState after = state;
+        for (var wish : request.entrySet()) {
+            long reused = Math.min(wish.getValue(), state.reusable().of(mask, wish.getKey()));
+            after = after.charge(mask, wish.getKey(), wish.getValue() - reused);
+        }
+        List<MemoryBlock> blocks = blocks(mask, request);
+        after = reuse(after, container, blocks).with(pod.name(), container.name(), blocks);
+        return shrinkInitBlocks(after, pod, container, blocks);
+    }
+
+    static List<MemoryBlock> blocks(AffinityMask mask, SortedMap<String, Long> request) {
+        List<Integer> nodes = mask.ids().boxed().toList();
+        return request.entrySet().stream()
+                .map(wish -> new MemoryBlock(wish.getKey(), wish.getValue(), nodes))
+                .toList();
+    }
+
+    private MemoryState reuse(MemoryState state, ContainerRequest container, List<MemoryBlock> blocks) {
+        return state.withReusable(
+                requests.isReusable(container)
+                        ? state.reusable().plus(blocks)
+                        : state.reusable().minus(blocks));
+    }
+
+    /** What a container has of earlier init containers' memory is taken off their blocks, so that the pod's sum is right. */
+    private MemoryState shrinkInitBlocks(
+            MemoryState state, PodRequest pod, ContainerRequest container, List<MemoryBlock> blocks) {
+        MemoryState after = state;
+        for (MemoryBlock block : blocks) {
+            long rest = block.sizeBytes();
+            for (ContainerRequest init : pod.initContainers()) {
+                if (init.name().equals(container.name())) {
+                    break;
+                }
+                List<MemoryBlock> old = after.heldBy(pod.name(), init.name());
+                if (requests.isReusable(init) && !old.isEmpty() && rest > 0) {
+                    List<MemoryBlock> shrunk = shrink(old, block, rest);
+                    rest -= sum(old) - sum(shrunk);
+                    after = after.with(pod.name(), init.name(), shrunk);
+                }
+            }
+        }
+        return after;
+    }
+
+    private static List<MemoryBlock> shrink(List<MemoryBlock> old, MemoryBlock by, long bytes) {
+        return old.stream()
+                .map(block -> block.type().equals(by.type())
+                                && block.numaNodes().equals(by.numaNodes())
+                        ? new MemoryBlock(
+                                block.type(), block.sizeBytes() - Math.min(block.sizeBytes(), bytes), block.numaNodes())
+                        : block)
+                .toList();
+    }
+
+    private static long sum(List<MemoryBlock> blocks) {
+        return blocks.stream().mapToLong(MemoryBlock::sizeBytes).sum();
+    }
+
+    /** Places a pod as a whole, then its containers inside that (AllocatePod). */
+    public Attempt<MemoryState> allocatePod(MemoryState state, PodRequest pod, TopologyHint hint) {
+        Optional<SortedMap<String, Long>> total = requests.ofPod(pod);
+        if (!pod.isGuaranteed() || total.isEmpty()) {
+            return new Attempt.Done<>(state);
+        }
+        Optional<String> violation = new PodMemoryBudget(requests, pod, total.get()).violation();
+        if (violation.isPresent()) {
+            Why why = why(state, total.get(), Optional.empty(), 0);
+            return new Attempt.Failed<>(
+                    new Refusal(Reason.EMPTY_POD_SHARED_POOL, violation, Optional.empty(), List.of(why)), state);
+        }
+        AffinityChoice.Outcome chosen = choice.choose(state, total.get(), hint);
+        if (chosen.mask().isEmpty()) {
+            return failed(state, chosen.error().orElseThrow(), total.get());
+        }
+        MemoryState after = state.withPodBlocks(pod.name(), blocks(chosen.mask().get(), total.get()));
+        for (var wish : total.get().entrySet()) {
+            after = after.charge(chosen.mask().get(), wish.getKey(), wish.getValue());
+        }
+        return new Attempt.Done<>(
+                new PodMemoryPartition(requests, pod, chosen.mask().get()).divide(after, total.get()));
+    }
+
+    /** The plain init containers have ended, as the start of a later container shows (memory_manager.go, AddContainer). */
+    public MemoryState initContainersEnded(MemoryState state, PodRequest pod) {
+        MemoryState left = state;
+        for (ContainerRequest init : pod.initContainers()) {
+            if (requests.isReusable(init)) {
+                left = left.without(pod.name(), init.name());
+            }
+        }
+        return left;
+    }
+
+    /** Nothing is reusable any more. */
+    public MemoryState endOfAdmission(MemoryState state) {
+        return state.withReusable(ReusableMemory.NONE);
+    }
+
+    /** Gives back all that a pod holds. */
+    public MemoryState release(MemoryState state, String pod) {
+        return state.without(pod);
+    }
+
+    private static Attempt<MemoryState> failed(MemoryState state, String error, SortedMap<String, Long> request) {
+        return new Attempt.Failed<>(Refusal.unexpected(error, why(state, request, Optional.empty(), 0)), state);
+    }
+
+    /** The numbers of the type that is shortest, over a mask or the whole node. */
+    private static Why why(MemoryState state, SortedMap<String, Long> request, Optional<AffinityMask> mask, int width) {
+        AffinityMask where = mask.orElseGet(() -> AffinityMask.of(state.nodes().keySet()));
+        String shortest = request.keySet().stream()
+                .min((a, b) -> Long.compare(
+                        MemoryHints.free(state, where, a) - request.get(a),
+                        MemoryHints.free(state, where, b) - request.get(b)))
+                .orElse(MEMORY);
+        return new Why(
+                shortest,
+                mask,
+                request.getOrDefault(shortest, 0L),
+                MemoryHints.free(state, where, shortest),
+                width,
+                holders(state, where));
+    }
+
+    private static List<String> holders(MemoryState state, AffinityMask where) {
+        return state.byPod().entrySet().stream()
+                .filter(pod -> pod.getValue().values().stream()
+                        .flatMap(List::stream)
+                        .anyMatch(block -> block.numaNodes().stream().anyMatch(where::contains)))
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    /** Why no hint of the wanted width was to be had; empty when the pod or container asks for no memory of its own. */
+    public Optional<Why> why(MemoryState state, PodRequest pod, Optional<ContainerRequest> container) {
+        if (!pod.isGuaranteed() || requests.leavesAlone(pod)) {
+            return Optional.empty();
+        }
+        return container
+                .map(one -> requests.of(pod, one))
+                .orElseGet(() -> requests.ofPod(pod))
+                .filter(request -> !request.isEmpty())
+                .map(request -> {
+                    int width = hints.wantedWidth(state, request);
+                    return why(state, request, hints.roomiest(state, width, request.lastKey()), width);
+                });
+    }
+}

@@ -1,0 +1,164 @@
+package io.numaledger.kubelet.memory;
+
+import io.numaledger.kubelet.hint.KubeletBreaksException;
+import io.numaledger.kubelet.hint.KubeletBreaksException.Kind;
+import io.numaledger.kubelet.hint.MaskUniverse;
+import io.numaledger.kubelet.hint.ProviderHints;
+import io.numaledger.kubelet.hint.TopologyHint;
+import io.numaledger.placement.MemoryBlock;
+import io.numaledger.pod.ContainerRequest;
+import io.numaledger.pod.PodRequest;
+import io.numaledger.topology.AffinityMask;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * On which NUMA nodes the memory of a request may be: all types together, and never against the groups
+ * (cm/memorymanager/policy_static.go, calculateHints).
+ */
+final class MemoryHints {
+
+    private final MemoryRequests requests;
+    private final MaskUniverse universe;
+
+    MemoryHints(MemoryRequests requests, AffinityMask numaNodes) {
+        this.requests = requests;
+        this.universe = MaskUniverse.of(numaNodes);
+    }
+
+    ProviderHints ofContainer(MemoryState state, PodRequest pod, ContainerRequest container) {
+        if (!pod.isGuaranteed() || requests.leavesAlone(pod)) {
+            return ProviderHints.NO_PREFERENCE;
+        }
+        return requests.of(pod, container)
+                .map(request -> state.holds(pod.name(), container.name())
+                        ? regenerated(state.heldBy(pod.name(), container.name()), request)
+                        : forAll(request, calculate(state, request)))
+                .orElse(ProviderHints.NO_PREFERENCE);
+    }
+
+    ProviderHints ofPod(MemoryState state, PodRequest pod) {
+        if (!pod.isGuaranteed() || requests.leavesAlone(pod)) {
+            return ProviderHints.NO_PREFERENCE;
+        }
+        return requests.ofPod(pod).map(request -> ofPod(state, pod, request)).orElse(ProviderHints.NO_PREFERENCE);
+    }
+
+    private ProviderHints ofPod(MemoryState state, PodRequest pod, SortedMap<String, Long> request) {
+        if (requests.managesAsAWhole(pod)
+                && new PodMemoryBudget(requests, pod, request).violation().isPresent()) {
+            SortedMap<String, Optional<List<TopologyHint>>> nothing = new TreeMap<>();
+            request.keySet().forEach(type -> nothing.put(type, Optional.of(List.of())));
+            return new ProviderHints(nothing);
+        }
+        return pod.inAllocationOrder().stream()
+                .filter(container -> state.holds(pod.name(), container.name()))
+                .findFirst()
+                .map(container -> regenerated(state.heldBy(pod.name(), container.name()), request))
+                .orElseGet(() -> forAll(request, calculate(state, request)));
+    }
+
+    /** Every type gets the same hints. No hint at all makes the map empty, which then reads as no preference. */
+    private static ProviderHints forAll(SortedMap<String, Long> request, List<TopologyHint> hints) {
+        if (hints.isEmpty()) {
+            return ProviderHints.NO_PREFERENCE;
+        }
+        SortedMap<String, Optional<List<TopologyHint>>> byType = new TreeMap<>();
+        request.keySet().forEach(type -> byType.put(type, Optional.of(hints)));
+        return new ProviderHints(byType);
+    }
+
+    /** The hints of a container that has its memory already; no preference as soon as anything does not match. */
+    private static ProviderHints regenerated(List<MemoryBlock> blocks, SortedMap<String, Long> request) {
+        SortedMap<String, Optional<List<TopologyHint>>> byType = new TreeMap<>();
+        for (MemoryBlock block : blocks) {
+            Long bytes = request.get(block.type());
+            if (bytes == null || bytes != block.sizeBytes()) {
+                return ProviderHints.NO_PREFERENCE;
+            }
+            TopologyHint hint = TopologyHint.of(AffinityMask.of(block.numaNodes()), true);
+            byType.put(block.type(), Optional.of(List.of(hint)));
+        }
+        return blocks.size() == request.size() ? new ProviderHints(byType) : ProviderHints.NO_PREFERENCE;
+    }
+
+    List<TopologyHint> calculate(MemoryState state, SortedMap<String, Long> request) {
+        checkTypes(state, request);
+        int wanted = wantedWidth(state, request);
+        return universe.hints(
+                mask -> allocatableSuffices(state, mask, request)
+                        && !breaksGroup(state, mask)
+                        && freeSuffices(state, mask, request),
+                wanted);
+    }
+
+    int wantedWidth(MemoryState state, SortedMap<String, Long> request) {
+        return universe.narrowest(mask -> allocatableSuffices(state, mask, request));
+    }
+
+    static void checkTypes(MemoryState state, SortedMap<String, Long> request) {
+        state.nodes()
+                .forEach((id, node) -> request.keySet().forEach(type -> {
+                    if (!node.knows(type)) {
+                        throw new KubeletBreaksException(
+                                Kind.PANIC,
+                                "the kubelet has no table for this type of memory and panics: type=%s numaNode=%d; ask for a size of hugepages that the node has"
+                                        .formatted(type, id));
+                    }
+                }));
+    }
+
+    private static boolean allocatableSuffices(MemoryState state, AffinityMask mask, SortedMap<String, Long> request) {
+        return request.entrySet().stream()
+                .allMatch(wish -> Long.compareUnsigned(
+                                mask.ids()
+                                        .mapToLong(id -> state.nodes()
+                                                .get(id)
+                                                .allocatable()
+                                                .get(wish.getKey()))
+                                        .sum(),
+                                wish.getValue())
+                        >= 0);
+    }
+
+    private static boolean freeSuffices(MemoryState state, AffinityMask mask, SortedMap<String, Long> request) {
+        return request.entrySet().stream()
+                .allMatch(wish -> Long.compareUnsigned(
+                                free(state, mask, wish.getKey())
+                                        + state.reusable().of(mask, wish.getKey()),
+                                wish.getValue())
+                        >= 0);
+    }
+
+    static long free(MemoryState state, AffinityMask mask, String type) {
+        return mask.ids()
+                .mapToLong(id -> state.nodes().get(id).free().get(type))
+                .sum();
+    }
+
+    private static boolean breaksGroup(MemoryState state, AffinityMask mask) {
+        if (mask.count() == 1) {
+            return mask.ids().anyMatch(id -> state.nodes().get(id).cells().count() > 1);
+        }
+        return violatesGroups(state, mask);
+    }
+
+    /** A mask of several nodes takes only nodes that nobody uses, or exactly a group as it is. */
+    static boolean violatesGroups(MemoryState state, AffinityMask mask) {
+        return mask.count() > 1
+                && mask.ids()
+                        .mapToObj(id -> state.nodes().get(id))
+                        .anyMatch(node -> node.assignments() > 0
+                                && (node.cells().count() == 1 || !node.cells().equals(mask)));
+    }
+
+    /** The mask of a width that is allowed and has the most of a type free; the first of equals. */
+    Optional<AffinityMask> roomiest(MemoryState state, int width, String type) {
+        return universe.masks().stream()
+                .filter(mask -> mask.count() == width)
+                .reduce((a, b) -> Long.compareUnsigned(free(state, b, type), free(state, a, type)) > 0 ? b : a);
+    }
+}

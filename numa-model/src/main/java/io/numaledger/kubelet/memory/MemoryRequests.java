@@ -1,0 +1,97 @@
+package io.numaledger.kubelet.memory;
+
+import io.numaledger.kubelet.config.KubeletRules;
+import io.numaledger.kubelet.config.KubeletRules.PodLevel;
+import io.numaledger.pod.ContainerRequest;
+import io.numaledger.pod.ContainerRequest.Kind;
+import io.numaledger.pod.PodRequest;
+import io.numaledger.pod.RequestedAmount;
+
+import java.util.Collections;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * How much memory and hugepages a container or pod asks for, in bytes by type (cm/memorymanager/policy_static.go,
+ * getContainerRequestedResources, getPodRequestedResources). An amount that the kubelet cannot read, such as
+ * {@code 1.5Gi}, makes the whole request absent.
+ */
+final class MemoryRequests {
+
+    static final String MEMORY = "memory";
+
+    private static final SortedMap<String, Long> NOTHING = Collections.emptySortedMap();
+
+    private final KubeletRules rules;
+
+    MemoryRequests(KubeletRules rules) {
+        this.rules = rules;
+    }
+
+    boolean leavesAlone(PodRequest pod) {
+        return pod.podLevel().isPresent() && rules.podLevel() == PodLevel.LEFT_ALONE;
+    }
+
+    boolean managesAsAWhole(PodRequest pod) {
+        return pod.podLevel().isPresent() && rules.podLevel() == PodLevel.MANAGED;
+    }
+
+    boolean isReusable(ContainerRequest container) {
+        return container.kind() == Kind.PLAIN_INIT
+                || (container.kind() == Kind.SIDECAR && !rules.version().sidecarsKeepWhatTheyHold());
+    }
+
+    Optional<SortedMap<String, Long>> of(PodRequest pod, ContainerRequest container) {
+        boolean shares = managesAsAWhole(pod) && !container.resources().isGuaranteedByItself();
+        return shares ? Optional.of(NOTHING) : read(container.resources().requests());
+    }
+
+    private static Optional<SortedMap<String, Long>> read(SortedMap<String, RequestedAmount> requests) {
+        SortedMap<String, Long> bytes = new TreeMap<>();
+        for (var request : requests.entrySet()) {
+            if (isMemory(request.getKey())) {
+                OptionalLong value = request.getValue().readAsInt64();
+                if (value.isEmpty()) {
+                    return Optional.empty();
+                }
+                bytes.put(request.getKey(), value.getAsLong());
+            }
+        }
+        return Optional.of(bytes);
+    }
+
+    private static boolean isMemory(String resource) {
+        return resource.equals(MEMORY) || resource.startsWith("hugepages-");
+    }
+
+    /** What all containers need at once; a type that no app container asks for does not count. */
+    Optional<SortedMap<String, Long>> ofPod(PodRequest pod) {
+        if (managesAsAWhole(pod)) {
+            Optional<SortedMap<String, Long>> own =
+                    read(pod.podLevel().orElseThrow().requests());
+            own.ifPresent(bytes -> bytes.values().removeIf(size -> size <= 0));
+            return own;
+        }
+        SortedMap<String, Long> sidecars = new TreeMap<>();
+        SortedMap<String, Long> largestInit = new TreeMap<>();
+        SortedMap<String, Long> apps = new TreeMap<>();
+        for (ContainerRequest container : pod.inAllocationOrder()) {
+            Optional<SortedMap<String, Long>> request = of(pod, container);
+            if (request.isEmpty()) {
+                return Optional.empty();
+            }
+            request.get().forEach((type, bytes) -> {
+                if (isReusable(container)) {
+                    largestInit.merge(type, sidecars.getOrDefault(type, 0L) + bytes, Math::max);
+                } else {
+                    (container.kind() == Kind.APP ? apps : sidecars).merge(type, bytes, Long::sum);
+                }
+            });
+        }
+        apps.replaceAll(
+                (type, bytes) -> Math.max(bytes + sidecars.getOrDefault(type, 0L), largestInit.getOrDefault(type, 0L)));
+        return Optional.of(apps);
+    }
+}

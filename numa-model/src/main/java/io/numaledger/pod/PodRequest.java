@@ -1,0 +1,68 @@
+package io.numaledger.pod;
+
+import io.numaledger.pod.ContainerRequest.Kind;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * What one pod asks for.
+ *
+ * @param name names the pod instance on its node: a UID, or {@code namespace/name} where that is unique
+ * @param podLevel the pod's own resources ({@code spec.resources}), where it has some
+ * @param initContainers plain init containers and sidecars, in the order of the spec
+ * @param containers app containers, in the order of the spec
+ */
+public record PodRequest(
+        String name,
+        QosClass qosClass,
+        Optional<Resources> podLevel,
+        List<ContainerRequest> initContainers,
+        List<ContainerRequest> containers) {
+
+    public PodRequest {
+        initContainers = List.copyOf(initContainers);
+        containers = List.copyOf(containers);
+        if (name.isBlank()) {
+            throw new IllegalArgumentException(
+                    "a pod request names its pod: name='%s'; use the pod's UID".formatted(name));
+        }
+        Set<String> seen = new HashSet<>();
+        for (ContainerRequest container : initContainers) {
+            check(name, container, container.kind() != Kind.APP, seen);
+        }
+        for (ContainerRequest container : containers) {
+            check(name, container, container.kind() == Kind.APP, seen);
+        }
+    }
+
+    /** A pod of app containers only, with the QoS class that follows from them. */
+    public static PodRequest of(String name, ContainerRequest... containers) {
+        List<ContainerRequest> list = List.of(containers);
+        return new PodRequest(name, QosClass.compute(Optional.empty(), list), Optional.empty(), List.of(), list);
+    }
+
+    private static void check(String pod, ContainerRequest container, boolean inItsPlace, Set<String> seen) {
+        if (!inItsPlace) {
+            throw new IllegalArgumentException(
+                    "init containers and app containers stand in lists of their own: pod=%s container=%s kind=%s; move it"
+                            .formatted(pod, container.name(), container.kind()));
+        }
+        if (!seen.add(container.name())) {
+            throw new IllegalArgumentException("a container name stands once in a pod: pod=%s container=%s; rename one"
+                    .formatted(pod, container.name()));
+        }
+    }
+
+    public boolean isGuaranteed() {
+        return qosClass == QosClass.GUARANTEED;
+    }
+
+    /** Init containers first: the order in which the kubelet allocates. */
+    public List<ContainerRequest> inAllocationOrder() {
+        return Stream.concat(initContainers.stream(), containers.stream()).toList();
+    }
+}

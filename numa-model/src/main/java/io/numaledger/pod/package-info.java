@@ -1,0 +1,2 @@
+/** What a pod asks for. */
+package io.numaledger.pod;

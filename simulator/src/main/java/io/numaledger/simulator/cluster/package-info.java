@@ -1,2 +1,0 @@
-/** A real Kubernetes on simulated hardware: control plane, kubelets in mount namespaces, and a journal of what they decided. */
-package io.numaledger.simulator.cluster;

@@ -1,0 +1,56 @@
+package io.numaledger.simulator.replay;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+/** {@code replay FILE.jsonl.gz…}: recorded admissions through the kubelet model. Exit code 1 when the model is wrong. */
+@Command(
+        name = "replay",
+        mixinStandardHelpOptions = true,
+        description = "Replay recorded kubelet admissions through the kubelet model and count where it is wrong.",
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {
+            "0:every admission as recorded",
+            "1:some differ",
+            "2:wrong arguments, or a file that cannot be read"
+        })
+public final class ReplayCommand implements Callable<Integer> {
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(arity = "1..*", paramLabel = "FILE", description = "Scenarios as JSON lines, .jsonl or .jsonl.gz")
+    private List<Path> files = List.of();
+
+    @Option(
+            names = "--differences",
+            paramLabel = "N",
+            defaultValue = "5",
+            description = "How many differences to print per file (default: ${DEFAULT-VALUE})")
+    private int printed;
+
+    @Override
+    public Integer call() {
+        PrintWriter out = spec.commandLine().getOut();
+        boolean right = true;
+        for (Path file : files) {
+            Replay replay = new Replay(new Replay.Observer() {});
+            new ScenarioFile(file).forEach(replay::run);
+            out.printf(
+                    "%s scenarios=%d admissions=%d wrong=%d%n",
+                    file, replay.scenarios(), replay.admissions(), replay.wrong());
+            replay.differences().stream().limit(printed).forEach(difference -> out.println("  " + difference));
+            out.flush();
+            right &= replay.wrong() == 0;
+        }
+        return right ? 0 : 1;
+    }
+}

@@ -1,0 +1,57 @@
+package io.numaledger.simulator.replay;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+import java.util.zip.GZIPInputStream;
+
+/** A file of scenarios, one JSON object a line, compressed with gzip if its name ends in {@code .gz}. */
+record ScenarioFile(Path path) {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /**
+     * Hands over the scenarios in the order of the file.
+     *
+     * @throws UncheckedIOException when the file cannot be read
+     * @throws IllegalArgumentException naming the line that is no scenario
+     */
+    void forEach(Consumer<Scenario> reader) {
+        try (InputStream raw = Files.newInputStream(path);
+                InputStream plain = path.toString().endsWith(".gz") ? new GZIPInputStream(raw) : raw;
+                BufferedReader lines = new BufferedReader(new InputStreamReader(plain, StandardCharsets.UTF_8))) {
+            int number = 1;
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                if (!line.isBlank()) {
+                    reader.accept(parse(line, number));
+                }
+                number++;
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(
+                    "cannot read scenarios: file=%s; give a file of recorded scenarios, .jsonl or .jsonl.gz"
+                            .formatted(path),
+                    e);
+        }
+    }
+
+    private Scenario parse(String line, int number) throws IOException {
+        try {
+            JsonNode json = JSON.readTree(line);
+            return ScenarioReader.read(json);
+        } catch (RuntimeException | JsonProcessingException malformed) {
+            throw new IllegalArgumentException(
+                    "not a scenario: file=%s line=%d; %s".formatted(path, number, malformed.getMessage()), malformed);
+        }
+    }
+}

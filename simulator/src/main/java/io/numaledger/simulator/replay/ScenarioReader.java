@@ -1,0 +1,174 @@
+package io.numaledger.simulator.replay;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.numaledger.kubelet.Machine;
+import io.numaledger.kubelet.config.CpuManagerConfig;
+import io.numaledger.kubelet.config.CpuPolicy;
+import io.numaledger.kubelet.config.KubeletConfig;
+import io.numaledger.kubelet.config.KubeletVersion;
+import io.numaledger.kubelet.config.MemoryManagerConfig;
+import io.numaledger.kubelet.config.MemoryPolicy;
+import io.numaledger.kubelet.config.TopologyManagerConfig;
+import io.numaledger.kubelet.config.TopologyPolicyName;
+import io.numaledger.kubelet.config.TopologyScope;
+import io.numaledger.kubelet.device.Device;
+import io.numaledger.pod.RequestedAmount;
+import io.numaledger.topology.AffinityMask;
+import io.numaledger.topology.CpuSet;
+import io.numaledger.topology.LogicalCpu;
+import io.numaledger.topology.MachineTopology;
+import io.numaledger.topology.NumaNode;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** From a scenario's JSON to the model's values. */
+final class ScenarioReader {
+
+    private ScenarioReader() {}
+
+    static Scenario read(JsonNode json) {
+        return new Scenario(
+                Json.text(json, "id"),
+                machine(Json.required(json, "machine")),
+                config(Json.text(json, "kubelet"), Json.required(json, "config")),
+                Json.optional(json, "startupError").map(JsonNode::asText),
+                json.path("initialState"),
+                Json.list(json, "steps"),
+                json.path("nondeterministic").asBoolean());
+    }
+
+    private static Machine machine(JsonNode json) {
+        List<JsonNode> nodes = Json.list(json, "numaNodes");
+        List<Integer> ids = nodes.stream().map(node -> node.get("id").asInt()).toList();
+        SortedMap<Integer, Integer> caches = caches(json);
+        List<NumaNode> numaNodes = new ArrayList<>();
+        List<LogicalCpu> cpus = new ArrayList<>();
+        CpuSet online = CpuSet.EMPTY;
+        for (int i = 0; i < nodes.size(); i++) {
+            List<LogicalCpu> own = cpus(nodes.get(i), caches);
+            CpuSet set = CpuSet.of(own.stream().map(LogicalCpu::id).toList());
+            numaNodes.add(
+                    numaNode(nodes.get(i), set, distances(json.path("distances").path(i), ids)));
+            cpus.addAll(own);
+            online = online.union(set);
+        }
+        return new Machine(new MachineTopology(online, numaNodes, cpus), devices(json.path("devices")));
+    }
+
+    private static NumaNode numaNode(JsonNode json, CpuSet cpus, SortedMap<Integer, Integer> distances) {
+        SortedMap<Long, Long> hugepages = new TreeMap<>();
+        Json.fields(json.path("hugepages")).forEach((type, bytes) -> {
+            long pageBytes =
+                    RequestedAmount.parse(type.substring("hugepages-".length())).whole();
+            hugepages.put(pageBytes, bytes.asLong() / pageBytes);
+        });
+        return new NumaNode(
+                json.get("id").asInt(),
+                cpus,
+                OptionalLong.of(Json.required(json, "memoryBytes").asLong()),
+                hugepages,
+                distances);
+    }
+
+    private static List<LogicalCpu> cpus(JsonNode node, SortedMap<Integer, Integer> caches) {
+        List<LogicalCpu> cpus = new ArrayList<>();
+        for (JsonNode core : Json.list(node, "cores")) {
+            List<Integer> threads = Json.ints(core);
+            int lowest = threads.stream().mapToInt(Integer::intValue).min().orElseThrow();
+            for (int cpu : threads) {
+                OptionalInt cache = caches.containsKey(cpu) ? OptionalInt.of(caches.get(cpu)) : OptionalInt.empty();
+                cpus.add(new LogicalCpu(cpu, OptionalInt.of(node.get("socket").asInt()), lowest, cache));
+            }
+        }
+        return cpus;
+    }
+
+    /** CPU → id of its L3 cache. */
+    private static SortedMap<Integer, Integer> caches(JsonNode machine) {
+        SortedMap<Integer, Integer> cacheOfCpu = new TreeMap<>();
+        for (JsonNode cache : Json.list(machine, "l3Caches")) {
+            int id = Json.required(cache, "id").asInt();
+            Json.ints(Json.required(cache, "cpus")).forEach(cpu -> cacheOfCpu.put(cpu, id));
+        }
+        return cacheOfCpu;
+    }
+
+    private static SortedMap<Integer, Integer> distances(JsonNode row, List<Integer> ids) {
+        SortedMap<Integer, Integer> byId = new TreeMap<>();
+        for (int j = 0; j < row.size() && j < ids.size(); j++) {
+            byId.put(ids.get(j), row.get(j).asInt());
+        }
+        return byId;
+    }
+
+    private static SortedMap<String, List<Device>> devices(JsonNode json) {
+        SortedMap<String, List<Device>> byResource = new TreeMap<>();
+        Json.fields(json).forEach((resource, list) -> {
+            List<Device> devices = new ArrayList<>();
+            list.forEach(device -> devices.add(new Device(
+                    Json.text(device, "id"),
+                    AffinityMask.of(Json.ints(device.path("numaNodes"))),
+                    device.path("healthy").asBoolean(true))));
+            byResource.put(resource, devices);
+        });
+        return byResource;
+    }
+
+    private static KubeletConfig config(String version, JsonNode json) {
+        SortedMap<String, Boolean> gates = new TreeMap<>();
+        Json.fields(json.path("featureGates")).forEach((gate, on) -> gates.put(gate, on.asBoolean()));
+        JsonNode reserved = json.path("systemReserved");
+        return new KubeletConfig(
+                KubeletVersion.parse(version),
+                new TopologyManagerConfig(
+                        TopologyPolicyName.parse(
+                                json.path("topologyManagerPolicy").asText("none")),
+                        TopologyScope.parse(json.path("topologyManagerScope").asText("container")),
+                        options(json.path("topologyManagerPolicyOptions"))),
+                new CpuManagerConfig(
+                        CpuPolicy.parse(json.path("cpuManagerPolicy").asText("none")),
+                        options(json.path("cpuManagerPolicyOptions")),
+                        CpuSet.parse(json.path("reservedCpus").asText("")),
+                        Json.optional(reserved, "cpu")
+                                .map(cpu -> OptionalLong.of(
+                                        RequestedAmount.parse(cpu.asText()).millis()))
+                                .orElse(OptionalLong.empty())),
+                memoryConfig(json, reserved),
+                gates);
+    }
+
+    private static SortedMap<String, String> options(JsonNode json) {
+        SortedMap<String, String> options = new TreeMap<>();
+        Json.fields(json).forEach((name, value) -> options.put(name, value.asText()));
+        return options;
+    }
+
+    private static MemoryManagerConfig memoryConfig(JsonNode json, JsonNode systemReserved) {
+        SortedMap<Integer, SortedMap<String, Long>> reserved = new TreeMap<>();
+        for (JsonNode entry : Json.list(json, "reservedMemory")) {
+            SortedMap<String, Long> limits =
+                    reserved.computeIfAbsent(entry.get("numaNode").asInt(), node -> new TreeMap<>());
+            Json.fields(entry.path("limits")).forEach((type, bytes) -> limits.put(type, bytes(bytes)));
+        }
+        SortedMap<String, Long> total = new TreeMap<>();
+        Json.fields(systemReserved).forEach((type, amount) -> {
+            if (type.equals("memory") || type.startsWith("hugepages-")) {
+                total.put(type, bytes(amount));
+            }
+        });
+        return new MemoryManagerConfig(
+                MemoryPolicy.parse(json.path("memoryManagerPolicy").asText("None")),
+                reserved,
+                total.isEmpty() ? Optional.empty() : Optional.of(total));
+    }
+
+    private static long bytes(JsonNode amount) {
+        return RequestedAmount.parse(amount.asText()).whole();
+    }
+}

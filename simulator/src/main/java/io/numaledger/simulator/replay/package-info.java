@@ -1,0 +1,2 @@
+/** Replays recorded admissions of real kubelets through the kubelet model, and counts where it would have answered otherwise. */
+package io.numaledger.simulator.replay;
