@@ -30,21 +30,26 @@ public final class NodeTopologyJson {
     public static String write(NodeTopology topology) {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = JSON.createGenerator(text)) {
-            json.writeStartObject();
-            json.writeStringField("apiVersion", NodeTopology.API_VERSION);
-            json.writeStringField("kind", NodeTopology.KIND);
-            writeMetadata(json, topology);
-            writePairs(json, "attributes", topology.attributes());
-            json.writeArrayFieldStart("zones");
-            for (Zone zone : topology.zones()) {
-                writeZone(json, zone);
-            }
-            json.writeEndArray();
-            json.writeEndObject();
+            write(json, topology);
         } catch (IOException e) {
             throw new IllegalStateException("a string cannot fail to be written", e);
         }
         return text.toString();
+    }
+
+    /** Writes the object to any generator, such as one of YAML. */
+    public static void write(JsonGenerator json, NodeTopology topology) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("apiVersion", NodeTopology.API_VERSION);
+        json.writeStringField("kind", NodeTopology.KIND);
+        writeMetadata(json, topology);
+        writePairs(json, "attributes", topology.attributes());
+        json.writeArrayFieldStart("zones");
+        for (Zone zone : topology.zones()) {
+            writeZone(json, zone);
+        }
+        json.writeEndArray();
+        json.writeEndObject();
     }
 
     private static void writeMetadata(JsonGenerator json, NodeTopology topology) throws IOException {
@@ -120,6 +125,9 @@ public final class NodeTopologyJson {
         json.writeEndObject();
     }
 
+    /** An object as it is stored. */
+    public record Stored(NodeTopology topology, String resourceVersion) {}
+
     /**
      * Reads one object.
      *
@@ -128,13 +136,14 @@ public final class NodeTopologyJson {
     public static NodeTopology read(String text) throws IOException {
         try (JsonParser json = JSON.createParser(text)) {
             json.nextToken();
-            return read(json);
+            return read(json).topology();
         }
     }
 
     /** Reads the object that the parser stands at, up to its end. */
-    public static NodeTopology read(JsonParser json) throws IOException {
+    public static Stored read(JsonParser json) throws IOException {
         String name = "";
+        String version = "";
         Optional<Owner> owner = Optional.empty();
         TreeMap<String, String> attributes = new TreeMap<>();
         List<Zone> zones = new ArrayList<>();
@@ -147,12 +156,11 @@ public final class NodeTopologyJson {
                     while (json.nextToken() == JsonToken.FIELD_NAME) {
                         String meta = json.currentName();
                         json.nextToken();
-                        if (meta.equals("name")) {
-                            name = json.getText();
-                        } else if (meta.equals("ownerReferences")) {
-                            owner = readOwner(json);
-                        } else {
-                            json.skipChildren();
+                        switch (meta) {
+                            case "name" -> name = json.getText();
+                            case "resourceVersion" -> version = json.getText();
+                            case "ownerReferences" -> owner = readOwner(json);
+                            default -> json.skipChildren();
                         }
                     }
                 }
@@ -161,7 +169,7 @@ public final class NodeTopologyJson {
                 default -> json.skipChildren();
             }
         }
-        return new NodeTopology(name, owner, attributes, zones);
+        return new Stored(new NodeTopology(name, owner, attributes, zones), version);
     }
 
     private static Optional<Owner> readOwner(JsonParser json) throws IOException {

@@ -181,8 +181,11 @@ public final class TopologyAssembler {
         TreeMap<String, String> sizes = new TreeMap<>();
         sizes.put(ZoneAttributes.CPUS, numaNode.cpus().toString());
         numaNode.memoryBytes().ifPresent(bytes -> sizes.put(ZoneAttributes.MEMORY_BYTES, Long.toString(bytes)));
-        numaNode.hugepages()
-                .forEach((size, pages) -> sizes.put(HugepageSize.resource(size), Long.toString(size * pages)));
+        numaNode.hugepages().forEach((size, pages) -> {
+            if (pages > 0) {
+                sizes.put(HugepageSize.resource(size), Long.toString(size * pages));
+            }
+        });
         return sizes;
     }
 

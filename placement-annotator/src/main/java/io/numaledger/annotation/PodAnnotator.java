@@ -67,7 +67,7 @@ public final class PodAnnotator {
                 decisions.put(pod.uid(), Optional.empty());
             } else if (placements.size() == 1) {
                 decisions.put(pod.uid(), text(placements.get(0)));
-            } else if (pod.observed().isPresent()) {
+            } else {
                 Instant since = missingSince.getOrDefault(pod.uid(), now);
                 stillMissing.put(pod.uid(), since);
                 if (!now.isBefore(since.plus(patience))) {
@@ -78,6 +78,11 @@ public final class PodAnnotator {
         missingSince.clear();
         missingSince.putAll(stillMissing);
         return decisions;
+    }
+
+    /** True while a pod that runs here according to the API server may yet be listed by the kubelet. */
+    public boolean waiting(Instant now) {
+        return missingSince.values().stream().anyMatch(since -> now.isBefore(since.plus(patience)));
     }
 
     private static Optional<String> text(Placement placement) {

@@ -25,6 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -44,6 +45,8 @@ public final class PodResourcesClient implements PodResources, AutoCloseable {
     private final PodResourcesReader reader;
     private final EventLoopGroup eventLoop;
     private final ManagedChannel channel;
+    private final AtomicBoolean watching = new AtomicBoolean();
+    private volatile Runnable disconnected = () -> {};
 
     /**
      * @param deadline of each call
@@ -89,11 +92,17 @@ public final class PodResourcesClient implements PodResources, AutoCloseable {
         return call("Get", () -> reader.pod(stub().get(request).getPodResources()));
     }
 
-    /** Calls back once, when the present connection ends, which is how a restart of the kubelet shows at once. */
+    /** Calls back whenever a connection that served a call ends: a restart of the kubelet shows so at once. */
     public void onDisconnect(Runnable callback) {
-        ConnectivityState state = channel.getState(false);
-        if (state == ConnectivityState.READY) {
-            channel.notifyWhenStateChanged(state, callback);
+        disconnected = callback;
+    }
+
+    private void watchConnection() {
+        if (channel.getState(false) == ConnectivityState.READY && watching.compareAndSet(false, true)) {
+            channel.notifyWhenStateChanged(ConnectivityState.READY, () -> {
+                watching.set(false);
+                disconnected.run();
+            });
         }
     }
 
@@ -113,7 +122,9 @@ public final class PodResourcesClient implements PodResources, AutoCloseable {
         // Who calls decides when to try again; grpc's own back-off would keep a restarted kubelet waiting.
         channel.resetConnectBackoff();
         try {
-            return answer.get();
+            T value = answer.get();
+            watchConnection();
+            return value;
         } catch (StatusRuntimeException e) {
             throw translated(method, e);
         }

@@ -182,12 +182,12 @@ class PodResourcesClientTest {
     @Test
     void findsTheKubeletThatAppearsLaterAndTheOneThatReplacesIt() throws Exception {
         assertFails(client::list, Kind.UNAVAILABLE, "socket is missing");
+        AtomicInteger disconnects = new AtomicInteger();
+        client.onDisconnect(disconnects::incrementAndGet);
         ScriptedKubelet first = new ScriptedKubelet(socket, new Answers(list("first")));
         assertThat(client.list())
                 .satisfies(s -> assertThat(s.pods().get(0).name()).isEqualTo("first"));
 
-        AtomicInteger disconnects = new AtomicInteger();
-        client.onDisconnect(disconnects::incrementAndGet);
         first.close();
         await().untilAsserted(() -> assertThat(disconnects).hasValue(1));
         assertFails(client::list, Kind.UNAVAILABLE, "socket is missing");

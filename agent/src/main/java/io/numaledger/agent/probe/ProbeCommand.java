@@ -1,5 +1,7 @@
 package io.numaledger.agent.probe;
 
+import io.numaledger.agent.gpu.GpuOptions;
+import io.numaledger.agent.gpu.GpuProbe;
 import io.numaledger.agent.sysfs.ProbeResult;
 import io.numaledger.agent.sysfs.SysfsOptions;
 import io.numaledger.topology.MachineTopology;
@@ -14,12 +16,12 @@ import picocli.CommandLine.TypeConversionException;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 
-/** {@code agent probe}: prints what this machine's sysfs tells about its NUMA nodes. */
+/** {@code agent probe}: prints what this machine's sysfs tells about its NUMA nodes, or about its GPUs. */
 @Command(
         name = "probe",
-        description = "Print this machine's NUMA topology; remarks go to stderr.",
+        description = "Print this machine's NUMA topology, or its GPUs; remarks go to stderr.",
         exitCodeListHeading = "Exit codes:%n",
-        exitCodeList = {"0:done", "1:no NUMA node could be read", "2:wrong flags"})
+        exitCodeList = {"0:done", "1:no NUMA node could be read, or no such set of GPUs", "2:wrong flags"})
 public final class ProbeCommand implements Callable<Integer> {
 
     /** How the result is printed. */
@@ -59,6 +61,9 @@ public final class ProbeCommand implements Callable<Integer> {
     @Mixin
     private SysfsOptions sysfs;
 
+    @Mixin
+    private GpuOptions gpus;
+
     @Option(
             names = {"-o", "--output"},
             paramLabel = "FORMAT",
@@ -69,6 +74,18 @@ public final class ProbeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        return gpus.asked()
+                ? new GpuProbe(
+                                gpus,
+                                sysfs,
+                                format == Format.JSON,
+                                spec.commandLine().getOut(),
+                                spec.commandLine().getErr())
+                        .call()
+                : numaNodes();
+    }
+
+    private int numaNodes() {
         ProbeResult result = sysfs.probe().probe();
         PrintWriter remarks = spec.commandLine().getErr();
         result.remarks().forEach(remarks::println);

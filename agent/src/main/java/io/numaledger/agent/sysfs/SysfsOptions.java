@@ -21,6 +21,10 @@ public final class SysfsOptions {
                     + "else /proc); read only where sysfs shows no NUMA nodes")
     private Path procRoot;
 
+    public Path sysfsRoot() {
+        return sysfsRoot;
+    }
+
     public SysfsProbe probe() {
         return procRoot == null ? new SysfsProbe(sysfsRoot) : new SysfsProbe(sysfsRoot, procRoot);
     }

@@ -19,7 +19,7 @@ import java.util.function.Function;
  * Reads small text files and lists directories, and keeps the remarks of one look. What is not there is absent without
  * a remark; what is there and cannot be read or parsed is absent with one.
  */
-final class SysfsReader {
+public final class SysfsReader {
 
     /** The longest files that we read are node lists of some ten kilobytes. */
     private static final int MAX_BYTES = 1 << 20;
@@ -27,11 +27,11 @@ final class SysfsReader {
     private final List<String> remarks = new ArrayList<>();
 
     /** Keeps a sentence on one line, whatever a file or its name put into it. */
-    void remark(String sentence) {
+    public void remark(String sentence) {
         remarks.add(sentence.replaceAll("[\\p{Cntrl}\\x80-\\x9f]", "?"));
     }
 
-    List<String> remarks() {
+    public List<String> remarks() {
         return remarks;
     }
 
@@ -39,7 +39,7 @@ final class SysfsReader {
      * The file's text without the NUL bytes and blanks that old kernels and captures leave at its end.
      * Reads to the end of the file: since Linux 5.15 the size of cpulist and cpumap is not their length.
      */
-    Optional<String> text(Path file) {
+    public Optional<String> text(Path file) {
         try (InputStream in = Files.newInputStream(file)) {
             String text = new String(in.readNBytes(MAX_BYTES), StandardCharsets.ISO_8859_1);
             return Optional.of(text.replace('\0', ' ').strip());
@@ -54,7 +54,7 @@ final class SysfsReader {
     }
 
     /** What the parser makes of the file; a parser says with IllegalArgumentException what is wrong with the text. */
-    <T> Optional<T> parsed(Path file, Function<String, T> parser) {
+    public <T> Optional<T> parsed(Path file, Function<String, T> parser) {
         return text(file).flatMap(text -> parsed(file, text, parser));
     }
 
@@ -71,7 +71,7 @@ final class SysfsReader {
     }
 
     /** The names in a directory, sorted; none when there is no such directory. */
-    List<String> names(Path directory) {
+    public List<String> names(Path directory) {
         List<String> names = new ArrayList<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
             entries.forEach(entry -> names.add(entry.getFileName().toString()));

@@ -93,6 +93,21 @@ public final class RealApiServer implements AutoCloseable {
         return ApiServerFiles.ADMIN_TOKEN;
     }
 
+    /** The key that signs service account tokens, for a controller manager. */
+    public Path serviceAccountKey() {
+        return files.privateKey();
+    }
+
+    /** The server's certificate and that of its authority, as PEM. */
+    public Path servingCertificate() {
+        return files.servingCertificate();
+    }
+
+    /** The server's process id, for those who want to stop it for a while. */
+    public long pid() {
+        return server.pid();
+    }
+
     /** A client that trusts the server's certificate; requests need the {@link #token()}. */
     public HttpClient httpClient() {
         return http;

@@ -1,0 +1,84 @@
+package io.numaledger.agent.api;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.numaledger.annotation.Annotations;
+import io.numaledger.annotation.PodView;
+
+import java.io.IOException;
+import java.util.Optional;
+
+/** Reads what we need of a Pod; everything else is skipped unread. */
+final class PodReader {
+
+    private String namespace = "";
+    private String name = "";
+    private String uid = "";
+    private String resourceVersion = "";
+    private Optional<String> observed = Optional.empty();
+    private boolean hasStartTime;
+    private String phase = "";
+
+    private PodReader() {}
+
+    static Watched<PodView> read(JsonParser json) throws IOException {
+        return new PodReader().pod(json);
+    }
+
+    private Watched<PodView> pod(JsonParser json) throws IOException {
+        while (json.nextToken() == JsonToken.FIELD_NAME) {
+            String field = json.currentName();
+            json.nextToken();
+            switch (field) {
+                case "metadata" -> metadata(json);
+                case "status" -> status(json);
+                default -> json.skipChildren();
+            }
+        }
+        boolean terminal = phase.equals("Succeeded") || phase.equals("Failed");
+        PodView view = new PodView(namespace, name, uid, hasStartTime || phase.equals("Running"), terminal, observed);
+        return new Watched<>(view.key(), resourceVersion, view);
+    }
+
+    private void metadata(JsonParser json) throws IOException {
+        while (json.nextToken() == JsonToken.FIELD_NAME) {
+            String field = json.currentName();
+            json.nextToken();
+            switch (field) {
+                case "namespace" -> namespace = json.getText();
+                case "name" -> name = json.getText();
+                case "uid" -> uid = json.getText();
+                case "resourceVersion" -> resourceVersion = json.getText();
+                case "annotations" -> annotations(json);
+                default -> json.skipChildren();
+            }
+        }
+    }
+
+    private void annotations(JsonParser json) throws IOException {
+        if (json.currentToken() != JsonToken.START_OBJECT) {
+            return;
+        }
+        while (json.nextToken() == JsonToken.FIELD_NAME) {
+            boolean ours = json.currentName().equals(Annotations.OBSERVED);
+            json.nextToken();
+            if (ours) {
+                observed = Optional.of(json.getText());
+            } else {
+                json.skipChildren();
+            }
+        }
+    }
+
+    private void status(JsonParser json) throws IOException {
+        while (json.nextToken() == JsonToken.FIELD_NAME) {
+            String field = json.currentName();
+            json.nextToken();
+            switch (field) {
+                case "phase" -> phase = json.getText();
+                case "startTime" -> hasStartTime = json.currentToken() == JsonToken.VALUE_STRING;
+                default -> json.skipChildren();
+            }
+        }
+    }
+}

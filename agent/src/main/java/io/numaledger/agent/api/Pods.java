@@ -1,0 +1,109 @@
+package io.numaledger.agent.api;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.numaledger.annotation.Annotations;
+import io.numaledger.annotation.PodStore;
+import io.numaledger.annotation.PodView;
+
+import java.io.IOException;
+import java.io.StringWriter;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The pods of one node, on the API server. */
+public final class Pods implements PodStore, AutoCloseable {
+
+    private static final String PATH = "/api/v1/pods";
+
+    private final ApiServer api;
+    private final String selector;
+    private final WatchedCollection<PodView> collection;
+    private final ResourceWatch<PodView> watch;
+
+    /**
+     * @param onChange called from the watch's thread when something about a pod changed that matters here
+     */
+    public Pods(ApiServer api, String node, Runnable onChange) {
+        this.api = api;
+        this.selector = "fieldSelector=" + URLEncoder.encode("spec.nodeName=" + node, StandardCharsets.UTF_8);
+        this.collection = new WatchedCollection<>(onChange);
+        this.watch = new ResourceWatch<>(
+                api, new ResourceWatch.Followed<>(PATH, selector, PodReader::read), collection, onChange);
+    }
+
+    public void startWatching() {
+        watch.start();
+    }
+
+    /** True if the API server does not let us watch; {@link #refresh()} is then the only way to learn. */
+    public boolean watchRefused() {
+        return watch.refused();
+    }
+
+    /** See {@link ResourceWatch#cutIfSilent()}. */
+    public void keepAlive() {
+        watch.cutIfSilent();
+    }
+
+    /** True once all pods of the node have been read. */
+    public boolean known() {
+        return collection.complete();
+    }
+
+    public List<PodView> all() {
+        return collection.values();
+    }
+
+    /** Reads all pods of the node anew. */
+    public void refresh() throws IOException {
+        List<Watched<PodView>> pods = new ArrayList<>();
+        api.get(PATH + "?" + selector, json -> ResourceWatch.readList(json, PodReader::read, pods));
+        collection.replaceAll(pods);
+    }
+
+    @Override
+    public Written writeObserved(PodView pod, Optional<String> text) throws IOException {
+        String path =
+                "/api/v1/namespaces/%s/pods/%s?fieldManager=numaledger-agent".formatted(pod.namespace(), pod.name());
+        try {
+            Watched<PodView> written =
+                    api.patch(path, ApiServer.MERGE_PATCH, patch(pod.uid(), text), json -> PodReader.read(json));
+            collection.written(written);
+            return Written.DONE;
+        } catch (ApiException e) {
+            return switch (e.status()) {
+                case 404 -> Written.GONE;
+                // The UID in the patch is of another instance: a conflict here, an invalid change of the UID there.
+                case 409, 422 -> Written.OTHER_INSTANCE;
+                default -> throw e;
+            };
+        }
+    }
+
+    static String patch(String uid, Optional<String> text) throws IOException {
+        StringWriter body = new StringWriter();
+        try (JsonGenerator json = ApiServer.JSON.createGenerator(body)) {
+            json.writeStartObject();
+            json.writeObjectFieldStart("metadata");
+            json.writeStringField("uid", uid);
+            json.writeObjectFieldStart("annotations");
+            if (text.isPresent()) {
+                json.writeStringField(Annotations.OBSERVED, text.get());
+            } else {
+                json.writeNullField(Annotations.OBSERVED);
+            }
+            json.writeEndObject();
+            json.writeEndObject();
+            json.writeEndObject();
+        }
+        return body.toString();
+    }
+
+    @Override
+    public void close() {
+        watch.close();
+    }
+}

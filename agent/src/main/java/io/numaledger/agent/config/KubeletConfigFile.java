@@ -1,0 +1,104 @@
+package io.numaledger.agent.config;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.numaledger.nrt.KubeletSettings;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Reads the fields that matter here from a KubeletConfiguration, in YAML or JSON. A field that is missing has the kubelet's
+ * default: it is the kubelet's own file.
+ */
+final class KubeletConfigFile {
+
+    private KubeletConfigFile() {}
+
+    static KubeletSettings read(Path file) throws IOException {
+        String text;
+        try {
+            text = Files.readString(file);
+        } catch (NoSuchFileException e) {
+            throw new IOException(
+                    "cannot read the kubelet's configuration: file=%s does not exist; check --kubelet-config"
+                            .formatted(file),
+                    e);
+        } catch (IOException e) {
+            throw new IOException(
+                    "cannot read the kubelet's configuration: file=%s: %s; check --kubelet-config".formatted(file, e),
+                    e);
+        }
+        try {
+            return parse(text);
+        } catch (IOException | IllegalArgumentException e) {
+            throw new IOException(
+                    "cannot use the kubelet's configuration: file=%s: %s".formatted(file, firstLine(e)), e);
+        }
+    }
+
+    private static String firstLine(Exception e) {
+        return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+    }
+
+    /**
+     * @throws IllegalArgumentException if a policy has a value that no kubelet takes
+     */
+    static KubeletSettings parse(String text) throws IOException {
+        Map<String, String> scalars = new TreeMap<>();
+        Map<String, TreeMap<String, String>> maps = new TreeMap<>();
+        try (JsonParser yaml = new YAMLFactory().createParser(text)) {
+            if (yaml.nextToken() != JsonToken.START_OBJECT) {
+                throw new IllegalArgumentException("it is no KubeletConfiguration: the document is no mapping");
+            }
+            while (yaml.nextToken() == JsonToken.FIELD_NAME) {
+                String field = yaml.currentName();
+                JsonToken value = yaml.nextToken();
+                if (value.isScalarValue()) {
+                    scalars.put(field, value == JsonToken.VALUE_NULL ? "" : yaml.getText());
+                } else if (value == JsonToken.START_OBJECT && field.endsWith("PolicyOptions")) {
+                    maps.put(field, options(yaml));
+                } else {
+                    yaml.skipChildren();
+                }
+            }
+        }
+        return new KubeletSettings(
+                value(scalars, "topologyManagerPolicy", KubeletOptions.TOPOLOGY_POLICIES),
+                value(scalars, "topologyManagerScope", KubeletOptions.SCOPES),
+                maps.getOrDefault("topologyManagerPolicyOptions", new TreeMap<>()),
+                value(scalars, "cpuManagerPolicy", KubeletOptions.CPU_POLICIES),
+                maps.getOrDefault("cpuManagerPolicyOptions", new TreeMap<>()),
+                value(scalars, "memoryManagerPolicy", KubeletOptions.MEMORY_POLICIES));
+    }
+
+    private static TreeMap<String, String> options(JsonParser yaml) throws IOException {
+        TreeMap<String, String> options = new TreeMap<>();
+        while (yaml.nextToken() == JsonToken.FIELD_NAME) {
+            String name = yaml.currentName();
+            yaml.nextToken();
+            options.put(name, yaml.getText());
+        }
+        return options;
+    }
+
+    /** The first of the allowed values is the kubelet's default. */
+    private static Optional<String> value(Map<String, String> scalars, String field, List<String> allowed) {
+        String value = scalars.getOrDefault(field, "");
+        if (value.isEmpty()) {
+            return Optional.of(allowed.get(0));
+        }
+        if (!allowed.contains(value)) {
+            throw new IllegalArgumentException(
+                    "%s is '%s'; expected %s".formatted(field, value, String.join(", ", allowed)));
+        }
+        return Optional.of(value);
+    }
+}

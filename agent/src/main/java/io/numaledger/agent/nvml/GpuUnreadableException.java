@@ -1,0 +1,18 @@
+package io.numaledger.agent.nvml;
+
+/** One GPU answers nothing more: it is lost, needs a reset, or is not open to this process. The others may be well. */
+final class GpuUnreadableException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final NvmlReturn reason;
+
+    GpuUnreadableException(String symbol, NvmlReturn reason) {
+        super("%s returned %s".formatted(symbol, reason));
+        this.reason = reason;
+    }
+
+    NvmlReturn reason() {
+        return reason;
+    }
+}

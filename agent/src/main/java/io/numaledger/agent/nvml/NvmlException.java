@@ -1,0 +1,15 @@
+package io.numaledger.agent.nvml;
+
+/** NVML as a whole is of no use: no library, no driver, no permission, no answer. */
+public final class NvmlException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    public NvmlException(String message, Throwable cause) {
+        super(message, cause);
+    }
+
+    public NvmlException(String message) {
+        super(message);
+    }
+}

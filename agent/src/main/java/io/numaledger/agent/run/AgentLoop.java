@@ -1,0 +1,132 @@
+package io.numaledger.agent.run;
+
+import io.numaledger.agent.api.Pods;
+import io.numaledger.agent.api.Topologies;
+import io.numaledger.podresources.PodResourcesException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+
+/**
+ * When to look. With the right to watch pods, a look follows each change that the API server shows, each end of the kubelet's
+ * connection, each change of what the kubelet may give out, and otherwise once in a resync period. Without that right the kubelet
+ * is polled, and the API server asked only when its answer changed or the drift period has passed.
+ */
+public final class AgentLoop {
+
+    private static final Logger log = LoggerFactory.getLogger(AgentLoop.class);
+
+    /** The kubelet's limit of calls is shared by all its clients; we keep well below it. */
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
+
+    private static final Duration LONGEST_WAIT_FOR_KUBELET = Duration.ofSeconds(5);
+
+    /**
+     * How often to look.
+     *
+     * @param resync at least this often, with everything read anew
+     * @param devices how often to ask the kubelet what it may give out
+     * @param poll how often to ask the kubelet without the right to watch
+     * @param drift how often to ask the API server without the right to watch; zero or less: never
+     */
+    public record Periods(Duration resync, Duration devices, Duration poll, Duration drift) {}
+
+    private final NodeAgent agent;
+    private final Pods pods;
+    private final Topologies topologies;
+    private final Signal signal;
+    private final Periods periods;
+    private final InstantSource clock;
+    private final Backoff backoff = new Backoff(Duration.ofMillis(250), LONGEST_WAIT_FOR_KUBELET);
+    private Instant nextResync = Instant.EPOCH;
+    private Instant nextDevices = Instant.EPOCH;
+    private Optional<Instant> lookAgain = Optional.empty();
+
+    public AgentLoop(
+            NodeAgent agent, Pods pods, Topologies topologies, Signal signal, Periods periods, InstantSource clock) {
+        this.agent = agent;
+        this.pods = pods;
+        this.topologies = topologies;
+        this.signal = signal;
+        this.periods = periods;
+        this.clock = clock;
+    }
+
+    /** Runs until its thread is interrupted. */
+    public void run() throws InterruptedException {
+        pods.startWatching();
+        topologies.startWatching();
+        while (!pods.known() && !pods.watchRefused()) {
+            signal.await(periods.resync());
+        }
+        while (!pods.watchRefused()) {
+            turn();
+        }
+        log.warn(
+                "event=watch.forbidden effect='polling the kubelet every {} ms' advice='grant watch on pods'",
+                periods.poll().toMillis());
+        new PollingLoop(agent, pods, signal, periods, clock).run();
+    }
+
+    private void turn() throws InterruptedException {
+        Instant now = clock.instant();
+        if (!now.isBefore(nextResync)) {
+            agent.refresh();
+            nextResync = now.plus(periods.resync());
+            nextDevices = now.plus(periods.devices());
+        }
+        NodeAgent.Pass pass = agent.pass();
+        lookAgain = pass.notBefore();
+        if (pass.troubles().isEmpty() && pass.settled()) {
+            backoff.succeeded();
+        } else {
+            Instant retry = clock.instant().plus(backoff.failed());
+            lookAgain = Optional.of(lookAgain.filter(retry::isAfter).orElse(retry));
+        }
+        awaitCause();
+    }
+
+    private void awaitCause() throws InterruptedException {
+        Thread.sleep(BETWEEN_LOOKS.toMillis());
+        while (true) {
+            Instant now = clock.instant();
+            Instant due = lookAgain.filter(nextResync::isAfter).orElse(nextResync);
+            if (!now.isBefore(due)) {
+                return;
+            }
+            if (!now.isBefore(nextDevices)) {
+                nextDevices = now.plus(periods.devices());
+                pods.keepAlive();
+                topologies.keepAlive();
+                if (devicesChanged()) {
+                    agent.refresh();
+                    return;
+                }
+            }
+            Instant until = due.isBefore(nextDevices) ? due : nextDevices;
+            if (signal.await(Duration.between(now, until))) {
+                return;
+            }
+        }
+    }
+
+    /** A kubelet that does not answer is for the next pass to report. */
+    private boolean devicesChanged() {
+        try {
+            return agent.allocatableChanged();
+        } catch (PodResourcesException e) {
+            return true;
+        }
+    }
+
+    /** One pass for {@code agent once}. */
+    public static NodeAgent.Pass once(NodeAgent agent, Pods pods) throws IOException {
+        pods.refresh();
+        return agent.pass();
+    }
+}

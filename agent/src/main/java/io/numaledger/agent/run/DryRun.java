@@ -1,0 +1,74 @@
+package io.numaledger.agent.run;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonGenerator.Feature;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
+import io.numaledger.annotation.Annotations;
+import io.numaledger.annotation.ObservedPlacementText;
+import io.numaledger.nrt.NodeTopology;
+import io.numaledger.nrt.NodeTopologyJson;
+import io.numaledger.placement.Placement;
+import io.numaledger.placement.PodAllocation;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.StringWriter;
+
+/** Prints what would be written, and writes nothing. */
+final class DryRun {
+
+    private static final JsonFactory JSON = new JsonFactory();
+    private static final YAMLFactory YAML = YAMLFactory.builder()
+            .enable(YAMLGenerator.Feature.MINIMIZE_QUOTES)
+            .enable(YAMLGenerator.Feature.ALWAYS_QUOTE_NUMBERS_AS_STRINGS)
+            .build();
+
+    private final PrintStream out;
+    private final boolean yaml;
+
+    DryRun(PrintStream out, boolean yaml) {
+        this.out = out;
+        this.yaml = yaml;
+    }
+
+    void topology(NodeTopology topology) throws IOException {
+        print(json -> NodeTopologyJson.write(json, topology));
+    }
+
+    /** One object for each pod that would have an annotation. */
+    void annotations(Observation seen) throws IOException {
+        for (int i = 0; i < seen.annotated().size(); i++) {
+            Placement placement = seen.annotated().get(i);
+            if (!placement.isEmpty()) {
+                PodAllocation pod = seen.snapshot().pods().get(i);
+                print(json -> write(json, pod, ObservedPlacementText.write(placement)));
+            }
+        }
+    }
+
+    private static void write(JsonGenerator json, PodAllocation pod, String text) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("kind", "PodAnnotations");
+        json.writeStringField("namespace", pod.namespace());
+        json.writeStringField("name", pod.name());
+        json.writeObjectFieldStart("annotations");
+        json.writeStringField(Annotations.OBSERVED, text);
+        json.writeEndObject();
+        json.writeEndObject();
+    }
+
+    private interface Body {
+        void write(JsonGenerator json) throws IOException;
+    }
+
+    private void print(Body body) throws IOException {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator generator =
+                (yaml ? YAML : JSON).createGenerator(text).disable(Feature.AUTO_CLOSE_TARGET)) {
+            body.write(generator);
+        }
+        out.println(text.toString().stripTrailing());
+    }
+}

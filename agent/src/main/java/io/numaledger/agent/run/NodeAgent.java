@@ -1,0 +1,240 @@
+package io.numaledger.agent.run;
+
+import io.numaledger.agent.api.Pods;
+import io.numaledger.agent.api.Topologies;
+import io.numaledger.annotation.ObservedPlacementText;
+import io.numaledger.annotation.PodAnnotator;
+import io.numaledger.annotation.PodView;
+import io.numaledger.nrt.KubeletSettings;
+import io.numaledger.nrt.NodeTopology;
+import io.numaledger.nrt.TopologyPublisher;
+import io.numaledger.placement.AllocatableResources;
+import io.numaledger.placement.Placement;
+import io.numaledger.placement.PodResourcesSnapshot;
+import io.numaledger.podresources.PodResources;
+import io.numaledger.podresources.PodResourcesException;
+import io.numaledger.podresources.PodResourcesException.Kind;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * One pass: look at the node, then make the API server say what was seen. Whatever fails is said once and tried again by the next
+ * pass; nothing that fails keeps the rest from being written.
+ */
+public final class NodeAgent {
+
+    private static final Logger log = LoggerFactory.getLogger(NodeAgent.class);
+
+    /** How long a pod that the API server shows running and a restarted kubelet does not list keeps its last known placement. */
+    public static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    /** What the agent works with. */
+    public record Parts(
+            NodeProbe probe,
+            PodResources kubelet,
+            Pods pods,
+            Topologies topologies,
+            NodeOwner owner,
+            InstantSource clock) {}
+
+    /** What it is told. */
+    public record Settings(String node, KubeletSettings kubelet, boolean kaiStrict, boolean publishTopology) {}
+
+    private final Parts parts;
+    private final Settings settings;
+    private final PodAnnotator annotator;
+    private final TopologyPublisher publisher;
+    private final Pacing pacing = new Pacing();
+    private final RemarkLog machineRemarks = new RemarkLog("machine");
+    private final RemarkLog kubeletRemarks = new RemarkLog("kubelet");
+    private final RemarkLog recordRemarks = new RemarkLog("annotations");
+    private final RemarkLog troubles = new RemarkLog("pass");
+    private Optional<NodeProbe.Reading> machine = Optional.empty();
+    private Optional<AllocatableResources> allocatable = Optional.empty();
+    private PodResourcesSnapshot lastListed = new PodResourcesSnapshot(List.of());
+
+    public NodeAgent(Parts parts, Settings settings) {
+        this.parts = parts;
+        this.settings = settings;
+        this.annotator = new PodAnnotator(parts.pods(), PATIENCE);
+        this.publisher = new TopologyPublisher(parts.topologies());
+    }
+
+    /**
+     * What a pass came to.
+     *
+     * @param troubles a sentence for each thing that failed; empty: all is published
+     * @param settled false: kubelet and API server do not agree yet on what runs here; to be looked at again soon
+     * @param notBefore when to look again at the latest, if before the next resync
+     */
+    public record Pass(List<String> troubles, boolean settled, Optional<Instant> notBefore) {}
+
+    /** Forgets what is re-read only now and then: the machine, and what the kubelet may give out. */
+    void refresh() {
+        machine = Optional.empty();
+        allocatable = Optional.empty();
+    }
+
+    /** True if the kubelet may give out something else than at the last pass. */
+    boolean allocatableChanged() throws PodResourcesException {
+        return !readAllocatable().equals(allocatable);
+    }
+
+    /** True if the kubelet lists something else than at the last pass, or cannot be asked. */
+    boolean kubeletChanged() {
+        try {
+            return !parts.kubelet().list().equals(lastListed);
+        } catch (PodResourcesException e) {
+            return true;
+        }
+    }
+
+    /** Looks and writes. The pods of the API server must have been read before. */
+    public Pass pass() {
+        List<String> failed = new ArrayList<>();
+        Pass result = new Pass(failed, false, Optional.empty());
+        try {
+            result = publish(failed);
+        } catch (PodResourcesException e) {
+            failed.add(e.getMessage());
+        }
+        troubles.say(failed);
+        return result;
+    }
+
+    private Pass publish(List<String> failed) throws PodResourcesException {
+        List<PodView> pods = parts.pods().all();
+        SortedMap<String, Placement> recorded = recorded(pods);
+        Observation seen = look(pods, recorded);
+        SortedMap<String, List<Placement>> listed = seen.byPod();
+        Instant now = parts.clock().instant();
+
+        SortedMap<String, Optional<String>> decisions = annotator.decide(pods, listed, now);
+        PodAnnotator.Pass written = annotator.write(pods, decisions);
+        if (written.written() + written.removed() > 0) {
+            log.info("event=placement.written pods={} removed={}", written.written(), written.removed());
+        }
+        written.failures()
+                .forEach(failure -> failed.add("cannot write the placement of pod %s: %s"
+                        .formatted(failure.pod().key(), failure.cause().getMessage())));
+
+        Optional<Instant> again = Optional.empty();
+        if (settings.publishTopology()) {
+            again = publishTopology(seen, stillHeld(pods, listed, recorded, decisions), now, failed);
+        }
+        return new Pass(failed, settled(pods, seen) && !annotator.waiting(now), again);
+    }
+
+    private Observation look(List<PodView> pods, SortedMap<String, Placement> recorded) throws PodResourcesException {
+        if (machine.isEmpty()) {
+            machine = Optional.of(parts.probe().probe());
+            machineRemarks.say(machine.get().remarks());
+        }
+        lastListed = parts.kubelet().list();
+        PodResourcesSnapshot snapshot = withoutEnded(lastListed, pods);
+        if (allocatable.isEmpty()) {
+            allocatable = readAllocatable();
+        }
+        Observation seen =
+                Observation.of(machine.get().machine(), allocatable, snapshot, recorded, settings.kaiStrict());
+        kubeletRemarks.say(seen.remarks());
+        return seen;
+    }
+
+    private Optional<AllocatableResources> readAllocatable() throws PodResourcesException {
+        try {
+            return Optional.of(parts.kubelet().allocatable());
+        } catch (PodResourcesException e) {
+            if (e.kind() == Kind.NOT_SUPPORTED) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    /** Kubelets before 1.34 list pods that have ended, with what they held. */
+    private static PodResourcesSnapshot withoutEnded(PodResourcesSnapshot snapshot, List<PodView> pods) {
+        Map<String, Boolean> ended = new TreeMap<>();
+        pods.forEach(pod -> ended.put(pod.key(), pod.terminal()));
+        return new PodResourcesSnapshot(snapshot.pods().stream()
+                .filter(pod -> !ended.getOrDefault(pod.key(), false))
+                .toList());
+    }
+
+    /** Pod key → what its annotation says, for pods whose annotation can be read. */
+    private SortedMap<String, Placement> recorded(List<PodView> pods) {
+        TreeMap<String, Placement> recorded = new TreeMap<>();
+        List<String> remarks = new ArrayList<>();
+        for (PodView pod : pods) {
+            if (pod.observed().isPresent() && pod.started() && !pod.terminal()) {
+                try {
+                    recorded.put(
+                            pod.key(), ObservedPlacementText.read(pod.observed().get()));
+                } catch (IllegalArgumentException e) {
+                    remarks.add("pod=%s: %s; it is written anew".formatted(pod.key(), e.getMessage()));
+                }
+            }
+        }
+        recordRemarks.say(remarks);
+        return recorded;
+    }
+
+    /** What pods hold that the kubelet does not list for the moment, and whose record is left to them. */
+    private static List<Placement> stillHeld(
+            List<PodView> pods,
+            SortedMap<String, List<Placement>> listed,
+            SortedMap<String, Placement> recorded,
+            SortedMap<String, Optional<String>> decisions) {
+        List<Placement> held = new ArrayList<>();
+        for (PodView pod : pods) {
+            boolean missing = !listed.containsKey(pod.key()) && !decisions.containsKey(pod.uid());
+            if (missing && recorded.containsKey(pod.key())) {
+                held.add(recorded.get(pod.key()));
+            }
+        }
+        return held;
+    }
+
+    private Optional<Instant> publishTopology(
+            Observation seen, List<Placement> alsoHeld, Instant now, List<String> failed) {
+        if (now.isBefore(pacing.earliest())) {
+            return Optional.of(pacing.earliest());
+        }
+        try {
+            Optional<NodeTopology.Owner> owner = parts.owner().find();
+            NodeTopology topology = seen.topology(settings.node(), owner, settings.kubelet(), alsoHeld);
+            if (publisher.publish(topology) == TopologyPublisher.Outcome.WRITTEN) {
+                pacing.published(now);
+                log.info(
+                        "event=nrt.published node={} zones={}",
+                        settings.node(),
+                        topology.zones().size());
+            }
+        } catch (IOException e) {
+            failed.add("cannot publish the NodeResourceTopology of node %s: %s"
+                    .formatted(settings.node(), e.getMessage()));
+        }
+        return Optional.empty();
+    }
+
+    /** False while the kubelet lists something for a pod that the API server does not show as started yet. */
+    private static boolean settled(List<PodView> pods, Observation seen) {
+        Map<String, PodView> byKey = new TreeMap<>();
+        pods.forEach(pod -> byKey.put(pod.key(), pod));
+        return seen.byPod().entrySet().stream()
+                .filter(pod -> pod.getValue().stream().anyMatch(placement -> !placement.isEmpty()))
+                .allMatch(pod -> byKey.containsKey(pod.getKey())
+                        && byKey.get(pod.getKey()).started());
+    }
+}

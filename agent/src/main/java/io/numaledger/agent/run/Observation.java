@@ -1,0 +1,86 @@
+package io.numaledger.agent.run;
+
+import io.numaledger.nrt.KubeletSettings;
+import io.numaledger.nrt.NodeTopology;
+import io.numaledger.nrt.TopologyAssembler;
+import io.numaledger.placement.AllocatableResources;
+import io.numaledger.placement.MemoryBlock;
+import io.numaledger.placement.Placement;
+import io.numaledger.placement.PlacementObserver;
+import io.numaledger.placement.PodAllocation;
+import io.numaledger.placement.PodResourcesSnapshot;
+import io.numaledger.topology.MachineTopology;
+import io.numaledger.topology.NumaNode;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+
+/**
+ * What one look at the node showed.
+ *
+ * @param allocatable absent: this kubelet does not tell
+ * @param placements where the pods of the snapshot lie, in its order
+ * @param annotated the same, as the annotations say it
+ * @param remarks what had to be left out
+ */
+public record Observation(
+        MachineTopology machine,
+        Optional<AllocatableResources> allocatable,
+        PodResourcesSnapshot snapshot,
+        List<Placement> placements,
+        List<Placement> annotated,
+        SortedSet<String> remarks) {
+
+    /**
+     * @param earlier pod key → what was recorded of that pod before
+     * @param kaiStrict leave memory blocks of several NUMA nodes out of the annotations
+     */
+    public static Observation of(
+            MachineTopology machine,
+            Optional<AllocatableResources> allocatable,
+            PodResourcesSnapshot snapshot,
+            Map<String, Placement> earlier,
+            boolean kaiStrict) {
+        List<MemoryBlock> memory = allocatable.map(AllocatableResources::memory).orElseGet(() -> memoryOf(machine));
+        PlacementObserver observer = new PlacementObserver(machine, memory, false);
+        List<Placement> placements = observer.observe(snapshot.pods(), earlier);
+        List<Placement> annotated =
+                kaiStrict ? new PlacementObserver(machine, memory, true).observe(snapshot.pods(), earlier) : placements;
+        return new Observation(machine, allocatable, snapshot, placements, annotated, observer.remarks());
+    }
+
+    private static List<MemoryBlock> memoryOf(MachineTopology machine) {
+        List<MemoryBlock> blocks = new ArrayList<>();
+        for (NumaNode node : machine.numaNodes()) {
+            node.memoryBytes().ifPresent(bytes -> blocks.add(new MemoryBlock("memory", bytes, List.of(node.id()))));
+        }
+        return blocks;
+    }
+
+    /** Pod key → what the kubelet lists under that name; a name can be listed twice while one instance replaces another. */
+    public SortedMap<String, List<Placement>> byPod() {
+        TreeMap<String, List<Placement>> byPod = new TreeMap<>();
+        for (int i = 0; i < annotated.size(); i++) {
+            PodAllocation pod = snapshot.pods().get(i);
+            byPod.computeIfAbsent(pod.key(), key -> new ArrayList<>()).add(annotated.get(i));
+        }
+        return byPod;
+    }
+
+    /** The NodeResourceTopology; {@code alsoHeld} lies on the node, too, though the kubelet does not list it for the moment. */
+    public NodeTopology topology(
+            String node, Optional<NodeTopology.Owner> owner, KubeletSettings kubelet, List<Placement> alsoHeld) {
+        TopologyAssembler assembler = new TopologyAssembler(machine, kubelet);
+        if (allocatable.isEmpty()) {
+            return assembler.withoutKubelet(node, owner);
+        }
+        List<Placement> held = new ArrayList<>(placements);
+        held.addAll(alsoHeld);
+        return assembler.assemble(node, owner, allocatable.get(), snapshot.pods(), held);
+    }
+}

@@ -1,0 +1,134 @@
+package io.numaledger.agent.run;
+
+import io.numaledger.agent.api.ApiServer;
+import io.numaledger.agent.api.Pods;
+import io.numaledger.agent.api.Topologies;
+import io.numaledger.agent.config.ApiOptions;
+import io.numaledger.agent.config.NodeOptions;
+import io.numaledger.nrt.KubeletSettings;
+import io.numaledger.nrt.TopologyAssembler;
+import io.numaledger.placement.AllocatableResources;
+import io.numaledger.podresources.PodResources;
+import io.numaledger.podresources.PodResourcesClient;
+import io.numaledger.podresources.PodResourcesException;
+import io.numaledger.podresources.PodResourcesException.Kind;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+
+/** {@code agent once}: one pass, then the end. */
+@Command(
+        name = "once",
+        description = "One pass: publish what this node holds now, or with --dry-run print it.",
+        footer = "Exit status: 0 done; 1 something could not be read or written; 2 wrong flags.",
+        mixinStandardHelpOptions = true)
+public final class OnceCommand implements Callable<Integer> {
+
+    @Mixin
+    private NodeOptions node = new NodeOptions();
+
+    @Mixin
+    private ApiOptions api = new ApiOptions();
+
+    @Option(names = "--dry-run", description = "print what would be written; needs no API server and no kubelet")
+    private boolean dryRun;
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FORMAT",
+            description = "yaml or json (an object a line), with --dry-run (default: ${DEFAULT-VALUE})",
+            defaultValue = "yaml")
+    private String format;
+
+    @Spec
+    private CommandSpec command;
+
+    @Override
+    public Integer call() throws IOException {
+        if (!format.equals("yaml") && !format.equals("json")) {
+            throw new ParameterException(
+                    command.commandLine(), "--output is '%s'; expected yaml, json".formatted(format));
+        }
+        try {
+            return dryRun ? print() : publish();
+        } catch (IOException e) {
+            remark(e.getMessage());
+            return 1;
+        }
+    }
+
+    private static void remark(String sentence) {
+        System.err.println(sentence);
+    }
+
+    private int print() throws IOException {
+        KubeletSettings kubelet = node.kubelet.settings();
+        DryRun output = new DryRun(System.out, format.equals("yaml"));
+        NodeProbe.Reading machine = node.probe().probe();
+        machine.remarks().forEach(OnceCommand::remark);
+        if (machine.machine().numaNodes().isEmpty()) {
+            return 1;
+        }
+        String name = node.nodeNameOrHost();
+        try (PodResourcesClient client = node.kubeletClient(OnceCommand::remark)) {
+            Observation seen = look(client, machine);
+            seen.remarks().forEach(OnceCommand::remark);
+            output.topology(seen.topology(name, Optional.empty(), kubelet, java.util.List.of()));
+            output.annotations(seen);
+            return 0;
+        } catch (PodResourcesException e) {
+            remark(e.getMessage());
+            remark("without the kubelet nothing is known of what is allocated: zones are shown with their sizes alone");
+            output.topology(new TopologyAssembler(machine.machine(), kubelet).withoutKubelet(name, Optional.empty()));
+            return e.kind() == Kind.UNAVAILABLE ? 0 : 1;
+        }
+    }
+
+    private Observation look(PodResources client, NodeProbe.Reading machine) throws PodResourcesException {
+        Optional<AllocatableResources> allocatable;
+        try {
+            allocatable = Optional.of(client.allocatable());
+        } catch (PodResourcesException e) {
+            if (e.kind() != Kind.NOT_SUPPORTED) {
+                throw e;
+            }
+            remark(e.getMessage());
+            allocatable = Optional.empty();
+        }
+        return Observation.of(machine.machine(), allocatable, client.list(), new TreeMap<>(), node.kaiStrict);
+    }
+
+    private int publish() throws IOException {
+        String name = node.nodeName()
+                .orElseThrow(() -> new ParameterException(
+                        command.commandLine(), "--node-name is missing; give it, or set NODE_NAME"));
+        PrintStream err = System.err;
+        try (ApiServer server = api.connect();
+                PodResourcesClient client = node.kubeletClient(err::println);
+                Pods pods = new Pods(server, name, () -> {});
+                Topologies topologies = new Topologies(server, name, () -> {})) {
+            NodeAgent agent = new NodeAgent(
+                    new NodeAgent.Parts(
+                            node.probe(),
+                            client,
+                            pods,
+                            topologies,
+                            new NodeOwner(server, name),
+                            InstantSource.system()),
+                    new NodeAgent.Settings(name, node.kubelet.settings(), node.kaiStrict, true));
+            NodeAgent.Pass pass = AgentLoop.once(agent, pods);
+            pass.troubles().forEach(OnceCommand::remark);
+            return pass.troubles().isEmpty() ? 0 : 1;
+        }
+    }
+}

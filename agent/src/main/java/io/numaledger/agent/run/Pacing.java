@@ -1,0 +1,28 @@
+package io.numaledger.agent.run;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * When the next publication may be: at once after a quiet time, and further and further apart in a burst, so that thirty pods in
+ * a second are a handful of writes and the last one still comes soon.
+ */
+final class Pacing {
+
+    private static final Duration FIRST_GAP = Duration.ofMillis(150);
+    private static final Duration LONGEST_GAP = Duration.ofSeconds(2);
+
+    private Duration gap = Duration.ZERO;
+    private Instant last = Instant.EPOCH;
+
+    Instant earliest() {
+        return last.plus(gap);
+    }
+
+    void published(Instant now) {
+        boolean burst = now.isBefore(last.plus(gap.multipliedBy(2).plus(FIRST_GAP)));
+        Duration longer = gap.isZero() ? FIRST_GAP : gap.multipliedBy(2);
+        gap = !burst ? FIRST_GAP : longer.compareTo(LONGEST_GAP) > 0 ? LONGEST_GAP : longer;
+        last = now;
+    }
+}

@@ -1,0 +1,122 @@
+package io.numaledger.agent.run;
+
+import io.numaledger.agent.api.ApiServer;
+import io.numaledger.agent.api.Pods;
+import io.numaledger.agent.api.Topologies;
+import io.numaledger.agent.config.ApiOptions;
+import io.numaledger.agent.config.GoDuration;
+import io.numaledger.agent.config.NodeOptions;
+import io.numaledger.podresources.PodResourcesClient;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.Callable;
+
+/** {@code agent run}: what the DaemonSet runs. */
+@Command(
+        name = "run",
+        description = "Publish what this node holds, and keep it true until stopped.",
+        mixinStandardHelpOptions = true)
+public final class RunCommand implements Callable<Integer> {
+
+    private static final Logger log = LoggerFactory.getLogger(RunCommand.class);
+
+    @Mixin
+    private NodeOptions node = new NodeOptions();
+
+    @Mixin
+    private ApiOptions api = new ApiOptions();
+
+    @Option(
+            names = "--poll-interval",
+            converter = GoDuration.class,
+            description = "how often to ask the kubelet where the right to watch pods is missing (default: 1s)")
+    private Duration pollInterval = Duration.ofSeconds(1);
+
+    @Option(
+            names = "--drift-resync-interval",
+            converter = GoDuration.class,
+            description =
+                    "how often to read all pods of the node where the right to watch is missing; 0: never (default: 60s)")
+    private Duration driftInterval = Duration.ofSeconds(60);
+
+    @Option(
+            names = "--resync-interval",
+            converter = GoDuration.class,
+            description = "how often to look though nothing changed (default: 60s)")
+    private Duration resyncInterval = Duration.ofSeconds(60);
+
+    @Option(
+            names = "--device-interval",
+            converter = GoDuration.class,
+            description = "how often to ask the kubelet which devices are healthy (default: 10s)")
+    private Duration deviceInterval = Duration.ofSeconds(10);
+
+    @Spec
+    private CommandSpec command;
+
+    @Override
+    public Integer call() throws IOException {
+        positive("--poll-interval", pollInterval);
+        positive("--resync-interval", resyncInterval);
+        positive("--device-interval", deviceInterval);
+        String name = node.nodeName()
+                .orElseThrow(() -> new ParameterException(
+                        command.commandLine(), "--node-name is missing; give it, or set NODE_NAME"));
+        InstantSource clock = InstantSource.system();
+        Signal signal = new Signal();
+        try (ApiServer server = api.connect();
+                PodResourcesClient kubelet = node.kubeletClient(
+                        remark -> log.warn("event=input.ignored source=kubelet remark='{}'", remark));
+                Pods pods = new Pods(server, name, signal::raise);
+                Topologies topologies = new Topologies(server, name, signal::raise)) {
+            kubelet.onDisconnect(signal::raise);
+            NodeAgent.Settings settings = new NodeAgent.Settings(name, node.kubelet.settings(), node.kaiStrict, true);
+            NodeAgent agent = new NodeAgent(
+                    new NodeAgent.Parts(node.probe(), kubelet, pods, topologies, new NodeOwner(server, name), clock),
+                    settings);
+            log.info("event=agent.started node={} api={} settings={}", name, server.url(), settings);
+            AgentLoop.Periods periods =
+                    new AgentLoop.Periods(resyncInterval, deviceInterval, pollInterval, driftInterval);
+            runUntilStopped(new AgentLoop(agent, pods, topologies, signal, periods, clock));
+        }
+        log.info("event=agent.stopped node={}", name);
+        return 0;
+    }
+
+    private void positive(String flag, Duration value) {
+        if (value.isZero() || value.isNegative()) {
+            throw new ParameterException(
+                    command.commandLine(), "%s is '%s'; expected more than 0".formatted(flag, value));
+        }
+    }
+
+    private static void runUntilStopped(AgentLoop loop) {
+        Thread runner = Thread.currentThread();
+        Thread hook = new Thread(
+                () -> {
+                    runner.interrupt();
+                    try {
+                        runner.join(800);
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                },
+                "stop");
+        Runtime.getRuntime().addShutdownHook(hook);
+        try {
+            loop.run();
+        } catch (InterruptedException e) {
+            log.debug("event=agent.stopping");
+        }
+    }
+}

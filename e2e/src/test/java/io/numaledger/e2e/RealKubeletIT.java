@@ -1,0 +1,264 @@
+package io.numaledger.e2e;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.numaledger.placement.ContainerAllocation;
+import io.numaledger.placement.DeviceAllocation;
+import io.numaledger.simulator.cluster.JournalEntry;
+import io.numaledger.simulator.cluster.SimCluster;
+import io.numaledger.simulator.cluster.SimNode;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/** Kubelets of two versions on simulated hardware admit, refuse, restart and lose devices as real ones do. */
+class RealKubeletIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private static SimCluster cluster;
+    private static Duration up;
+
+    @BeforeAll
+    static void start() {
+        RealKubernetes.binaries();
+        long begin = System.nanoTime();
+        cluster = RealKubernetes.cluster("""
+                nodes:
+                - name: gpu
+                  kubelet: {topologyManagerPolicy: single-numa-node}
+                  numaNodes:
+                  - {id: 0, cores: 4, threadsPerCore: 2, memory: 16Gi, hugepages: {2Mi: 512}}
+                  - {id: 1, cores: 4, threadsPerCore: 2, memory: 16Gi}
+                  devices:
+                  - {resource: nvidia.com/gpu, count: 2, numaNodes: [0], preferredAllocation: true}
+                  - {resource: nvidia.com/gpu, count: 2, numaNodes: [1]}
+                  - {resource: example.com/nic, count: 1, numaNodes: [0, 1]}
+                  - {resource: example.com/key, count: 1, numaNodes: []}
+                - name: old
+                  kubeletVersion: "1.33"
+                  kubelet: {topologyManagerPolicy: restricted, topologyManagerScope: pod}
+                  numaNodes:
+                  - {id: 0, cores: 8, memory: 16Gi}
+                  - {id: 1, cores: 8, memory: 16Gi}
+                - name: wide
+                  kubelet: {topologyManagerPolicy: best-effort}
+                  numaNodes:
+                  - {id: 0, socket: 0, cores: 2, memory: 8Gi}
+                  - {id: 1, socket: 0, cores: 2, memory: 8Gi}
+                  - {id: 2, socket: 1, cores: 4, memory: 8Gi}
+                  - {id: 4, socket: 1, cores: 0, memory: 8Gi}
+                """);
+        up = Duration.ofNanos(System.nanoTime() - begin);
+        System.out.printf("measured: 3-node cluster up in %d ms%n", up.toMillis());
+    }
+
+    @AfterAll
+    static void stop() {
+        if (cluster != null) {
+            cluster.close();
+        }
+    }
+
+    @AfterEach
+    void deletePods() {
+        cluster.client().pods().inNamespace("default").delete();
+        await().atMost(PATIENCE)
+                .until(() -> cluster.client()
+                        .pods()
+                        .inNamespace("default")
+                        .list()
+                        .getItems()
+                        .isEmpty());
+    }
+
+    @Test
+    void isUpWithin15Seconds() {
+        assertThat(up).isLessThan(Duration.ofSeconds(15));
+    }
+
+    @Test
+    void refusesThePodThatNoNumaNodeCanHold() {
+        for (int i = 0; i < 5; i++) {
+            create(TestPod.named("three-" + i).on("gpu").with("main", "cpu=3", "memory=1Gi"));
+        }
+
+        awaitVerdict("three-3", "Running");
+        awaitVerdict("three-4", "Failed");
+        assertThat(entry("three-4").verdict())
+                .isEqualTo(new JournalEntry.Verdict(
+                        "Failed",
+                        "TopologyAffinityError",
+                        "Pod was rejected: Resources cannot be allocated with Topology locality"));
+    }
+
+    @Test
+    void anOldKubeletRefusesIt() {
+        for (int i = 0; i < 5; i++) {
+            create(TestPod.named("old-" + i).on("old").with("main", "cpu=3", "memory=1Gi"));
+        }
+
+        awaitVerdict("old-3", "Running");
+        awaitVerdict("old-4", "Failed");
+        assertThat(entry("old-4").verdict().reason()).isEqualTo("TopologyAffinityError");
+        assertThat(versions()).contains("v1.33", "v1.36");
+    }
+
+    private static SortedSet<String> versions() {
+        return cluster.client().nodes().list().getItems().stream()
+                .map(node -> node.getStatus().getNodeInfo().getKubeletVersion().substring(0, 5))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    @Test
+    void holdsCpusMemoryHugepagesAndDevicesOfOneNumaNode() {
+        create(TestPod.named("all")
+                .on("gpu")
+                .with("main", "cpu=2", "memory=2Gi", "hugepages-2Mi=64Mi", "nvidia.com/gpu=2", "example.com/key=1"));
+
+        awaitVerdict("all", "Running");
+        ContainerAllocation held = entry("all").held().get("main");
+        assertThat(held.cpus()).hasToString("1,9");
+        assertThat(held.memory())
+                .hasToString("[MemoryBlock[type=hugepages-2Mi, sizeBytes=67108864, numaNodes=[0]], "
+                        + "MemoryBlock[type=memory, sizeBytes=2147483648, numaNodes=[0]]]");
+        assertThat(held.devices())
+                .containsExactly(
+                        new DeviceAllocation("example.com/key", "key-0", List.of()),
+                        new DeviceAllocation("nvidia.com/gpu", "gpu-0", List.of(0)),
+                        new DeviceAllocation("nvidia.com/gpu", "gpu-1", List.of(0)));
+    }
+
+    @Test
+    void whatPodResourcesSayIsWhatTheStateFilesSay() {
+        create(TestPod.named("one").on("gpu").with("main", "cpu=1", "memory=1Gi", "example.com/nic=1"));
+        create(TestPod.named("two").on("old").with("a", "cpu=2", "memory=1Gi").with("b", "cpu=1", "memory=1Gi"));
+        create(TestPod.named("three").on("wide").with("main", "cpu=3", "memory=12Gi"));
+
+        List.of("one", "two", "three").forEach(name -> awaitVerdict(name, "Running"));
+        for (JournalEntry entry : current()) {
+            assertThat(entry.reported().orElseThrow().containers())
+                    .as("podresources of %s", entry.key())
+                    .containsExactlyElementsOf(entry.held().values());
+        }
+        assertThat(cluster.journal().table()).contains("default/one", "Running", "nic-0@0,1", "memory=12884901888@");
+    }
+
+    @Test
+    void endsPlainInitContainersAndKeepsSidecars() {
+        create(TestPod.named("steps")
+                .on("gpu")
+                .initially("prepare", "cpu=2", "memory=1Gi")
+                .sidecar("proxy", "cpu=1", "memory=1Gi")
+                .with("main", "cpu=2", "memory=1Gi"));
+
+        awaitVerdict("steps", "Running");
+        assertThat(entry("steps").held()).containsKeys("prepare", "proxy", "main");
+        assertThat(entry("steps").reported().orElseThrow().containers())
+                .extracting(ContainerAllocation::name)
+                .containsExactly("main", "proxy");
+    }
+
+    @Test
+    void aContainerCanBeToldToExit() {
+        create(TestPod.named("job").on("old").neverRestarted().with("main", "cpu=1", "memory=1Gi"));
+        awaitVerdict("job", "Running");
+
+        cluster.node("old").runtime().exit("default", "job", "main", 0);
+
+        awaitVerdict("job", "Succeeded");
+    }
+
+    @Test
+    void podsSurviveARestartOfKubeletAndRuntime() {
+        create(TestPod.named("stays").on("gpu").with("main", "cpu=2", "memory=1Gi", "nvidia.com/gpu=1"));
+        awaitVerdict("stays", "Running");
+        JournalEntry before = entry("stays");
+
+        Duration took = restart(cluster.node("gpu"), "stays");
+
+        System.out.printf("measured: kubelet restart in %d ms%n", took.toMillis());
+        assertThat(took).isLessThan(Duration.ofSeconds(3));
+        await().atMost(PATIENCE).until(() -> allocatableGpus().equals("4"));
+        assertThat(entry("stays").held()).isEqualTo(before.held());
+        assertThat(entry("stays").reported()).isEqualTo(before.reported());
+        assertThat(restarts("stays")).isZero();
+    }
+
+    /** From the order to stop until the new kubelet's podresources tell of the pod again. */
+    private static Duration restart(SimNode node, String pod) {
+        long begin = System.nanoTime();
+        node.stopKubelet();
+        node.stopRuntime();
+        node.startRuntime();
+        node.startKubelet();
+        await().atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(50))
+                .until(() -> entry(pod).reported().isPresent());
+        return Duration.ofNanos(System.nanoTime() - begin);
+    }
+
+    private static int restarts(String name) {
+        return pod(name).getStatus().getContainerStatuses().get(0).getRestartCount();
+    }
+
+    @Test
+    void aDeviceThatBecomesUnhealthyIsNoLongerGivenOut() {
+        cluster.node("gpu").plugin("nvidia.com/gpu").setHealthy("gpu-3", false);
+
+        await().atMost(PATIENCE).until(() -> allocatableGpus().equals("3"));
+        cluster.node("gpu").plugin("nvidia.com/gpu").setHealthy("gpu-3", true);
+        await().atMost(PATIENCE).until(() -> allocatableGpus().equals("4"));
+    }
+
+    private static String allocatableGpus() {
+        return cluster.client()
+                .nodes()
+                .withName("gpu")
+                .get()
+                .getStatus()
+                .getAllocatable()
+                .get("nvidia.com/gpu")
+                .toString();
+    }
+
+    private static void create(TestPod pod) {
+        cluster.client().resource(pod.build()).create();
+    }
+
+    private static Pod pod(String name) {
+        return cluster.client().pods().inNamespace("default").withName(name).get();
+    }
+
+    private static void awaitVerdict(String name, String phase) {
+        await("pod %s is %s".formatted(name, phase))
+                .atMost(PATIENCE)
+                .until(() -> find(name)
+                        .filter(entry -> entry.verdict().phase().equals(phase))
+                        .isPresent());
+    }
+
+    private static JournalEntry entry(String name) {
+        return find(name).orElseThrow();
+    }
+
+    private static Optional<JournalEntry> find(String name) {
+        return current().stream().filter(entry -> entry.name().equals(name)).findFirst();
+    }
+
+    private static List<JournalEntry> current() {
+        return cluster.journal().entries().stream()
+                .filter(entry -> !entry.deleted() && entry.namespace().equals("default"))
+                .toList();
+    }
+}

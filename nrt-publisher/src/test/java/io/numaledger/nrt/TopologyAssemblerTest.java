@@ -1,0 +1,166 @@
+package io.numaledger.nrt;
+
+import io.numaledger.nrt.NodeTopology.ZoneResource;
+import io.numaledger.placement.AllocatableResources;
+import io.numaledger.placement.ContainerAllocation;
+import io.numaledger.placement.DeviceAllocation;
+import io.numaledger.placement.MemoryBlock;
+import io.numaledger.placement.Placement;
+import io.numaledger.placement.PlacementObserver;
+import io.numaledger.placement.PodAllocation;
+import io.numaledger.topology.CpuSet;
+import io.numaledger.topology.MachineTopology;
+import io.numaledger.topology.NumaNode;
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class TopologyAssemblerTest {
+
+    private static final long GIB = 1L << 30;
+    private static final MachineTopology MACHINE = new MachineTopology(
+            CpuSet.range(0, 7),
+            List.of(
+                    node(0, "0-3", Map.of(0, 10, 72, 21), Map.of(2097152L, 512L)),
+                    node(72, "4-7", Map.of(0, 21, 72, 10), Map.of()),
+                    node(250, "", Map.of(), Map.of())),
+            List.of());
+    private static final AllocatableResources ALLOCATABLE = new AllocatableResources(
+            CpuSet.range(1, 7),
+            List.of(
+                    new MemoryBlock("memory", 14 * GIB, List.of(0)),
+                    new MemoryBlock("memory", 16 * GIB, List.of(72)),
+                    new MemoryBlock("hugepages-2Mi", GIB, List.of(0))),
+            List.of(gpu("0", 0), gpu("1", 0), gpu("2", 72), nic("0", 0, 72), nic("1")));
+
+    @Test
+    void countsCapacityWithReservedCpusAndTakesHeldOnesFromTheAvailable() {
+        NodeTopology topology = assemble(KubeletSettings.UNKNOWN, pod(CpuSet.of(1, 2), gpu("0", 0), nic("0", 0, 72)));
+        assertThat(topology.zones())
+                .extracting(NodeTopology.Zone::name)
+                .containsExactly("node-0", "node-72", "node-250");
+        assertThat(topology.zones().get(0).resources())
+                .containsExactlyEntriesOf(new TreeMap<>(Map.of(
+                        "cpu", new ZoneResource(4000, 3000, 1000),
+                        "memory", new ZoneResource(16 * GIB, 14 * GIB, 14 * GIB),
+                        "hugepages-2Mi", new ZoneResource(GIB, GIB, GIB),
+                        "nvidia.com/gpu", new ZoneResource(2, 2, 1),
+                        "x/nic", new ZoneResource(1, 1, 0))));
+        assertThat(topology.zones().get(1).resources())
+                .containsEntry("cpu", new ZoneResource(4000, 4000, 4000))
+                .containsEntry("x/nic", new ZoneResource(1, 1, 0));
+        assertThat(topology.zones().get(2).resources()).isEmpty();
+        assertThat(topology.zones().get(0).costs()).containsEntry("node-0", 10L).containsEntry("node-72", 21L);
+    }
+
+    @Test
+    void countsAHeldDeviceThatIsNotHealthyAsCapacityAlone() {
+        NodeTopology topology = assemble(KubeletSettings.UNKNOWN, pod(CpuSet.EMPTY, gpu("9", 72)));
+        assertThat(topology.zones().get(1).resources()).containsEntry("nvidia.com/gpu", new ZoneResource(2, 1, 1));
+    }
+
+    @Test
+    void listsNoCpuAndNoMemoryWhereTheirManagersAreOff() {
+        KubeletSettings off = settings("none", "None");
+        NodeTopology topology = assemble(off, pod(CpuSet.EMPTY));
+        assertThat(topology.zones().get(0).resources()).containsOnlyKeys("nvidia.com/gpu", "x/nic");
+        assertThat(topology.zones().get(0).attributes())
+                .containsExactlyEntriesOf(new TreeMap<>(Map.of(
+                        "cpus", "0-3", "memoryBytes", Long.toString(16 * GIB), "hugepages-2Mi", Long.toString(GIB))));
+        assertThat(topology.attributes())
+                .containsExactlyEntriesOf(
+                        new TreeMap<>(Map.of("cpuManagerPolicy", "none", "memoryManagerPolicy", "None")));
+    }
+
+    @Test
+    void showsACpulessZoneOfAStaticCpuManagerWithoutCpu() {
+        NodeTopology topology = assemble(settings("static", "Static"), pod(CpuSet.EMPTY));
+        assertThat(topology.zones().get(2).resources()).isEmpty();
+        assertThat(topology.zones().get(2).attributes()).containsEntry("cpus", "");
+    }
+
+    @Test
+    void chargesWhatThePodsHoldThatAreNotListedForTheMoment() {
+        Placement hidden = new Placement.Builder()
+                .add(0, "cpu", 1000)
+                .add(0, "nvidia.com/gpu", 1)
+                .build();
+        NodeTopology topology = new TopologyAssembler(MACHINE, KubeletSettings.UNKNOWN)
+                .assemble("n", Optional.empty(), ALLOCATABLE, List.of(), List.of(hidden));
+        assertThat(topology.zones().get(0).resources())
+                .containsEntry("cpu", new ZoneResource(4000, 3000, 2000))
+                .containsEntry("nvidia.com/gpu", new ZoneResource(2, 2, 1));
+    }
+
+    @Test
+    void namesOptionsAfterTheKubeletsFields() {
+        KubeletSettings settings = new KubeletSettings(
+                Optional.of("restricted"),
+                Optional.of("pod"),
+                new TreeMap<>(Map.of("prefer-closest-numa-nodes", "true")),
+                Optional.of("static"),
+                new TreeMap<>(Map.of("full-pcpus-only", "true")),
+                Optional.of("Static"));
+        assertThat(assemble(settings, pod(CpuSet.EMPTY)).attributes())
+                .containsExactlyEntriesOf(new TreeMap<>(Map.of(
+                        "topologyManagerPolicy", "restricted",
+                        "topologyManagerScope", "pod",
+                        "topologyManagerOptionPreferClosestNumaNodes", "true",
+                        "cpuManagerPolicy", "static",
+                        "cpuManagerPolicyOptionFullPcpusOnly", "true",
+                        "memoryManagerPolicy", "Static")));
+    }
+
+    @Test
+    void readsBackWhatItWrites() throws Exception {
+        NodeTopology topology = new TopologyAssembler(MACHINE, settings("static", "Static"))
+                .assemble("n", Optional.of(NodeTopology.Owner.node("n", "uid")), ALLOCATABLE, List.of(), List.of());
+        String text = NodeTopologyJson.write(topology);
+        assertThat(NodeTopologyJson.read(text)).isEqualTo(topology);
+        assertThat(text)
+                .startsWith("{\"apiVersion\":\"topology.node.k8s.io/v1alpha2\",\"kind\":\"NodeResourceTopology\","
+                        + "\"metadata\":{\"name\":\"n\",\"ownerReferences\":[{\"apiVersion\":\"v1\",\"kind\":\"Node\","
+                        + "\"name\":\"n\",\"uid\":\"uid\"}]},\"attributes\":[{\"name\":\"cpuManagerPolicy\"")
+                .contains("{\"name\":\"cpu\",\"capacity\":\"4\",\"allocatable\":\"3\",\"available\":\"3\"}");
+    }
+
+    private static NodeTopology assemble(KubeletSettings settings, PodAllocation pod) {
+        List<Placement> placements =
+                new PlacementObserver(MACHINE, ALLOCATABLE.memory(), false).observe(List.of(pod), Map.of());
+        return new TopologyAssembler(MACHINE, settings)
+                .assemble("n", Optional.empty(), ALLOCATABLE, List.of(pod), placements);
+    }
+
+    private static KubeletSettings settings(String cpuPolicy, String memoryPolicy) {
+        return new KubeletSettings(
+                Optional.empty(),
+                Optional.empty(),
+                new TreeMap<>(),
+                Optional.of(cpuPolicy),
+                new TreeMap<>(),
+                Optional.of(memoryPolicy));
+    }
+
+    private static PodAllocation pod(CpuSet cpus, DeviceAllocation... devices) {
+        return new PodAllocation("a", "p", List.of(new ContainerAllocation("c", cpus, List.of(), List.of(devices))));
+    }
+
+    private static DeviceAllocation gpu(String id, Integer... nodes) {
+        return new DeviceAllocation("nvidia.com/gpu", id, List.of(nodes));
+    }
+
+    private static DeviceAllocation nic(String id, Integer... nodes) {
+        return new DeviceAllocation("x/nic", id, List.of(nodes));
+    }
+
+    private static NumaNode node(int id, String cpus, Map<Integer, Integer> distances, Map<Long, Long> hugepages) {
+        return new NumaNode(
+                id, CpuSet.parse(cpus), OptionalLong.of(16 * GIB), new TreeMap<>(hugepages), new TreeMap<>(distances));
+    }
+}

@@ -1,0 +1,50 @@
+package io.numaledger.simulator.apiserver;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaledger.simulator.apiserver.ApiError.Cause;
+import io.numaledger.simulator.apiserver.fields.JsonEquality;
+
+import java.util.List;
+
+/** Custom resources: checked by their schema, and counted whenever something besides metadata and status changes. */
+record CustomRules(ResourceType type) implements ObjectRules {
+
+    @Override
+    public void prepareCreate(ObjectNode object) {
+        if (type.hasStatus()) {
+            object.remove("status");
+        }
+        ObjectMeta.of(object).setGeneration(1);
+    }
+
+    @Override
+    public void prepareUpdate(ObjectNode before, ObjectNode after) {
+        if (type.hasStatus()) {
+            ObjectRules.keep("status", before, after);
+        }
+        boolean same = JsonEquality.same(content(before), content(after));
+        ObjectMeta.of(after).setGeneration(ObjectMeta.read(before).generation() + (same ? 0 : 1));
+    }
+
+    @Override
+    public void prepareStatusUpdate(ObjectNode before, ObjectNode after) {
+        ObjectNode status = JsonText.object();
+        ObjectRules.keep("status", after, status);
+        ObjectNode metadata = (ObjectNode) before.get("metadata").deepCopy();
+        after.removeAll();
+        after.setAll(before.deepCopy());
+        after.set("metadata", metadata);
+        ObjectRules.keep("status", status, after);
+    }
+
+    @Override
+    public List<Cause> validate(ObjectNode before, ObjectNode after) {
+        return type.schema(type.storageVersion())
+                .map(schema -> schema.validate(after))
+                .orElse(List.of());
+    }
+
+    private static ObjectNode content(ObjectNode object) {
+        return object.deepCopy().without(List.of("apiVersion", "kind", "metadata", "status"));
+    }
+}

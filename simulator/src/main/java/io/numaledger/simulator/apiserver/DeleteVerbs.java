@@ -1,0 +1,144 @@
+package io.numaledger.simulator.apiserver;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The verbs delete and deletecollection. A pod on a node is only marked, until its grace period is over or it is deleted
+ * with none; an object with finalizers is only marked, until they are gone.
+ */
+final class DeleteVerbs {
+
+    private static final Set<String> ANSWERED_WITH_OBJECT = Set.of("pods", "services", "serviceaccounts", "namespaces");
+
+    private final ObjectStore store;
+    private final ResourceCatalog catalog;
+    private final InstantSource clock;
+
+    DeleteVerbs(ObjectStore store, ResourceCatalog catalog, InstantSource clock) {
+        this.store = store;
+        this.catalog = catalog;
+        this.clock = clock;
+    }
+
+    Answer delete(Target target, RecordedRequest request) {
+        DeleteOptions options = DeleteOptions.of(request);
+        return store.atomically(() -> {
+            Deleted deleted = delete(target.key(), options);
+            boolean withObject = !deleted.gone()
+                    || ANSWERED_WITH_OBJECT.contains(target.type().qualifiedName());
+            return Answer.Json.ok(
+                    withObject
+                            ? Presentation.of(target, request).of(deleted.last())
+                            : success(target.type(), deleted.last()));
+        });
+    }
+
+    /** Answers with what was deleted. */
+    Answer deleteCollection(Target target, RecordedRequest request) {
+        DeleteOptions options = DeleteOptions.of(request);
+        Selection selection = Selection.of(target, request);
+        Presentation presentation = Presentation.of(target, request);
+        return store.atomically(() -> {
+            ObjectNode list = presentation.emptyList();
+            list.putObject("metadata").put("resourceVersion", Long.toString(store.revision()));
+            ArrayNode items = list.putArray("items");
+            for (ObjectNode object : store.list(target.type()).objects().values()) {
+                if (selection.matches(object)) {
+                    items.add(presentation.item(
+                            delete(keyOf(target.type(), object), options).last()));
+                }
+            }
+            return Answer.Json.ok(list);
+        });
+    }
+
+    /** What became of an object. */
+    private record Deleted(ObjectNode last, boolean gone) {}
+
+    /** Deletes what the key names, as far as it can be deleted now. */
+    void remove(ObjectKey key, DeleteOptions options) {
+        store.atomically(() -> delete(key, options));
+    }
+
+    private Deleted delete(ObjectKey key, DeleteOptions options) {
+        ObjectNode object = store.get(key).orElseThrow(() -> ApiError.notFound(key.type(), key.name()));
+        options.check(key.type(), ObjectMeta.read(object));
+        long grace = grace(key.type(), object, options);
+        if (options.dryRun()) {
+            return new Deleted(object, true);
+        }
+        if (key.type().equals(ResourceCatalog.NAMESPACES)) {
+            removeContent(key.name());
+        }
+        if (grace > 0 || ObjectMeta.read(object).hasFinalizers()) {
+            return new Deleted(mark(key, object, grace), false);
+        }
+        store.remove(key);
+        if (key.type().equals(ResourceCatalog.DEFINITIONS)) {
+            catalog.undefine(key.name());
+        }
+        return new Deleted(object, true);
+    }
+
+    /** A second deletion can only shorten the time that is left. */
+    private ObjectNode mark(ObjectKey key, ObjectNode object, long grace) {
+        ObjectMeta present = ObjectMeta.read(object);
+        long left = present.deletionGracePeriodSeconds().orElse(Long.MAX_VALUE);
+        if (present.isBeingDeleted() && left <= grace) {
+            return object;
+        }
+        ObjectNode marked = object.deepCopy();
+        ObjectMeta meta = ObjectMeta.of(marked);
+        Instant when = clock.instant().plusSeconds(grace);
+        meta.node().put("deletionTimestamp", ObjectMeta.time(when)).put("deletionGracePeriodSeconds", grace);
+        if (meta.generation() > 0) {
+            meta.setGeneration(meta.generation() + 1);
+        }
+        return store.put(key, marked);
+    }
+
+    /** Only pods take time to go, and only where a kubelet has to end them. */
+    private static long grace(ResourceType type, ObjectNode object, DeleteOptions options) {
+        String phase = object.path("status").path("phase").asText();
+        boolean waits = type.equals(ResourceCatalog.PODS)
+                && !object.path("spec").path("nodeName").asText().isEmpty()
+                && !List.of("Failed", "Succeeded").contains(phase);
+        long own = object.path("spec").path("terminationGracePeriodSeconds").asLong();
+        return waits ? options.gracePeriodSeconds().orElse(own) : 0;
+    }
+
+    /** What the namespace controller does in a cluster: without one a namespace would stay for ever. */
+    private void removeContent(String namespace) {
+        for (ResourceType type : catalog.all()) {
+            if (type.namespaced()) {
+                store.list(type).objects().values().stream()
+                        .filter(object -> ObjectMeta.read(object).namespace().equals(namespace))
+                        .forEach(object -> store.remove(keyOf(type, object)));
+            }
+        }
+    }
+
+    private static ObjectKey keyOf(ResourceType type, ObjectNode object) {
+        ObjectMeta meta = ObjectMeta.read(object);
+        return new ObjectKey(type, meta.namespace(), meta.name());
+    }
+
+    private static ObjectNode success(ResourceType type, ObjectNode object) {
+        ObjectNode status = JsonText.object().put("kind", "Status").put("apiVersion", "v1");
+        status.putObject("metadata");
+        ObjectNode details = status.put("status", "Success")
+                .putObject("details")
+                .put("name", ObjectMeta.read(object).name());
+        if (!type.group().isEmpty()) {
+            details.put("group", type.group());
+        }
+        details.put("kind", type.plural()).put("uid", ObjectMeta.read(object).uid());
+        return status;
+    }
+}

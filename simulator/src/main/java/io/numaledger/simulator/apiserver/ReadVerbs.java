@@ -1,0 +1,97 @@
+package io.numaledger.simulator.apiserver;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+
+/** The verbs get and list. */
+final class ReadVerbs {
+
+    /** As long as the real server waits for a version that it has not seen yet. */
+    private static final Duration FUTURE_PATIENCE = Duration.ofSeconds(3);
+
+    private final ObjectStore store;
+
+    ReadVerbs(ObjectStore store) {
+        this.store = store;
+    }
+
+    Answer get(Target target, RecordedRequest request) {
+        ObjectNode object = store.get(target.key()).orElseThrow(() -> ApiError.notFound(target.type(), target.name()));
+        return Answer.Json.ok(Presentation.of(target, request).of(object));
+    }
+
+    Answer list(Target target, RecordedRequest request) {
+        Selection selection = Selection.of(target, request);
+        OptionalLong version = ListParameters.resourceVersion(request);
+        Optional<ContinueToken> token = request.parameter("continue").map(ContinueToken::parse);
+        long limit = ListParameters.number(request, "limit").orElse(0);
+        boolean fromCache = version.isPresent() && version.getAsLong() == 0;
+        Page page = new Page(selection, token, fromCache && token.isEmpty() ? 0 : limit);
+        return Answer.Json.ok(
+                page.of(listing(target.type(), version, token, request), Presentation.of(target, request)));
+    }
+
+    private ObjectStore.Listing listing(
+            ResourceType type, OptionalLong version, Optional<ContinueToken> token, RecordedRequest request) {
+        Optional<String> match = ListParameters.versionMatch(request);
+        awaitVersion(version.orElse(0));
+        if (token.isPresent()) {
+            return store.listAt(type, token.get().revision());
+        }
+        boolean exact = match.isPresent() && match.get().equals("Exact");
+        return exact ? store.listAt(type, version.orElseThrow()) : store.list(type);
+    }
+
+    private void awaitVersion(long version) {
+        try {
+            if (!store.awaitRevision(version, FUTURE_PATIENCE)) {
+                throw ApiError.resourceVersionTooLarge(version, store.revision());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw ApiError.of(503, "ServiceUnavailable", "the server is stopping; ask again");
+        }
+    }
+
+    /** One piece of a list; a limit of 0 is none. */
+    private record Page(Selection selection, Optional<ContinueToken> token, long limit) {
+
+        ObjectNode of(ObjectStore.Listing listing, Presentation presentation) {
+            ArrayNode items = JsonNodeFactory.instance.arrayNode();
+            String last = "";
+            long remaining = 0;
+            for (Map.Entry<String, ObjectNode> each : rest(listing.objects()).entrySet()) {
+                if (selection.matches(each.getValue())) {
+                    if (limit > 0 && items.size() == limit) {
+                        remaining++;
+                    } else {
+                        items.add(presentation.item(each.getValue()));
+                        last = each.getKey();
+                    }
+                }
+            }
+            ObjectNode list = presentation.emptyList();
+            ObjectNode metadata = list.putObject("metadata").put("resourceVersion", Long.toString(listing.revision()));
+            if (remaining > 0) {
+                metadata.put("continue", new ContinueToken(listing.revision(), last).text());
+                if (!selection.hasSelectors()) {
+                    metadata.put("remainingItemCount", remaining);
+                }
+            }
+            list.set("items", items);
+            return list;
+        }
+
+        private SortedMap<String, ObjectNode> rest(SortedMap<String, ObjectNode> objects) {
+            // The next possible path after the last one sent is the same with a NUL at its end.
+            return token.map(each -> objects.tailMap(each.after() + "\0")).orElse(objects);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package io.numaledger.simulator.apiserver;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+
+/** Reads what a client sent: an object of the target's kind, or options. */
+final class RequestBody {
+
+    private static final List<String> ACCEPTED = List.of("application/json", "application/yaml");
+
+    private RequestBody() {}
+
+    /** The media type without its parameters; JSON where none is given. */
+    static String mediaType(RecordedRequest request) {
+        String type = request.contentType().split(";", -1)[0].strip().toLowerCase(Locale.ROOT);
+        return type.isEmpty() ? "application/json" : type;
+    }
+
+    /** An object that says what it is, or whose kind the target's is taken for. */
+    static ObjectNode object(Target target, RecordedRequest request) {
+        String kind = target.type().kind();
+        JsonNode body = parse(request, "the object provided is unrecognized (must be of type %s): ".formatted(kind));
+        if (!(body instanceof ObjectNode object)) {
+            throw ApiError.badRequest(
+                    "the object provided is unrecognized (must be of type %s): %s".formatted(kind, request.body()));
+        }
+        if (target.type().isCustom() && !object.hasNonNull("kind")) {
+            throw ApiError.badRequest(
+                    "the object provided is unrecognized (must be of type %s): Object 'Kind' is missing in '%s'"
+                            .formatted(kind, request.body()));
+        }
+        checkKind(target, object);
+        return identified(target, object);
+    }
+
+    /** Options that may be missing altogether. */
+    static ObjectNode options(RecordedRequest request) {
+        if (request.body().isBlank()) {
+            return JsonText.object();
+        }
+        JsonNode body = parse(request, "");
+        return body instanceof ObjectNode object ? object : JsonText.object();
+    }
+
+    /** Kind and version come first, as they do in what the real server sends. */
+    private static ObjectNode identified(Target target, ObjectNode object) {
+        ObjectNode result = JsonText.object().put("kind", target.type().kind()).put("apiVersion", target.apiVersion());
+        object.remove(List.of("kind", "apiVersion"));
+        return result.setAll(object);
+    }
+
+    private static void checkKind(Target target, ObjectNode object) {
+        String version = object.path("apiVersion").asText();
+        String kind = object.path("kind").asText();
+        boolean sameVersion = version.isEmpty() || version.equals(target.apiVersion());
+        if (!sameVersion || !(kind.isEmpty() || kind.equals(target.type().kind()))) {
+            throw ApiError.badRequest(
+                    "%s in version \"%s\" cannot be handled as a %s: converting (%s) to (%s): unknown conversion"
+                            .formatted(kind, version, target.type().kind(), version + "." + kind, target.apiVersion()));
+        }
+    }
+
+    private static JsonNode parse(RecordedRequest request, String prefix) {
+        if (!ACCEPTED.contains(mediaType(request))) {
+            throw ApiError.unsupportedMediaType(ACCEPTED);
+        }
+        byte[] text = request.body().getBytes(StandardCharsets.UTF_8);
+        try {
+            return mediaType(request).endsWith("yaml") ? JsonText.parseYaml(text) : JsonText.parseJson(text);
+        } catch (JsonProcessingException e) {
+            throw ApiError.badRequest(
+                    "%scouldn't get version/kind; json parse error: %s".formatted(prefix, e.getOriginalMessage()));
+        } catch (IOException e) {
+            throw ApiError.badRequest(prefix + e.getMessage());
+        }
+    }
+}

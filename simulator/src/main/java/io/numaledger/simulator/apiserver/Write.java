@@ -1,0 +1,46 @@
+package io.numaledger.simulator.apiserver;
+
+import io.numaledger.simulator.apiserver.fields.FieldManager;
+
+import java.util.Locale;
+
+/**
+ * One request that writes, and in whose name.
+ *
+ * @param dryRun true if nothing is to be stored
+ */
+record Write(Target target, RecordedRequest request, boolean dryRun) {
+
+    private static final int NAME_LIMIT = 128;
+
+    static Write of(Target target, RecordedRequest request) {
+        return new Write(target, request, request.parameter("dryRun").isPresent());
+    }
+
+    ResourceType type() {
+        return target.type();
+    }
+
+    boolean strict() {
+        return request.parameter("fieldValidation")
+                .orElse("")
+                .toLowerCase(Locale.ROOT)
+                .equals("strict");
+    }
+
+    /** The named field manager; for an update else the first word of the user agent, as in the real server. */
+    FieldManager manager(boolean apply) {
+        String agent = request.userAgent().split("/", -1)[0];
+        String named = request.parameter("fieldManager").orElse(agent.isEmpty() ? "unknown" : agent);
+        String name = named.length() > NAME_LIMIT ? named.substring(0, NAME_LIMIT) : named;
+        return new FieldManager(name, apply, target.apiVersion(), target.subresource());
+    }
+
+    /** What a write of this target never changes, so nobody owns it through one. */
+    String unrecorded() {
+        if (!type().hasStatus()) {
+            return "";
+        }
+        return target.subresource().equals("status") ? "spec" : "status";
+    }
+}

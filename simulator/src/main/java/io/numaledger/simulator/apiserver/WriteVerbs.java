@@ -1,0 +1,252 @@
+package io.numaledger.simulator.apiserver;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaledger.simulator.apiserver.ApiError.Cause;
+import io.numaledger.simulator.apiserver.fields.FieldOwnership;
+import io.numaledger.simulator.apiserver.fields.JsonEquality;
+
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/** The verbs create, update and patch. A write that changes nothing is answered, but not stored. */
+final class WriteVerbs {
+
+    private final ObjectStore store;
+    private final ResourceCatalog catalog;
+    private final InstantSource clock;
+
+    WriteVerbs(ObjectStore store, ResourceCatalog catalog, InstantSource clock) {
+        this.store = store;
+        this.catalog = catalog;
+        this.clock = clock;
+    }
+
+    Answer create(Target target, RecordedRequest request) {
+        Write write = Write.of(target, request);
+        ObjectNode object = RequestBody.object(target, request);
+        return store.atomically(() -> {
+            ObjectNode stored = insert(write, object, false);
+            return new Answer.Json(201, Presentation.of(target, request).of(stored));
+        });
+    }
+
+    Answer update(Target target, RecordedRequest request) {
+        Write write = Write.of(target, request);
+        ObjectNode object = RequestBody.object(target, request);
+        checkName(target, object);
+        return store.atomically(() -> {
+            ObjectNode before = existing(target);
+            checkPreconditions(target, ObjectMeta.read(object), ObjectMeta.read(before));
+            ObjectNode after = replace(write, before, object, false);
+            return Answer.Json.ok(Presentation.of(target, request).of(after));
+        });
+    }
+
+    Answer patch(Target target, RecordedRequest request) {
+        Write write = Write.of(target, request);
+        Patch patch = Patch.of(write);
+        return store.atomically(() -> {
+            Optional<ObjectNode> before = store.get(target.key());
+            if (before.isEmpty() && patch.isApply() && target.subresource().isEmpty()) {
+                ObjectNode stored = insert(write, patch.intent(), true);
+                return new Answer.Json(201, Presentation.of(target, request).of(stored));
+            }
+            ObjectNode present = existing(target);
+            ObjectNode after = patch.applyTo(target.type().in(target.version(), present), now());
+            checkName(target, after);
+            checkVersion(target, ObjectMeta.read(after).resourceVersion(), ObjectMeta.read(present));
+            ObjectNode stored = replace(write, present, after, patch.isApply());
+            return Answer.Json.ok(Presentation.of(target, request).of(stored));
+        });
+    }
+
+    /** Stores an object that the server itself wants to be there, such as the namespace {@code default}. */
+    void insert(Target target, ObjectNode object, RecordedRequest origin) {
+        store.atomically(() -> insert(Write.of(target, origin), object, false));
+    }
+
+    private ObjectNode insert(Write write, ObjectNode given, boolean apply) {
+        Target target = write.target();
+        ResourceType type = target.type();
+        ObjectNode object = admitted(write, given.deepCopy());
+        ObjectMeta meta = ObjectMeta.of(object);
+        checkNamespace(target, meta);
+        generateName(meta);
+        refuseCauses(type, meta.name(), ObjectChecks.name(meta.name()));
+        ObjectKey key = target.keyOf(meta.name());
+        if (store.get(key).isPresent()) {
+            throw ApiError.alreadyExists(type, meta.name());
+        }
+        ObjectRules rules = ObjectRules.of(type);
+        meta.node()
+                .remove(List.of("resourceVersion", "managedFields", "deletionTimestamp", "deletionGracePeriodSeconds"));
+        rules.prepareCreate(object);
+        refuseCauses(type, meta.name(), rules.validate(JsonText.object(), object));
+        meta.node().put("uid", uid(key)).put("creationTimestamp", now());
+        meta.dropEmpty();
+        own(write, object, apply ? given : JsonText.object(), apply);
+        return write.dryRun() ? object : stored(key, object);
+    }
+
+    private void own(Write write, ObjectNode object, ObjectNode intent, boolean apply) {
+        FieldOwnership ownership = new FieldOwnership(write.type().listKeys(), write.unrecorded());
+        if (apply) {
+            ObjectNode claimed = ownership.apply(JsonText.object(), intent, write.manager(true), false, now());
+            ObjectMeta.of(object).take("managedFields", ObjectMeta.read(claimed));
+        } else {
+            ownership.recordUpdate(JsonText.object(), object, write.manager(false), now());
+        }
+    }
+
+    private ObjectNode replace(Write write, ObjectNode before, ObjectNode given, boolean apply) {
+        Target target = write.target();
+        ObjectNode after = admitted(write, given.deepCopy());
+        ObjectMeta meta = ObjectMeta.of(after);
+        ObjectMeta old = ObjectMeta.read(before);
+        refuseCauses(target.type(), target.name(), ObjectChecks.immutable(old, meta));
+        List.of(
+                        "uid",
+                        "resourceVersion",
+                        "creationTimestamp",
+                        "deletionTimestamp",
+                        "deletionGracePeriodSeconds",
+                        "generation",
+                        "namespace")
+                .forEach(field -> meta.take(field, old));
+        meta.dropEmpty();
+        ObjectRules rules = ObjectRules.of(target.type());
+        if (target.subresource().equals("status")) {
+            rules.prepareStatusUpdate(before, after);
+        } else {
+            rules.prepareUpdate(before, after);
+        }
+        refuseCauses(target.type(), target.name(), rules.validate(before, after));
+        if (!apply) {
+            new FieldOwnership(target.type().listKeys(), write.unrecorded())
+                    .recordUpdate(before, after, write.manager(false), now());
+        }
+        if (JsonEquality.same(before, after)) {
+            return before;
+        }
+        return write.dryRun() ? after : storedOrGone(target.key(), after);
+    }
+
+    /** The object in the version that is stored, without fields that its kind does not have. */
+    private static ObjectNode admitted(Write write, ObjectNode object) {
+        Target target = write.target();
+        ObjectChecks.stringMaps(target.type(), target.version(), object);
+        List<String> unknown = target.type()
+                .schema(target.version())
+                .map(schema -> schema.prune(object))
+                .orElse(List.of());
+        if (write.strict() && !unknown.isEmpty()) {
+            throw ApiError.badRequest("%s in version \"%s\" cannot be handled as a %s: strict decoding error: %s"
+                    .formatted(
+                            target.type().kind(),
+                            target.version(),
+                            target.type().kind(),
+                            String.join(
+                                    ", ",
+                                    unknown.stream()
+                                            .map("unknown field \"%s\""::formatted)
+                                            .toList())));
+        }
+        object.put("apiVersion", target.type().apiVersion(target.type().storageVersion()));
+        return object;
+    }
+
+    private ObjectNode existing(Target target) {
+        return store.get(target.key()).orElseThrow(() -> ApiError.notFound(target.type(), target.name()));
+    }
+
+    private ObjectNode stored(ObjectKey key, ObjectNode object) {
+        if (key.type().equals(ResourceCatalog.DEFINITIONS)) {
+            catalog.define(object);
+        }
+        return store.put(key, object);
+    }
+
+    /** An object that was waiting for its last finalizer goes when that has gone. */
+    private ObjectNode storedOrGone(ObjectKey key, ObjectNode object) {
+        ObjectNode stored = stored(key, object);
+        ObjectMeta meta = ObjectMeta.read(stored);
+        boolean waits = meta.deletionGracePeriodSeconds().orElse(0L) > 0;
+        if (meta.isBeingDeleted() && !meta.hasFinalizers() && !waits) {
+            store.remove(key);
+        }
+        return stored;
+    }
+
+    private void checkNamespace(Target target, ObjectMeta meta) {
+        if (!target.type().namespaced()) {
+            meta.node().remove("namespace");
+            return;
+        }
+        if (!meta.namespace().isEmpty() && !meta.namespace().equals(target.namespace())) {
+            throw ApiError.badRequest(
+                    "the namespace of the provided object does not match the namespace sent on the request");
+        }
+        meta.node().put("namespace", target.namespace());
+        ObjectKey namespace = new ObjectKey(ResourceCatalog.NAMESPACES, "", target.namespace());
+        if (store.get(namespace).isEmpty()) {
+            throw ApiError.notFound(ResourceCatalog.NAMESPACES, target.namespace());
+        }
+    }
+
+    private void generateName(ObjectMeta meta) {
+        String prefix = meta.node().path("generateName").asText();
+        if (meta.name().isEmpty() && !prefix.isEmpty()) {
+            meta.node().put("name", "%s%05d".formatted(prefix, store.revision()));
+        }
+    }
+
+    private static void checkName(Target target, ObjectNode object) {
+        String name = ObjectMeta.read(object).name();
+        if (!name.equals(target.name())) {
+            throw ApiError.badRequest("the name of the object (%s) does not match the name on the URL (%s)"
+                    .formatted(name, target.name()));
+        }
+    }
+
+    private static void checkPreconditions(Target target, ObjectMeta given, ObjectMeta present) {
+        if (!given.uid().isEmpty() && !given.uid().equals(present.uid())) {
+            throw ApiError.conflict(
+                    target.type(),
+                    target.type().plural(),
+                    target.name(),
+                    target.key().uidMismatch(given.uid(), present.uid()));
+        }
+        boolean mustTell = target.type().isCustom() || target.type().plural().equals("leases");
+        if (given.resourceVersion().isEmpty() && mustTell) {
+            Cause missing = Cause.invalid("metadata.resourceVersion", "0", "must be specified for an update");
+            throw ApiError.invalid(target.type(), target.type().plural(), target.name(), List.of(missing));
+        }
+        checkVersion(target, given.resourceVersion(), present);
+    }
+
+    private static void checkVersion(Target target, String given, ObjectMeta present) {
+        if (!given.isEmpty() && !given.equals(present.resourceVersion())) {
+            throw ApiError.modified(target.type(), target.name());
+        }
+    }
+
+    private static void refuseCauses(ResourceType type, String name, List<Cause> causes) {
+        if (!causes.isEmpty()) {
+            throw ApiError.invalid(type, name, new ArrayList<>(causes));
+        }
+    }
+
+    /** The same sequence of writes gives the same UIDs. */
+    private String uid(ObjectKey key) {
+        String seed = "%s/%s#%d".formatted(key.type().qualifiedName(), key.path(), store.revision());
+        return UUID.nameUUIDFromBytes(seed.getBytes(StandardCharsets.UTF_8)).toString();
+    }
+
+    private String now() {
+        return ObjectMeta.time(clock.instant());
+    }
+}

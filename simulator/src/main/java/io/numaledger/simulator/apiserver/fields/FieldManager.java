@@ -1,0 +1,42 @@
+package io.numaledger.simulator.apiserver.fields;
+
+/**
+ * Who writes, in the terms of one managedFields entry.
+ *
+ * @param name the field manager's name
+ * @param apply true for the operation Apply, false for Update
+ * @param apiVersion the version the manager speaks, such as {@code v1}
+ * @param subresource {@code status}, or empty for the object itself
+ */
+public record FieldManager(String name, boolean apply, String apiVersion, String subresource)
+        implements Comparable<FieldManager> {
+
+    public FieldManager {
+        if (name.isBlank()) {
+            throw new IllegalArgumentException(
+                    "a field manager has no name: apiVersion=%s; give it one".formatted(apiVersion));
+        }
+    }
+
+    String operation() {
+        return apply ? "Apply" : "Update";
+    }
+
+    @Override
+    public int compareTo(FieldManager other) {
+        int byOperation = operation().compareTo(other.operation());
+        int byName = byOperation != 0 ? byOperation : name.compareTo(other.name);
+        int byVersion = byName != 0 ? byName : apiVersion.compareTo(other.apiVersion);
+        return byVersion != 0 ? byVersion : subresource.compareTo(other.subresource);
+    }
+
+    /** As a conflict names it. */
+    @Override
+    public String toString() {
+        String shown = "\"" + name + "\"";
+        if (!subresource.isEmpty()) {
+            shown += " with subresource \"" + subresource + "\"";
+        }
+        return apply ? shown : shown + " using " + apiVersion;
+    }
+}

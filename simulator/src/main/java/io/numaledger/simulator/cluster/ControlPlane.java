@@ -1,0 +1,103 @@
+package io.numaledger.simulator.cluster;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.numaledger.simulator.realapi.ChildProcess;
+import io.numaledger.simulator.realapi.RealApiServer;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** API server, controller manager and scheduler of one cluster. */
+final class ControlPlane implements AutoCloseable {
+
+    private static final ObjectMapper YAML = new YAMLMapper();
+
+    private final RealApiServer apiServer;
+    private final ChildProcess controllers;
+    private final ChildProcess scheduler;
+
+    private ControlPlane(RealApiServer apiServer, ChildProcess controllers, ChildProcess scheduler) {
+        this.apiServer = apiServer;
+        this.controllers = controllers;
+        this.scheduler = scheduler;
+    }
+
+    /**
+     * What may differ from cluster to cluster.
+     *
+     * @param schedulerConfiguration YAML that is merged into the KubeSchedulerConfiguration, field by field
+     */
+    record Options(List<String> apiServerArguments, String schedulerConfiguration) {
+
+        static final Options DEFAULTS = new Options(List.of(), "{}");
+
+        Options withApiServerArguments(List<String> arguments) {
+            return new Options(List.copyOf(arguments), schedulerConfiguration);
+        }
+
+        Options withSchedulerConfiguration(String yaml) {
+            return new Options(apiServerArguments, yaml);
+        }
+    }
+
+    static ControlPlane start(KubeBinaries binaries, Path directory, Options options) {
+        RealApiServer apiServer =
+                RealApiServer.start(binaries.directory(), directory.resolve("api"), options.apiServerArguments());
+        ChildProcess controllers = ChildProcess.start(
+                "kube-controller-manager",
+                directory,
+                List.of(
+                        binaries.of("kube-controller-manager").toString(),
+                        "--kubeconfig=" + apiServer.kubeconfig(),
+                        "--service-account-private-key-file=" + apiServer.serviceAccountKey(),
+                        "--root-ca-file=" + apiServer.servingCertificate(),
+                        "--leader-elect=false",
+                        "--secure-port=0"));
+        Path configuration = directory.resolve("scheduler.yaml");
+        writeSchedulerConfiguration(configuration, apiServer.kubeconfig(), options.schedulerConfiguration());
+        ChildProcess scheduler = ChildProcess.start(
+                "kube-scheduler",
+                directory,
+                List.of(binaries.of("kube-scheduler").toString(), "--config=" + configuration, "--secure-port=0"));
+        return new ControlPlane(apiServer, controllers, scheduler);
+    }
+
+    private static void writeSchedulerConfiguration(Path file, Path kubeconfig, String additions) {
+        ObjectNode configuration = YAML.createObjectNode();
+        configuration.put("apiVersion", "kubescheduler.config.k8s.io/v1");
+        configuration.put("kind", "KubeSchedulerConfiguration");
+        configuration.putObject("leaderElection").put("leaderElect", false);
+        configuration.putObject("clientConnection").put("kubeconfig", kubeconfig.toString());
+        try {
+            JsonNode added = YAML.readTree(additions);
+            YAML.readerForUpdating(configuration).readValue(added);
+            Files.writeString(file, YAML.writeValueAsString(configuration));
+        } catch (IOException cause) {
+            throw new UncheckedIOException(
+                    "cannot write the scheduler's configuration: file=%s; check the YAML that was added to it"
+                            .formatted(file),
+                    cause);
+        }
+    }
+
+    RealApiServer apiServer() {
+        return apiServer;
+    }
+
+    ChildProcess scheduler() {
+        return scheduler;
+    }
+
+    @Override
+    public void close() {
+        scheduler.close();
+        controllers.close();
+        apiServer.close();
+    }
+}

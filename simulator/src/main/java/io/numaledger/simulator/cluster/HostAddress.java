@@ -1,0 +1,49 @@
+package io.numaledger.simulator.cluster;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.ServerSocket;
+import java.net.SocketException;
+import java.util.Optional;
+
+/** Addresses and ports of this machine. */
+final class HostAddress {
+
+    private HostAddress() {}
+
+    /** An IPv4 address that is not loopback: a kubelet takes no other as its node's. Empty on a machine without network. */
+    static Optional<String> external() {
+        try {
+            return NetworkInterface.networkInterfaces()
+                    .filter(HostAddress::isUp)
+                    .flatMap(NetworkInterface::inetAddresses)
+                    .filter(address -> address instanceof Inet4Address
+                            && !address.isLoopbackAddress()
+                            && !address.isLinkLocalAddress())
+                    .map(InetAddress::getHostAddress)
+                    .findFirst();
+        } catch (SocketException none) {
+            return Optional.empty();
+        }
+    }
+
+    private static boolean isUp(NetworkInterface each) {
+        try {
+            return each.isUp();
+        } catch (SocketException gone) {
+            return false;
+        }
+    }
+
+    /** A port that nobody listens on now. */
+    static int freePort() {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        } catch (IOException cause) {
+            throw new UncheckedIOException("cannot find a free port: address=any; check the network", cause);
+        }
+    }
+}

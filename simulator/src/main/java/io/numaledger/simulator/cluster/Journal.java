@@ -1,0 +1,127 @@
+package io.numaledger.simulator.cluster;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.numaledger.placement.PodAllocation;
+import io.numaledger.podresources.PodResourcesClient;
+import io.numaledger.podresources.PodResourcesException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * What became of each pod instance since the cluster's start, deleted ones too. Verdicts come from a watch; what a pod holds
+ * is read from the kubelet's state files whenever its status changes, and everything once more when somebody asks.
+ */
+public final class Journal implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(Journal.class);
+
+    private static final Duration DEADLINE = Duration.ofSeconds(5);
+
+    private final Supplier<List<SimNode>> nodes;
+    private final Map<String, JournalEntry> byUid = new HashMap<>();
+    private final SharedIndexInformer<Pod> watch;
+
+    private Journal(KubernetesClient client, Supplier<List<SimNode>> nodes) {
+        this.nodes = nodes;
+        this.watch = client.pods().inAnyNamespace().inform(new Recorder());
+    }
+
+    static Journal follow(KubernetesClient client, Supplier<List<SimNode>> nodes) {
+        return new Journal(client, nodes);
+    }
+
+    private final class Recorder implements ResourceEventHandler<Pod> {
+
+        @Override
+        public void onAdd(Pod pod) {
+            record(pod);
+        }
+
+        @Override
+        public void onUpdate(Pod before, Pod pod) {
+            record(pod);
+        }
+
+        @Override
+        public void onDelete(Pod pod, boolean finalStateUnknown) {
+            forget(pod);
+        }
+    }
+
+    private synchronized void record(Pod pod) {
+        JournalEntry entry = PodAsk.entry(pod);
+        JournalEntry before = byUid.get(entry.uid());
+        byUid.put(entry.uid(), withHeld(before == null ? entry : entry.withHeld(before.held())));
+    }
+
+    private synchronized void forget(Pod pod) {
+        byUid.computeIfPresent(pod.getMetadata().getUid(), (uid, entry) -> entry.asDeleted());
+    }
+
+    /** What the state files say now; what was seen before stays when they no longer tell of the pod. */
+    private JournalEntry withHeld(JournalEntry entry) {
+        return nodeOf(entry)
+                .map(node -> KubeletStateFiles.read(node.kubeletRoot()).ofPod(entry.uid()))
+                .filter(held -> !held.isEmpty())
+                .map(entry::withHeld)
+                .orElse(entry);
+    }
+
+    private Optional<SimNode> nodeOf(JournalEntry entry) {
+        return entry.node()
+                .flatMap(name -> nodes.get().stream()
+                        .filter(node -> node.name().equals(name))
+                        .findFirst());
+    }
+
+    /** All entries, sorted by pod and UID, with what the kubelets report at this moment. */
+    public synchronized List<JournalEntry> entries() {
+        Map<String, PodAllocation> reported = reported();
+        byUid.replaceAll((uid, entry) ->
+                entry.deleted() ? entry : withHeld(entry).withReported(Optional.ofNullable(reported.get(entry.key()))));
+        return byUid.values().stream()
+                .sorted(Comparator.comparing(JournalEntry::key).thenComparing(JournalEntry::uid))
+                .toList();
+    }
+
+    private Map<String, PodAllocation> reported() {
+        Map<String, PodAllocation> byPod = new HashMap<>();
+        for (SimNode node : nodes.get()) {
+            try (PodResourcesClient client =
+                    new PodResourcesClient(node.podResourcesSocket(), DEADLINE, remark -> {})) {
+                client.list().pods().forEach(pod -> byPod.put(pod.key(), pod));
+            } catch (PodResourcesException kubeletIsAway) {
+                log.info("event=journal.kubelet_away node={} reason={}", node.name(), kubeletIsAway.getMessage());
+            }
+        }
+        return byPod;
+    }
+
+    /** How many pods a kubelet refused or failed with that reason, such as {@code TopologyAffinityError}. */
+    public synchronized long count(String reason) {
+        return byUid.values().stream()
+                .filter(entry -> entry.verdict().reason().equals(reason))
+                .count();
+    }
+
+    /** The entries as a table for people. */
+    public String table() {
+        return JournalTable.of(entries());
+    }
+
+    @Override
+    public void close() {
+        watch.close();
+    }
+}

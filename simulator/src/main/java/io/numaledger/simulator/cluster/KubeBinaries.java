@@ -1,0 +1,90 @@
+package io.numaledger.simulator.cluster;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Where the Kubernetes binaries lie, by the convention of controller tests: one directory, in {@code KUBEBUILDER_ASSETS}.
+ * Kubelets of further versions lie beside the others as {@code kubelet-1.33}.
+ */
+public record KubeBinaries(Path directory) {
+
+    /** The environment variable that names the directory. */
+    public static final String VARIABLE = "KUBEBUILDER_ASSETS";
+
+    private static final List<String> NEEDED =
+            List.of("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubelet");
+
+    /**
+     * All that a cluster needs is in the directory.
+     *
+     * @throws SimClusterException naming what is missing
+     */
+    public KubeBinaries {
+        directory = directory.toAbsolutePath().normalize();
+        Path at = directory;
+        List<String> missing = NEEDED.stream()
+                .filter(name -> !Files.isExecutable(at.resolve(name)))
+                .toList();
+        if (!missing.isEmpty()) {
+            throw new SimClusterException(
+                    "Kubernetes binaries are missing: directory=%s missing=%s; put them there or name another directory in %s"
+                            .formatted(directory, String.join(",", missing), VARIABLE));
+        }
+    }
+
+    /** What {@code KUBEBUILDER_ASSETS} names; empty when it is not set or has no kubelet. */
+    public static Optional<KubeBinaries> fromEnvironment() {
+        return Optional.ofNullable(System.getenv(VARIABLE))
+                .filter(text -> !text.isBlank())
+                .map(Path::of)
+                .filter(path -> Files.isExecutable(path.resolve("kubelet")))
+                .map(KubeBinaries::new);
+    }
+
+    Path of(String name) {
+        return directory.resolve(name);
+    }
+
+    /** True when a kubelet of that {@code major.minor} lies here. */
+    public boolean hasKubelet(String version) {
+        return findKubelet(version).isPresent();
+    }
+
+    /**
+     * The kubelet of a version.
+     *
+     * @param version {@code major.minor}
+     * @throws SimClusterException when there is none of that version
+     */
+    Path kubelet(String version) {
+        return findKubelet(version)
+                .orElseThrow(() -> new SimClusterException(
+                        "no kubelet of that version: directory=%s version=%s; put it there as kubelet-%s"
+                                .formatted(directory, version, version)));
+    }
+
+    private Optional<Path> findKubelet(String version) {
+        Path ofVersion = of("kubelet-" + version);
+        if (Files.isExecutable(ofVersion)) {
+            return Optional.of(ofVersion);
+        }
+        return versionOf(of("kubelet")).startsWith("v" + version + ".") ? Optional.of(of("kubelet")) : Optional.empty();
+    }
+
+    /** Such as {@code v1.36.3}. */
+    private static String versionOf(Path kubelet) {
+        try {
+            Process process = new ProcessBuilder(kubelet.toString(), "--version").start();
+            String answer = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return answer.strip().replaceFirst("^Kubernetes ", "");
+        } catch (IOException cause) {
+            throw new SimClusterException(
+                    "cannot run the kubelet: file=%s; check that it is for this machine".formatted(kubelet), cause);
+        }
+    }
+}

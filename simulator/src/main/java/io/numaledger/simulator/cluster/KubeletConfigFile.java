@@ -1,0 +1,112 @@
+package io.numaledger.simulator.cluster;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.numaledger.simulator.hardware.KubeletSpec;
+import io.numaledger.simulator.hardware.ReservedMemory;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * The KubeletConfiguration of a simulated node: what its {@link KubeletSpec} says, and what a kubelet needs that shares a
+ * machine with others, owns no cgroup and starts no process.
+ */
+final class KubeletConfigFile {
+
+    private static final ObjectMapper YAML = new YAMLMapper();
+
+    private KubeletConfigFile() {}
+
+    /**
+     * The file's text.
+     *
+     * @param address where the kubelet's API listens
+     */
+    static String text(KubeletSpec spec, NodeDirectory directory, String address, int port) {
+        ObjectNode config = YAML.createObjectNode();
+        config.put("apiVersion", "kubelet.config.k8s.io/v1beta1");
+        config.put("kind", "KubeletConfiguration");
+        placement(config, spec);
+        reservations(config, spec);
+        guest(config, directory);
+        serving(config, address, port);
+        spec.featureGates()
+                .forEach((gate, on) -> config.withObject("/featureGates").put(gate, on));
+        try {
+            return YAML.writeValueAsString(config);
+        } catch (IOException cause) {
+            throw new SimClusterException(
+                    "cannot write a kubelet's configuration: config=" + config + "; report it", cause);
+        }
+    }
+
+    private static void placement(ObjectNode config, KubeletSpec spec) {
+        config.put("topologyManagerPolicy", spec.topologyManagerPolicy());
+        config.put("topologyManagerScope", spec.topologyManagerScope());
+        putAll(config, "topologyManagerPolicyOptions", spec.topologyManagerPolicyOptions());
+        config.put("cpuManagerPolicy", spec.cpuManagerPolicy());
+        putAll(config, "cpuManagerPolicyOptions", spec.cpuManagerPolicyOptions());
+        config.put("memoryManagerPolicy", spec.memoryManagerPolicy());
+        config.put("reservedSystemCPUs", spec.reservedSystemCpus().toString());
+    }
+
+    private static void putAll(ObjectNode config, String field, Map<String, String> options) {
+        ObjectNode values = config.putObject(field);
+        options.forEach(values::put);
+    }
+
+    /**
+     * The Memory Manager starts only if its reservations add up to those of the node, to the byte. No eviction threshold
+     * takes part: how much memory this machine really has free is no concern of the simulated one ("0%" is none).
+     */
+    private static void reservations(ObjectNode config, KubeletSpec spec) {
+        SortedMap<String, Long> sums = new TreeMap<>();
+        for (ReservedMemory reserved : spec.reservedMemory()) {
+            reserved.limits().forEach((type, bytes) -> sums.merge(type, bytes, Long::sum));
+        }
+        ObjectNode system = config.putObject("systemReserved");
+        sums.forEach((type, bytes) -> system.put(type, bytes.toString()));
+        config.putObject("evictionHard").put("memory.available", "0%");
+        if (spec.staticMemory()) {
+            ArrayNode perNode = config.putArray("reservedMemory");
+            for (ReservedMemory reserved : spec.reservedMemory()) {
+                ObjectNode limits =
+                        perNode.addObject().put("numaNode", reserved.numaNode()).putObject("limits");
+                reserved.limits().forEach((type, bytes) -> limits.put(type, bytes.toString()));
+            }
+        }
+    }
+
+    private static void guest(ObjectNode config, NodeDirectory directory) {
+        config.put("containerRuntimeEndpoint", "unix://" + directory.runtimeSocket());
+        config.put("cgroupsPerQOS", false);
+        config.putArray("enforceNodeAllocatable");
+        config.put("failSwapOn", false);
+        config.put("failCgroupV1", false);
+        config.put("localStorageCapacityIsolation", false);
+        config.put("makeIPTablesUtilChains", false);
+        config.put("volumePluginDir", directory.volumePlugins().toString());
+        config.put("volumeStatsAggPeriod", "-1s");
+        config.put("nodeStatusUpdateFrequency", "2s");
+        config.put("maxPods", 250);
+        config.put("registryPullQPS", 0);
+        config.put("eventRecordQPS", 0);
+    }
+
+    /** Whoever reaches the port may ask all: there is nothing behind it but simulated pods. Tokens are checked when given. */
+    private static void serving(ObjectNode config, String address, int port) {
+        config.put("address", address);
+        config.put("port", port);
+        config.put("readOnlyPort", 0);
+        config.put("healthzPort", 0);
+        ObjectNode authentication = config.putObject("authentication");
+        authentication.putObject("anonymous").put("enabled", true);
+        authentication.putObject("webhook").put("enabled", true);
+        config.putObject("authorization").put("mode", "AlwaysAllow");
+    }
+}

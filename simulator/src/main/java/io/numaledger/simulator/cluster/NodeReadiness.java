@@ -1,0 +1,32 @@
+package io.numaledger.simulator.cluster;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.numaledger.simulator.hardware.DevicePluginSpec;
+import io.numaledger.simulator.hardware.NodeSpec;
+
+import java.util.Map;
+
+/** When pods can be sent to a node: it says Ready, no taint keeps them off, and all of its devices are there. */
+final class NodeReadiness {
+
+    private NodeReadiness() {}
+
+    /** The node may be null: not yet registered. */
+    static boolean isReady(Node node, NodeSpec spec) {
+        return node != null
+                && node.getStatus().getConditions().stream()
+                        .anyMatch(condition -> condition.getType().equals("Ready")
+                                && condition.getStatus().equals("True"))
+                && node.getSpec().getTaints().stream()
+                        .noneMatch(taint -> taint.getKey().startsWith("node.kubernetes.io/"))
+                && spec.devices().stream()
+                        .allMatch(plugin -> hasDevices(node.getStatus().getAllocatable(), plugin));
+    }
+
+    private static boolean hasDevices(Map<String, Quantity> allocatable, DevicePluginSpec plugin) {
+        Quantity there = allocatable.get(plugin.resource());
+        return there != null
+                && there.getNumericalAmount().longValue() == plugin.devices().size();
+    }
+}

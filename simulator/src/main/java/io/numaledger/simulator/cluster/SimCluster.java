@@ -1,0 +1,217 @@
+package io.numaledger.simulator.cluster;
+
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.numaledger.simulator.hardware.NodeSpec;
+import io.numaledger.simulator.realapi.RealApiServer;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A real Kubernetes: etcd, kube-apiserver, kube-controller-manager, kube-scheduler, and a real kubelet for each node, which
+ * believes that it sits on the node's hardware. Everything is a child of this process and lies in one directory; both go when
+ * the cluster is closed, and the children also when this process is killed.
+ */
+public final class SimCluster implements AutoCloseable {
+
+    private static final Duration READY_LIMIT = Duration.ofSeconds(90);
+
+    private final ClusterDirectory directory;
+    private final KubeBinaries binaries;
+    private final List<SimNode> nodes = new ArrayList<>();
+    private Optional<ControlPlane> controlPlane = Optional.empty();
+    private Optional<KubernetesClient> client = Optional.empty();
+    private Optional<Journal> journal = Optional.empty();
+
+    private SimCluster(ClusterDirectory directory, KubeBinaries binaries) {
+        this.directory = directory;
+        this.binaries = binaries;
+    }
+
+    public static Builder builder(KubeBinaries binaries) {
+        return new Builder(binaries);
+    }
+
+    /** What a cluster is to be; all but the binaries has a default. */
+    public static final class Builder {
+
+        private final KubeBinaries binaries;
+        private List<NodeSpec> nodes = List.of();
+        private Optional<Path> directory = Optional.empty();
+        private ControlPlane.Options options = ControlPlane.Options.DEFAULTS;
+
+        private Builder(KubeBinaries binaries) {
+            this.binaries = binaries;
+        }
+
+        public Builder nodes(List<NodeSpec> specs) {
+            nodes = List.copyOf(specs);
+            return this;
+        }
+
+        /** A directory of its own; by default a new one of a random name. */
+        public Builder directory(Path path) {
+            directory = Optional.of(path);
+            return this;
+        }
+
+        public Builder apiServerArguments(List<String> arguments) {
+            options = options.withApiServerArguments(arguments);
+            return this;
+        }
+
+        /** A part of a KubeSchedulerConfiguration, such as {@code extenders}, that is added to the default one. */
+        public Builder schedulerConfiguration(String yaml) {
+            options = options.withSchedulerConfiguration(yaml);
+            return this;
+        }
+
+        /**
+         * Starts the cluster, and returns when all nodes are Ready.
+         *
+         * @throws SimClusterException when this is impossible here, or something does not come up
+         */
+        public SimCluster start() {
+            requireRoot();
+            ClusterDirectory place = directory.map(ClusterDirectory::claim).orElseGet(ClusterDirectory::create);
+            SimCluster cluster = new SimCluster(place, binaries);
+            try {
+                cluster.startControlPlane(options);
+                cluster.addNodes(nodes);
+                return cluster;
+            } catch (RuntimeException failure) {
+                cluster.close();
+                throw failure;
+            }
+        }
+
+        private static void requireRoot() {
+            try {
+                if (!Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0)) {
+                    throw new SimClusterException(
+                            "real kubelets need root, for the mounts that show them the simulated hardware: user=%s; run as root"
+                                    .formatted(System.getProperty("user.name")));
+                }
+            } catch (IOException | UnsupportedOperationException cause) {
+                throw new SimClusterException(
+                        "real kubelets need Linux: os=%s; run there".formatted(System.getProperty("os.name")), cause);
+            }
+        }
+    }
+
+    private void startControlPlane(ControlPlane.Options options) {
+        controlPlane = Optional.of(ControlPlane.start(binaries, directory.path(), options));
+        client = Optional.of(clientOf(kubeconfig()));
+        journal = Optional.of(Journal.follow(client(), this::nodes));
+    }
+
+    private static KubernetesClient clientOf(Path kubeconfig) {
+        try {
+            Config config = Config.fromKubeconfig(Files.readString(kubeconfig));
+            return new KubernetesClientBuilder().withConfig(config).build();
+        } catch (IOException cause) {
+            throw new UncheckedIOException("cannot read a kubeconfig: file=%s; report it".formatted(kubeconfig), cause);
+        }
+    }
+
+    /**
+     * Adds nodes, and returns when they are Ready.
+     *
+     * @throws SimClusterException with the end of the kubelet's log, when one does not come up
+     */
+    public void addNodes(List<NodeSpec> specs) {
+        PodSpecEnds ends = new PodSpecEnds(client());
+        List<SimNode> added = new ArrayList<>();
+        for (NodeSpec spec : specs) {
+            Path root = directory.path().resolve("n").resolve(spec.name());
+            SimNode node = SimNode.start(spec, root, binaries, kubeconfig(), ends);
+            nodes.add(node);
+            added.add(node);
+        }
+        added.forEach(this::awaitReady);
+    }
+
+    /** Waits until the API server has the node as Ready, with all of its devices. */
+    private void awaitReady(SimNode node) {
+        long deadline = System.nanoTime() + READY_LIMIT.toNanos();
+        while (!isReady(node)) {
+            if (node.kubeletEnded() || System.nanoTime() > deadline) {
+                throw new SimClusterException(
+                        "a node does not get Ready: node=%s log=%s; read the end of the kubelet's log:%n%s"
+                                .formatted(node.name(), node.kubeletLog(), node.kubeletLastLines()));
+            }
+        }
+    }
+
+    private boolean isReady(SimNode node) {
+        try {
+            client().nodes()
+                    .withName(node.name())
+                    .waitUntilCondition(found -> NodeReadiness.isReady(found, node.spec()), 1, TimeUnit.SECONDS);
+            return true;
+        } catch (KubernetesClientException notYet) {
+            return false;
+        }
+    }
+
+    /** Where everything of this cluster lies. */
+    public Path directory() {
+        return directory.path();
+    }
+
+    /** A file by which kubectl or an agent reaches the cluster as its administrator. */
+    public Path kubeconfig() {
+        return controlPlane.orElseThrow().apiServer().kubeconfig();
+    }
+
+    public KubernetesClient client() {
+        return client.orElseThrow();
+    }
+
+    public RealApiServer apiServer() {
+        return controlPlane.orElseThrow().apiServer();
+    }
+
+    public List<SimNode> nodes() {
+        return Collections.unmodifiableList(nodes);
+    }
+
+    /**
+     * The node of that name.
+     *
+     * @throws IllegalArgumentException when there is none
+     */
+    public SimNode node(String name) {
+        return nodes.stream()
+                .filter(node -> node.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no such node: name=%s; expected one of %s"
+                        .formatted(name, nodes.stream().map(SimNode::name).toList())));
+    }
+
+    /** What was asked of the cluster since its start, and what the kubelets made of it. */
+    public Journal journal() {
+        return journal.orElseThrow();
+    }
+
+    /** Ends all processes, etcd last, and deletes the directory. */
+    @Override
+    public void close() {
+        journal.ifPresent(Journal::close);
+        nodes.parallelStream().forEach(SimNode::close);
+        client.ifPresent(KubernetesClient::close);
+        controlPlane.ifPresent(ControlPlane::close);
+        ClusterDirectory.remove(directory.path());
+    }
+}

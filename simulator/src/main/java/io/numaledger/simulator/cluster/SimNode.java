@@ -1,0 +1,180 @@
+package io.numaledger.simulator.cluster;
+
+import io.numaledger.simulator.cri.ContainerEnds;
+import io.numaledger.simulator.cri.RuntimeStub;
+import io.numaledger.simulator.deviceplugin.DevicePlugin;
+import io.numaledger.simulator.hardware.HardwareTree;
+import io.numaledger.simulator.hardware.NodeSpec;
+import io.numaledger.simulator.realapi.ChildProcess;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** One node: a real kubelet on simulated hardware, with its container runtime and its device plugins. */
+public final class SimNode implements AutoCloseable {
+
+    private static final Duration STOP_PATIENCE = Duration.ofSeconds(10);
+
+    private final NodeSpec spec;
+    private final NodeDirectory directory;
+    private final ContainerEnds ends;
+    private final List<DevicePlugin> plugins = new ArrayList<>();
+    private RuntimeStub runtime;
+    private Optional<ChildProcess> kubelet = Optional.empty();
+    private int starts;
+
+    private SimNode(NodeSpec spec, NodeDirectory directory, ContainerEnds ends) {
+        this.spec = spec;
+        this.directory = directory;
+        this.ends = ends;
+    }
+
+    /** Writes the node's files and starts all of it; the kubelet registers by itself. */
+    static SimNode start(NodeSpec spec, Path root, KubeBinaries binaries, Path kubeconfig, ContainerEnds ends) {
+        NodeDirectory directory = new NodeDirectory(root);
+        SimNode node = new SimNode(spec, directory, ends);
+        try {
+            writeFiles(spec, directory, binaries.kubelet(spec.kubeletVersion()), kubeconfig);
+        } catch (IOException cause) {
+            throw new UncheckedIOException(
+                    "cannot write a node's files: node=%s directory=%s; check that it may be written"
+                            .formatted(spec.name(), root),
+                    cause);
+        }
+        node.startRuntime();
+        node.startKubelet();
+        spec.devices().forEach(plugin -> node.plugins.add(DevicePlugin.start(plugin, directory.pluginsDirectory())));
+        return node;
+    }
+
+    private static void writeFiles(NodeSpec spec, NodeDirectory directory, Path kubelet, Path kubeconfig)
+            throws IOException {
+        for (Path each :
+                List.of(directory.kubeletRoot(), directory.varLog(), directory.workDir(), directory.volumePlugins())) {
+            Files.createDirectories(each);
+        }
+        HardwareTree.write(spec, directory.hardware());
+        for (var sysctl : KubeletScript.SYSCTLS.entrySet()) {
+            Path file = directory.sysctls().resolve(sysctl.getKey());
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, sysctl.getValue() + "\n");
+        }
+        Optional<String> address = HostAddress.external();
+        Files.writeString(
+                directory.config(),
+                KubeletConfigFile.text(spec.kubelet(), directory, address.orElse("127.0.0.1"), HostAddress.freePort()));
+        List<String> arguments = new ArrayList<>(List.of(
+                "--config=" + directory.config(),
+                "--kubeconfig=" + kubeconfig,
+                "--hostname-override=" + spec.name(),
+                "--root-dir=/var/lib/kubelet",
+                "--cert-dir=/var/lib/kubelet/pki",
+                "--v=2"));
+        address.ifPresent(ip -> arguments.add("--node-ip=" + ip));
+        Files.writeString(directory.script(), KubeletScript.text(directory, kubelet, arguments));
+    }
+
+    public NodeSpec spec() {
+        return spec;
+    }
+
+    public String name() {
+        return spec.name();
+    }
+
+    /** Where {@code sys} and {@code proc} of this node lie. */
+    public Path hardwareRoot() {
+        return directory.hardware();
+    }
+
+    /** What the kubelet sees as {@code /var/lib/kubelet}; its state files lie here. */
+    public Path kubeletRoot() {
+        return directory.kubeletRoot();
+    }
+
+    public Path podResourcesSocket() {
+        return directory.podResourcesSocket();
+    }
+
+    /** The log of the kubelet's latest start. */
+    public Path kubeletLog() {
+        return directory.root().resolve(logName(starts) + ".log");
+    }
+
+    private static String logName(int start) {
+        return "kubelet-" + start;
+    }
+
+    /** Empty while the kubelet is stopped. */
+    public Optional<Long> kubeletPid() {
+        return kubelet.filter(ChildProcess::isAlive).map(ChildProcess::pid);
+    }
+
+    boolean kubeletEnded() {
+        return kubelet.isPresent() && !kubelet.get().isAlive();
+    }
+
+    String kubeletLastLines() {
+        return kubelet.map(ChildProcess::lastLines).orElse("");
+    }
+
+    /** Asks the kubelet to end and waits until it has; its pods stay. */
+    public void stopKubelet() {
+        kubelet.ifPresent(process -> {
+            ProcessHandle.of(process.pid()).ifPresent(ProcessHandle::destroy);
+            process.endsWithin(STOP_PATIENCE);
+            process.close();
+        });
+        kubelet = Optional.empty();
+    }
+
+    /** Starts the kubelet over the state that it left. */
+    public void startKubelet() {
+        starts++;
+        kubelet = Optional.of(ChildProcess.start(
+                logName(starts),
+                directory.root(),
+                List.of("unshare", "--mount", "/bin/sh", directory.script().toString())));
+    }
+
+    /** Stops the container runtime; the kubelet waits for it. */
+    public void stopRuntime() {
+        runtime.close();
+    }
+
+    /** Starts the container runtime over the records that it left. */
+    public void startRuntime() {
+        runtime = RuntimeStub.start(directory.runtimeSocket(), directory.runtimeRecords(), directory.varLog(), ends);
+    }
+
+    public RuntimeStub runtime() {
+        return runtime;
+    }
+
+    /**
+     * The plugin that serves a resource.
+     *
+     * @throws IllegalArgumentException when the node has none
+     */
+    public DevicePlugin plugin(String resource) {
+        return plugins.stream()
+                .filter(plugin -> plugin.spec().resource().equals(resource))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "no such device plugin: node=%s resource=%s; add the resource to the node's devices"
+                                .formatted(name(), resource)));
+    }
+
+    @Override
+    public void close() {
+        plugins.forEach(DevicePlugin::close);
+        stopKubelet();
+        runtime.close();
+    }
+}

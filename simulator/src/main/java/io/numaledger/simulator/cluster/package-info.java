@@ -1,0 +1,2 @@
+/** A real Kubernetes on simulated hardware: control plane, kubelets in mount namespaces, and a journal of what they decided. */
+package io.numaledger.simulator.cluster;

@@ -1,0 +1,61 @@
+package io.numaledger.simulator.deviceplugin;
+
+import io.grpc.stub.ServerCallStreamObserver;
+import io.numaledger.deviceplugin.v1beta1.Device;
+import io.numaledger.deviceplugin.v1beta1.ListAndWatchResponse;
+import io.numaledger.deviceplugin.v1beta1.NUMANode;
+import io.numaledger.deviceplugin.v1beta1.TopologyInfo;
+import io.numaledger.placement.DeviceAllocation;
+import io.numaledger.simulator.hardware.DevicePluginSpec;
+
+import java.util.HashSet;
+import java.util.Set;
+
+/** Which devices are healthy; everyone who watches gets the whole list at first and after each change. */
+final class DeviceHealth {
+
+    private final DevicePluginSpec spec;
+    private final Set<String> unhealthy = new HashSet<>();
+    private final Set<ServerCallStreamObserver<ListAndWatchResponse>> watchers = new HashSet<>();
+
+    DeviceHealth(DevicePluginSpec spec) {
+        this.spec = spec;
+    }
+
+    synchronized void watch(ServerCallStreamObserver<ListAndWatchResponse> watcher) {
+        watcher.setOnCancelHandler(() -> forget(watcher));
+        watchers.add(watcher);
+        watcher.onNext(list());
+    }
+
+    private synchronized void forget(ServerCallStreamObserver<ListAndWatchResponse> watcher) {
+        watchers.remove(watcher);
+    }
+
+    synchronized void set(String id, boolean healthy) {
+        boolean changed = healthy ? unhealthy.remove(id) : unhealthy.add(id);
+        if (changed) {
+            ListAndWatchResponse list = list();
+            watchers.stream().filter(watcher -> !watcher.isCancelled()).forEach(watcher -> watcher.onNext(list));
+        }
+    }
+
+    private ListAndWatchResponse list() {
+        ListAndWatchResponse.Builder list = ListAndWatchResponse.newBuilder();
+        spec.devices().forEach(device -> list.addDevices(message(device)));
+        return list.build();
+    }
+
+    private Device message(DeviceAllocation device) {
+        Device.Builder message = Device.newBuilder()
+                .setID(device.deviceId())
+                .setHealth(unhealthy.contains(device.deviceId()) ? "Unhealthy" : "Healthy");
+        if (!device.numaNodes().isEmpty()) {
+            TopologyInfo.Builder topology = TopologyInfo.newBuilder();
+            device.numaNodes()
+                    .forEach(node -> topology.addNodes(NUMANode.newBuilder().setID(node)));
+            message.setTopology(topology);
+        }
+        return message.build();
+    }
+}

@@ -1,0 +1,130 @@
+package io.numaledger.simulator.deviceplugin;
+
+import io.grpc.StatusRuntimeException;
+import io.numaledger.simulator.hardware.DevicePluginSpec;
+import io.numaledger.simulator.socket.UnixSocketServer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One device plugin in a kubelet's {@code device-plugins} directory. A kubelet that starts empties that directory and knows
+ * no plugin, so the plugin looks at it all the time: whenever the kubelet's socket is a new one, or its own is gone, it
+ * listens and registers anew.
+ */
+public final class DevicePlugin implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(DevicePlugin.class);
+
+    private static final long LOOK_EVERY_MS = 100;
+
+    private final DevicePluginSpec spec;
+    private final Path kubeletSocket;
+    private final Path ownSocket;
+    private final DeviceHealth health;
+    private final ScheduledExecutorService lookout;
+
+    private Optional<UnixSocketServer> server = Optional.empty();
+    private Optional<String> registeredWith = Optional.empty();
+
+    private DevicePlugin(DevicePluginSpec spec, Path pluginsDirectory) {
+        this.spec = spec;
+        this.kubeletSocket = pluginsDirectory.resolve("kubelet.sock");
+        this.ownSocket = pluginsDirectory.resolve(spec.resource().replace('/', '_') + ".sock");
+        this.health = new DeviceHealth(spec);
+        this.lookout = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, "device-plugin " + spec.resource());
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    /** Starts to look for the kubelet; the directory and the kubelet may come later. */
+    @SuppressWarnings("FutureReturnValueIgnored") // looking catches all that it throws
+    public static DevicePlugin start(DevicePluginSpec spec, Path pluginsDirectory) {
+        DevicePlugin plugin = new DevicePlugin(spec, pluginsDirectory);
+        plugin.lookout.scheduleWithFixedDelay(plugin::look, 0, LOOK_EVERY_MS, TimeUnit.MILLISECONDS);
+        return plugin;
+    }
+
+    public DevicePluginSpec spec() {
+        return spec;
+    }
+
+    /**
+     * Tells the kubelet that a device has become healthy or unhealthy, now and after each restart.
+     *
+     * @throws IllegalArgumentException when the plugin has no such device
+     */
+    public void setHealthy(String deviceId, boolean healthy) {
+        if (spec.devices().stream().noneMatch(device -> device.deviceId().equals(deviceId))) {
+            throw new IllegalArgumentException("no such device: resource=%s id=%s; expected one of %s"
+                    .formatted(
+                            spec.resource(),
+                            deviceId,
+                            spec.devices().stream()
+                                    .map(device -> device.deviceId())
+                                    .toList()));
+        }
+        health.set(deviceId, healthy);
+    }
+
+    private void look() {
+        try {
+            Optional<String> kubelet = identity(kubeletSocket);
+            boolean settled = kubelet.equals(registeredWith) && Files.exists(ownSocket);
+            if (kubelet.isPresent() && !settled) {
+                listenAndRegister(kubelet.get());
+            }
+        } catch (StatusRuntimeException | UncheckedIOException kubeletNotReady) {
+            log.debug("event=deviceplugin.not_registered resource={}", spec.resource(), kubeletNotReady);
+        } catch (RuntimeException unexpected) {
+            log.warn("event=deviceplugin.failed resource={}", spec.resource(), unexpected);
+        }
+    }
+
+    private void listenAndRegister(String kubelet) {
+        stopListening();
+        server = Optional.of(UnixSocketServer.start(ownSocket, List.of(new DevicePluginService(spec, health))));
+        KubeletRegistration.register(kubeletSocket, ownSocket, spec);
+        registeredWith = Optional.of(kubelet);
+    }
+
+    /** Tells one socket from the next at the same path; the inode alone may be the same one again. */
+    private static Optional<String> identity(Path socket) {
+        try {
+            return Optional.of(Files.readAttributes(socket, "unix:ino,ctime").toString());
+        } catch (IOException missing) {
+            return Optional.empty();
+        }
+    }
+
+    private void stopListening() {
+        server.ifPresent(UnixSocketServer::close);
+        server = Optional.empty();
+        registeredWith = Optional.empty();
+    }
+
+    /** Leaves the kubelet, which then counts all devices as unhealthy. */
+    @Override
+    public void close() {
+        lookout.shutdownNow();
+        try {
+            if (!lookout.awaitTermination(10, TimeUnit.SECONDS)) {
+                log.warn("event=deviceplugin.still_registering resource={}", spec.resource());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        stopListening();
+    }
+}
