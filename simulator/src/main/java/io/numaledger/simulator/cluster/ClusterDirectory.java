@@ -22,6 +22,11 @@ final class ClusterDirectory {
     private static final String PREFIX = "numaledger-sim";
     private static final String OWNER = "owner";
 
+    /** What a cluster in the background says; it is there before the cluster is. */
+    private static final String LOG = "sim.log";
+
+    private static final String READY = "ready";
+
     private final Path path;
 
     private ClusterDirectory(Path path) {
@@ -50,6 +55,22 @@ final class ClusterDirectory {
      * @throws SimClusterException when a cluster runs in it, or it holds other things
      */
     static ClusterDirectory claim(Path path) {
+        Path absolute = prepare(path);
+        ProcessHandle self = ProcessHandle.current();
+        try {
+            Files.writeString(absolute.resolve(OWNER), "%d %s%n".formatted(self.pid(), started(self)));
+        } catch (IOException cause) {
+            throw notMade(absolute, cause);
+        }
+        return new ClusterDirectory(absolute);
+    }
+
+    /**
+     * Makes the directory, empty.
+     *
+     * @throws SimClusterException when a cluster runs in it, or it holds other things
+     */
+    static Path prepare(Path path) {
         Path absolute = path.toAbsolutePath().normalize();
         owner(absolute).ifPresent(pid -> {
             throw new SimClusterException(
@@ -57,25 +78,31 @@ final class ClusterDirectory {
                             .formatted(absolute, pid, absolute));
         });
         try {
-            if (Files.exists(absolute.resolve(OWNER))) {
+            if (isOne(absolute)) {
                 remove(absolute);
             }
             Files.createDirectories(absolute);
             try (Stream<Path> content = Files.list(absolute)) {
-                if (content.findAny().isPresent()) {
+                if (content.anyMatch(file -> !file.endsWith(LOG))) {
                     throw new SimClusterException(
                             "a simulated cluster needs a directory of its own: dir=%s is not empty; choose another"
                                     .formatted(absolute));
                 }
             }
-            ProcessHandle self = ProcessHandle.current();
-            Files.writeString(absolute.resolve(OWNER), "%d %s%n".formatted(self.pid(), started(self)));
         } catch (IOException cause) {
-            throw new UncheckedIOException(
-                    "cannot make a cluster's directory: dir=%s; check that it may be written".formatted(absolute),
-                    cause);
+            throw notMade(absolute, cause);
         }
-        return new ClusterDirectory(absolute);
+        return absolute;
+    }
+
+    private static UncheckedIOException notMade(Path directory, IOException cause) {
+        return new UncheckedIOException(
+                "cannot make a cluster's directory: dir=%s; check that it may be written".formatted(directory), cause);
+    }
+
+    /** True when a cluster's process has made it, whether that process still runs or not. */
+    static boolean isOne(Path directory) {
+        return Files.exists(directory.resolve(OWNER));
     }
 
     /** The living process that the cluster in the directory belongs to; empty when there is none. */
@@ -110,6 +137,24 @@ final class ClusterDirectory {
 
     Path path() {
         return path;
+    }
+
+    static Path log(Path directory) {
+        return directory.resolve(LOG);
+    }
+
+    /** There once all nodes of a cluster in the background are Ready. */
+    static Path ready(Path directory) {
+        return directory.resolve(READY);
+    }
+
+    static Path kubeconfig(Path directory) {
+        return directory.resolve("admin.kubeconfig");
+    }
+
+    /** Where the nodes' directories lie, by name. */
+    static Path nodes(Path directory) {
+        return directory.resolve("n");
     }
 
     /** Ends what still runs on it, then deletes it. */

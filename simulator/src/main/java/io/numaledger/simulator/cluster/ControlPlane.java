@@ -49,6 +49,7 @@ final class ControlPlane implements AutoCloseable {
     static ControlPlane start(KubeBinaries binaries, Path directory, Options options) {
         RealApiServer apiServer =
                 RealApiServer.start(binaries.directory(), directory.resolve("api"), options.apiServerArguments());
+        copyKubeconfig(apiServer.kubeconfig(), ClusterDirectory.kubeconfig(directory));
         ChildProcess controllers = ChildProcess.start(
                 "kube-controller-manager",
                 directory,
@@ -66,6 +67,15 @@ final class ControlPlane implements AutoCloseable {
                 directory,
                 List.of(binaries.of("kube-scheduler").toString(), "--config=" + configuration, "--secure-port=0"));
         return new ControlPlane(apiServer, controllers, scheduler);
+    }
+
+    private static void copyKubeconfig(Path from, Path to) {
+        try {
+            Files.copy(from, to);
+        } catch (IOException cause) {
+            throw new UncheckedIOException(
+                    "cannot write a kubeconfig: file=%s; check that its directory may be written".formatted(to), cause);
+        }
     }
 
     private static void writeSchedulerConfiguration(Path file, Path kubeconfig, String additions) {

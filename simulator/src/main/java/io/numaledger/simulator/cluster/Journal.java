@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.function.Supplier;
 
 /**
@@ -28,17 +29,20 @@ public final class Journal implements AutoCloseable {
 
     private static final Duration DEADLINE = Duration.ofSeconds(5);
 
-    private final Supplier<List<SimNode>> nodes;
+    private final Supplier<SortedMap<String, NodeDirectory>> nodes;
     private final Map<String, JournalEntry> byUid = new HashMap<>();
     private final SharedIndexInformer<Pod> watch;
 
-    private Journal(KubernetesClient client, Supplier<List<SimNode>> nodes) {
+    private Journal(KubernetesClient client, Supplier<SortedMap<String, NodeDirectory>> nodes) {
         this.nodes = nodes;
         this.watch = client.pods().inAnyNamespace().inform(new Recorder());
     }
 
-    static Journal follow(KubernetesClient client, Supplier<List<SimNode>> nodes) {
-        return new Journal(client, nodes);
+    static Journal follow(KubernetesClient client, Supplier<SortedMap<String, NodeDirectory>> nodes) {
+        Journal journal = new Journal(client, nodes);
+        // The watch tells of what was there before, too, but later.
+        journal.watch.getStore().list().forEach(journal::record);
+        return journal;
     }
 
     private final class Recorder implements ResourceEventHandler<Pod> {
@@ -78,11 +82,8 @@ public final class Journal implements AutoCloseable {
                 .orElse(entry);
     }
 
-    private Optional<SimNode> nodeOf(JournalEntry entry) {
-        return entry.node()
-                .flatMap(name -> nodes.get().stream()
-                        .filter(node -> node.name().equals(name))
-                        .findFirst());
+    private Optional<NodeDirectory> nodeOf(JournalEntry entry) {
+        return entry.node().map(name -> nodes.get().get(name));
     }
 
     /** All entries, sorted by pod and UID, with what the kubelets report at this moment. */
@@ -97,14 +98,14 @@ public final class Journal implements AutoCloseable {
 
     private Map<String, PodAllocation> reported() {
         Map<String, PodAllocation> byPod = new HashMap<>();
-        for (SimNode node : nodes.get()) {
+        nodes.get().forEach((name, directory) -> {
             try (PodResourcesClient client =
-                    new PodResourcesClient(node.podResourcesSocket(), DEADLINE, remark -> {})) {
+                    new PodResourcesClient(directory.podResourcesSocket(), DEADLINE, remark -> {})) {
                 client.list().pods().forEach(pod -> byPod.put(pod.key(), pod));
             } catch (PodResourcesException kubeletIsAway) {
-                log.info("event=journal.kubelet_away node={} reason={}", node.name(), kubeletIsAway.getMessage());
+                log.info("event=journal.kubelet_away node={} reason={}", name, kubeletIsAway.getMessage());
             }
-        }
+        });
         return byPod;
     }
 

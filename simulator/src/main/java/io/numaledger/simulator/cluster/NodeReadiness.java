@@ -15,13 +15,17 @@ final class NodeReadiness {
     /** The node may be null: not yet registered. */
     static boolean isReady(Node node, NodeSpec spec) {
         return node != null
-                && node.getStatus().getConditions().stream()
-                        .anyMatch(condition -> condition.getType().equals("Ready")
-                                && condition.getStatus().equals("True"))
+                && saysReady(node)
                 && node.getSpec().getTaints().stream()
                         .noneMatch(taint -> taint.getKey().startsWith("node.kubernetes.io/"))
                 && spec.devices().stream()
                         .allMatch(plugin -> hasDevices(node.getStatus().getAllocatable(), plugin));
+    }
+
+    static boolean saysReady(Node node) {
+        return node.getStatus().getConditions().stream()
+                .anyMatch(condition -> condition.getType().equals("Ready")
+                        && condition.getStatus().equals("True"));
     }
 
     private static boolean hasDevices(Map<String, Quantity> allocatable, DevicePluginSpec plugin) {

@@ -13,9 +13,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -29,7 +31,7 @@ public final class SimCluster implements AutoCloseable {
 
     private final ClusterDirectory directory;
     private final KubeBinaries binaries;
-    private final List<SimNode> nodes = new ArrayList<>();
+    private final List<SimNode> nodes = new CopyOnWriteArrayList<>();
     private Optional<ControlPlane> controlPlane = Optional.empty();
     private Optional<KubernetesClient> client = Optional.empty();
     private Optional<Journal> journal = Optional.empty();
@@ -95,28 +97,33 @@ public final class SimCluster implements AutoCloseable {
                 throw failure;
             }
         }
+    }
 
-        private static void requireRoot() {
-            try {
-                if (!Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0)) {
-                    throw new SimClusterException(
-                            "real kubelets need root, for the mounts that show them the simulated hardware: user=%s; run as root"
-                                    .formatted(System.getProperty("user.name")));
-                }
-            } catch (IOException | UnsupportedOperationException cause) {
+    /**
+     * Refuses where no simulated kubelet can run.
+     *
+     * @throws SimClusterException saying what is missing
+     */
+    static void requireRoot() {
+        try {
+            if (!Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0)) {
                 throw new SimClusterException(
-                        "real kubelets need Linux: os=%s; run there".formatted(System.getProperty("os.name")), cause);
+                        "real kubelets need root, for the mounts that show them the simulated hardware: user=%s; run as root"
+                                .formatted(System.getProperty("user.name")));
             }
+        } catch (IOException | UnsupportedOperationException cause) {
+            throw new SimClusterException(
+                    "real kubelets need Linux: os=%s; run there".formatted(System.getProperty("os.name")), cause);
         }
     }
 
     private void startControlPlane(ControlPlane.Options options) {
         controlPlane = Optional.of(ControlPlane.start(binaries, directory.path(), options));
         client = Optional.of(clientOf(kubeconfig()));
-        journal = Optional.of(Journal.follow(client(), this::nodes));
+        journal = Optional.of(Journal.follow(client(), this::directories));
     }
 
-    private static KubernetesClient clientOf(Path kubeconfig) {
+    static KubernetesClient clientOf(Path kubeconfig) {
         try {
             Config config = Config.fromKubeconfig(Files.readString(kubeconfig));
             return new KubernetesClientBuilder().withConfig(config).build();
@@ -134,7 +141,7 @@ public final class SimCluster implements AutoCloseable {
         PodSpecEnds ends = new PodSpecEnds(client());
         List<SimNode> added = new ArrayList<>();
         for (NodeSpec spec : specs) {
-            Path root = directory.path().resolve("n").resolve(spec.name());
+            Path root = ClusterDirectory.nodes(directory.path()).resolve(spec.name());
             SimNode node = SimNode.start(spec, root, binaries, kubeconfig(), ends);
             nodes.add(node);
             added.add(node);
@@ -172,7 +179,7 @@ public final class SimCluster implements AutoCloseable {
 
     /** A file by which kubectl or an agent reaches the cluster as its administrator. */
     public Path kubeconfig() {
-        return controlPlane.orElseThrow().apiServer().kubeconfig();
+        return ClusterDirectory.kubeconfig(directory.path());
     }
 
     public KubernetesClient client() {
@@ -184,7 +191,7 @@ public final class SimCluster implements AutoCloseable {
     }
 
     public List<SimNode> nodes() {
-        return Collections.unmodifiableList(nodes);
+        return List.copyOf(nodes);
     }
 
     /**
@@ -198,6 +205,12 @@ public final class SimCluster implements AutoCloseable {
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("no such node: name=%s; expected one of %s"
                         .formatted(name, nodes.stream().map(SimNode::name).toList())));
+    }
+
+    private SortedMap<String, NodeDirectory> directories() {
+        SortedMap<String, NodeDirectory> directories = new TreeMap<>();
+        nodes.forEach(node -> directories.put(node.name(), node.place()));
+        return directories;
     }
 
     /** What was asked of the cluster since its start, and what the kubelets made of it. */

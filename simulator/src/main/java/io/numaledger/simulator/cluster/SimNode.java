@@ -88,6 +88,10 @@ public final class SimNode implements AutoCloseable {
         return spec.name();
     }
 
+    NodeDirectory place() {
+        return directory;
+    }
+
     /** Where {@code sys} and {@code proc} of this node lie. */
     public Path hardwareRoot() {
         return directory.hardware();
