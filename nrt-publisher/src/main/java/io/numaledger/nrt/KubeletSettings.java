@@ -14,6 +14,7 @@ import static io.numaledger.topology.Sorted.sorted;
  * @param topologyManagerScope container or pod
  * @param cpuManagerPolicy none or static
  * @param memoryManagerPolicy None or Static
+ * @param featureGates as the configuration names them
  */
 public record KubeletSettings(
         Optional<String> topologyManagerPolicy,
@@ -21,13 +22,39 @@ public record KubeletSettings(
         SortedMap<String, String> topologyManagerPolicyOptions,
         Optional<String> cpuManagerPolicy,
         SortedMap<String, String> cpuManagerPolicyOptions,
-        Optional<String> memoryManagerPolicy) {
+        Optional<String> memoryManagerPolicy,
+        SortedMap<String, Boolean> featureGates) {
 
     public static final KubeletSettings UNKNOWN = new KubeletSettings(
-            Optional.empty(), Optional.empty(), new TreeMap<>(), Optional.empty(), new TreeMap<>(), Optional.empty());
+            Optional.empty(),
+            Optional.empty(),
+            new TreeMap<>(),
+            Optional.empty(),
+            new TreeMap<>(),
+            Optional.empty(),
+            new TreeMap<>());
 
     public KubeletSettings {
         topologyManagerPolicyOptions = sorted(topologyManagerPolicyOptions);
         cpuManagerPolicyOptions = sorted(cpuManagerPolicyOptions);
+        featureGates = sorted(featureGates);
+    }
+
+    /** Without feature gates: each has its release's default. */
+    public KubeletSettings(
+            Optional<String> topologyManagerPolicy,
+            Optional<String> topologyManagerScope,
+            SortedMap<String, String> topologyManagerPolicyOptions,
+            Optional<String> cpuManagerPolicy,
+            SortedMap<String, String> cpuManagerPolicyOptions,
+            Optional<String> memoryManagerPolicy) {
+        this(
+                topologyManagerPolicy,
+                topologyManagerScope,
+                topologyManagerPolicyOptions,
+                cpuManagerPolicy,
+                cpuManagerPolicyOptions,
+                memoryManagerPolicy,
+                new TreeMap<>());
     }
 }

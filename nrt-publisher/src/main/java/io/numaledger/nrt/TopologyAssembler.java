@@ -36,7 +36,7 @@ public final class TopologyAssembler {
 
     /** While the kubelet does not answer: zones with their sizes as attributes, and no resources. */
     public NodeTopology withoutKubelet(String node, Optional<NodeTopology.Owner> owner) {
-        return topology(node, owner, new TreeMap<>());
+        return topology(node, owner, new TreeMap<>(), Optional.empty(), List.of());
     }
 
     /**
@@ -57,7 +57,10 @@ public final class TopologyAssembler {
         addCpus(allocatable, held, resources);
         addMemory(allocatable, held, resources);
         addDevices(allocatable, pods, held, resources);
-        return topology(node, owner, resources);
+        Optional<CpuSet> reserved = cpuManagerOn(allocatable)
+                ? Optional.of(machine.onlineCpus().minus(allocatable.cpus()))
+                : Optional.empty();
+        return topology(node, owner, resources, reserved, beyondOneZone(allocatable, heldDevices(pods)));
     }
 
     private static Placement held(Collection<Placement> placements) {
@@ -68,15 +71,19 @@ public final class TopologyAssembler {
 
     private void addCpus(
             AllocatableResources allocatable, Placement held, SortedMap<Integer, TreeMap<String, ZoneResource>> into) {
-        if (!kubelet.cpuManagerPolicy()
-                .map("static"::equals)
-                .orElse(!allocatable.cpus().isEmpty())) {
+        if (!cpuManagerOn(allocatable)) {
             return;
         }
         for (NumaNode numaNode : machine.numaNodes()) {
             CpuSet usable = numaNode.cpus().intersect(allocatable.cpus());
             put(numaNode.id(), Amounts.CPU, numaNode.cpus().size() * 1000L, usable.size() * 1000L, held, into);
         }
+    }
+
+    private boolean cpuManagerOn(AllocatableResources allocatable) {
+        return kubelet.cpuManagerPolicy()
+                .map("static"::equals)
+                .orElse(!allocatable.cpus().isEmpty());
     }
 
     private void addMemory(
@@ -126,12 +133,7 @@ public final class TopologyAssembler {
             Collection<PodAllocation> pods,
             Placement held,
             SortedMap<Integer, TreeMap<String, ZoneResource>> into) {
-        Set<DeviceAllocation> heldDevices = new HashSet<>();
-        for (PodAllocation pod : pods) {
-            for (ContainerAllocation container : pod.containers()) {
-                heldDevices.addAll(container.devices());
-            }
-        }
+        Set<DeviceAllocation> heldDevices = heldDevices(pods);
         Set<DeviceAllocation> healthy = new HashSet<>(allocatable.devices());
         TreeSet<DeviceAllocation> all = new TreeSet<>(healthy);
         all.addAll(heldDevices);
@@ -159,10 +161,43 @@ public final class TopologyAssembler {
         }));
     }
 
+    private static Set<DeviceAllocation> heldDevices(Collection<PodAllocation> pods) {
+        Set<DeviceAllocation> held = new HashSet<>();
+        for (PodAllocation pod : pods) {
+            for (ContainerAllocation container : pod.containers()) {
+                held.addAll(container.devices());
+            }
+        }
+        return held;
+    }
+
+    private static List<DeviceGroup> beyondOneZone(AllocatableResources allocatable, Set<DeviceAllocation> held) {
+        Set<DeviceAllocation> healthy = new HashSet<>(allocatable.devices());
+        TreeSet<DeviceAllocation> all = new TreeSet<>(healthy);
+        all.addAll(held);
+        SortedMap<String, DeviceGroup> groups = new TreeMap<>();
+        for (DeviceAllocation device : all) {
+            if (device.numaNodes().size() != 1) {
+                int usable = healthy.contains(device) ? 1 : 0;
+                groups.merge(
+                        device.resource() + "@" + device.numaNodes(),
+                        new DeviceGroup(device.resource(), device.numaNodes(), usable, 1),
+                        (a, b) -> new DeviceGroup(
+                                a.resource(),
+                                a.numaNodes(),
+                                a.allocatable() + b.allocatable(),
+                                a.capacity() + b.capacity()));
+            }
+        }
+        return List.copyOf(groups.values());
+    }
+
     private NodeTopology topology(
             String node,
             Optional<NodeTopology.Owner> owner,
-            SortedMap<Integer, TreeMap<String, ZoneResource>> resources) {
+            SortedMap<Integer, TreeMap<String, ZoneResource>> resources,
+            Optional<CpuSet> reserved,
+            List<DeviceGroup> groups) {
         List<Zone> zones = new ArrayList<>();
         for (NumaNode numaNode : machine.numaNodes()) {
             TreeMap<String, Long> costs = new TreeMap<>();
@@ -171,45 +206,13 @@ public final class TopologyAssembler {
                     numaNode.zoneName(),
                     Zone.TYPE_NODE,
                     costs,
-                    sizes(numaNode),
+                    ZoneShape.attributes(machine, numaNode, reserved),
                     resources.getOrDefault(numaNode.id(), new TreeMap<>())));
         }
-        return new NodeTopology(node, owner, attributes(), zones);
-    }
-
-    private static SortedMap<String, String> sizes(NumaNode numaNode) {
-        TreeMap<String, String> sizes = new TreeMap<>();
-        sizes.put(ZoneAttributes.CPUS, numaNode.cpus().toString());
-        numaNode.memoryBytes().ifPresent(bytes -> sizes.put(ZoneAttributes.MEMORY_BYTES, Long.toString(bytes)));
-        numaNode.hugepages().forEach((size, pages) -> {
-            if (pages > 0) {
-                sizes.put(HugepageSize.resource(size), Long.toString(size * pages));
-            }
-        });
-        return sizes;
-    }
-
-    private SortedMap<String, String> attributes() {
-        TreeMap<String, String> attributes = new TreeMap<>();
-        kubelet.topologyManagerPolicy().ifPresent(value -> attributes.put("topologyManagerPolicy", value));
-        kubelet.topologyManagerScope().ifPresent(value -> attributes.put("topologyManagerScope", value));
-        kubelet.cpuManagerPolicy().ifPresent(value -> attributes.put("cpuManagerPolicy", value));
-        kubelet.memoryManagerPolicy().ifPresent(value -> attributes.put("memoryManagerPolicy", value));
-        kubelet.topologyManagerPolicyOptions()
-                .forEach((name, value) -> attributes.put("topologyManagerOption" + camelCase(name), value));
-        kubelet.cpuManagerPolicyOptions()
-                .forEach((name, value) -> attributes.put("cpuManagerPolicyOption" + camelCase(name), value));
-        return attributes;
-    }
-
-    /** {@code prefer-closest-numa-nodes} → {@code PreferClosestNumaNodes}. */
-    static String camelCase(String option) {
-        StringBuilder name = new StringBuilder();
-        for (String word : option.split("-")) {
-            if (!word.isEmpty()) {
-                name.append(Character.toUpperCase(word.charAt(0))).append(word, 1, word.length());
-            }
+        TreeMap<String, String> attributes = new TreeMap<>(TopologyAttributes.of(kubelet));
+        if (!groups.isEmpty()) {
+            attributes.put(TopologyAttributes.DEVICES_BEYOND_ONE_ZONE, DeviceGroup.write(groups));
         }
-        return name.toString();
+        return new NodeTopology(node, owner, attributes, zones);
     }
 }

@@ -9,6 +9,7 @@ import io.numaledger.placement.Placement;
 import io.numaledger.placement.PlacementObserver;
 import io.numaledger.placement.PodAllocation;
 import io.numaledger.topology.CpuSet;
+import io.numaledger.topology.LogicalCpu;
 import io.numaledger.topology.MachineTopology;
 import io.numaledger.topology.NumaNode;
 import org.junit.jupiter.api.Test;
@@ -16,8 +17,10 @@ import org.junit.jupiter.api.Test;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -73,9 +76,12 @@ class TopologyAssemblerTest {
         assertThat(topology.zones().get(0).attributes())
                 .containsExactlyEntriesOf(new TreeMap<>(Map.of(
                         "cpus", "0-3", "memoryBytes", Long.toString(16 * GIB), "hugepages-2Mi", Long.toString(GIB))));
+        assertThat(topology.zones().get(0).attributes()).doesNotContainKey("reservedSystemCPUs");
         assertThat(topology.attributes())
-                .containsExactlyEntriesOf(
-                        new TreeMap<>(Map.of("cpuManagerPolicy", "none", "memoryManagerPolicy", "None")));
+                .containsExactlyEntriesOf(new TreeMap<>(Map.of(
+                        "cpuManagerPolicy", "none",
+                        "devicesBeyondOneZone", "x/nic@0,72=1/1;x/nic@=1/1",
+                        "memoryManagerPolicy", "None")));
     }
 
     @Test
@@ -106,7 +112,8 @@ class TopologyAssemblerTest {
                 new TreeMap<>(Map.of("prefer-closest-numa-nodes", "true")),
                 Optional.of("static"),
                 new TreeMap<>(Map.of("full-pcpus-only", "true")),
-                Optional.of("Static"));
+                Optional.of("Static"),
+                new TreeMap<>(Map.of("PodLevelResourceManagers", true)));
         assertThat(assemble(settings, pod(CpuSet.EMPTY)).attributes())
                 .containsExactlyEntriesOf(new TreeMap<>(Map.of(
                         "topologyManagerPolicy", "restricted",
@@ -114,7 +121,45 @@ class TopologyAssemblerTest {
                         "topologyManagerOptionPreferClosestNumaNodes", "true",
                         "cpuManagerPolicy", "static",
                         "cpuManagerPolicyOptionFullPcpusOnly", "true",
+                        "devicesBeyondOneZone", "x/nic@0,72=1/1;x/nic@=1/1",
+                        "featureGatePodLevelResourceManagers", "true",
                         "memoryManagerPolicy", "Static")));
+    }
+
+    @Test
+    void readsTheKubeletsSettingsBackFromTheAttributes() {
+        KubeletSettings settings = new KubeletSettings(
+                Optional.of("restricted"),
+                Optional.empty(),
+                new TreeMap<>(Map.of("prefer-closest-numa-nodes", "true", "max-allowable-numa-nodes", "16")),
+                Optional.of("static"),
+                new TreeMap<>(Map.of("prefer-align-cpus-by-uncorecache", "true")),
+                Optional.empty(),
+                new TreeMap<>(Map.of("PodLevelResources", false)));
+        assertThat(TopologyAttributes.read(TopologyAttributes.of(settings))).isEqualTo(settings);
+    }
+
+    @Test
+    void describesCoresSocketsAndCachesOfAZone() {
+        MachineTopology machine = new MachineTopology(
+                CpuSet.range(0, 7),
+                List.of(node(0, "0-7", Map.of(), Map.of())),
+                IntStream.range(0, 8)
+                        .mapToObj(cpu ->
+                                new LogicalCpu(cpu, OptionalInt.of(1), cpu % 4, OptionalInt.of(cpu % 4 < 2 ? 0 : 7)))
+                        .toList());
+        NodeTopology topology = new TopologyAssembler(machine, settings("static", "None"))
+                .assemble(
+                        "n",
+                        Optional.empty(),
+                        new AllocatableResources(CpuSet.range(2, 7), List.of(), List.of()),
+                        List.of(),
+                        List.of());
+        assertThat(topology.zones().get(0).attributes())
+                .containsEntry("reservedSystemCPUs", "0-1")
+                .containsEntry("cores", "0:0,4;1:1,5;2:2,6;3:3,7")
+                .containsEntry("sockets", "1:0-7")
+                .containsEntry("l3Caches", "0:0-1,4-5;7:2-3,6-7");
     }
 
     @Test

@@ -1,7 +1,5 @@
 package io.numaledger.annotation;
 
-import io.numaledger.placement.Placement;
-
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -9,20 +7,19 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Keeps the observed placement of every pod of a node equal to what the kubelet says, and writes only where they differ.
+ * Keeps the placement records of every pod of a node equal to what the kubelet says, and writes only where they differ.
  *
  * <p>The kubelet names pods without UID. Its word is taken for the instance that the API server shows under that name only if that
  * instance had been admitted before the kubelet was asked, and the kubelet lists the name once.
  *
  * <table>
- * <caption>what happens to a pod's annotation</caption>
- * <tr><th>API server</th><th>kubelet</th><th>annotation</th></tr>
- * <tr><td>started</td><td>lists it once</td><td>its placement; none if it holds nothing</td></tr>
+ * <caption>what happens to a pod's records</caption>
+ * <tr><th>API server</th><th>kubelet</th><th>records</th></tr>
+ * <tr><td>started</td><td>lists it once</td><td>its placement, in both forms; none if it holds nothing</td></tr>
  * <tr><td>started</td><td>lists the name twice</td><td>left, until the old instance is gone</td></tr>
  * <tr><td>started</td><td>does not list it</td><td>left for a while (a restarted kubelet lists its pods one by one), then none</td></tr>
  * <tr><td>not started</td><td>any</td><td>none</td></tr>
@@ -49,29 +46,29 @@ public final class PodAnnotator {
     }
 
     /**
-     * What is to be said of each pod: uid → text, or empty for no annotation. Pods that are missing are to be left as they are.
+     * What is to be said of each pod, by uid. Pods that are missing are to be left as they are.
      *
      * @param pods what the API server showed before the kubelet was asked
      * @param listed key → what the kubelet lists under that name
      */
-    public SortedMap<String, Optional<String>> decide(
-            Collection<PodView> pods, Map<String, List<Placement>> listed, Instant now) {
-        SortedMap<String, Optional<String>> decisions = new TreeMap<>();
+    public SortedMap<String, PodRecords> decide(
+            Collection<PodView> pods, Map<String, List<PodRecords>> listed, Instant now) {
+        SortedMap<String, PodRecords> decisions = new TreeMap<>();
         Map<String, Instant> stillMissing = new TreeMap<>();
         for (PodView pod : pods) {
-            List<Placement> placements = listed.getOrDefault(pod.key(), List.of());
-            if (pod.terminal() || (pod.started() && placements.size() > 1)) {
+            List<PodRecords> records = listed.getOrDefault(pod.key(), List.of());
+            if (pod.terminal() || (pod.started() && records.size() > 1)) {
                 continue;
             }
             if (!pod.started()) {
-                decisions.put(pod.uid(), Optional.empty());
-            } else if (placements.size() == 1) {
-                decisions.put(pod.uid(), text(placements.get(0)));
+                decisions.put(pod.uid(), PodRecords.NONE);
+            } else if (records.size() == 1) {
+                decisions.put(pod.uid(), records.get(0));
             } else {
                 Instant since = missingSince.getOrDefault(pod.uid(), now);
                 stillMissing.put(pod.uid(), since);
                 if (!now.isBefore(since.plus(patience))) {
-                    decisions.put(pod.uid(), Optional.empty());
+                    decisions.put(pod.uid(), PodRecords.NONE);
                 }
             }
         }
@@ -85,26 +82,22 @@ public final class PodAnnotator {
         return missingSince.values().stream().anyMatch(since -> now.isBefore(since.plus(patience)));
     }
 
-    private static Optional<String> text(Placement placement) {
-        return placement.isEmpty() ? Optional.empty() : Optional.of(ObservedPlacementText.write(placement));
-    }
-
     /** Writes what differs; a pod that cannot be written does not keep the others waiting. */
-    public Pass write(Collection<PodView> pods, SortedMap<String, Optional<String>> decisions) {
+    public Pass write(Collection<PodView> pods, SortedMap<String, PodRecords> decisions) {
         int written = 0;
         int removed = 0;
         int unchanged = 0;
         List<Pass.Failure> failures = new ArrayList<>();
         for (PodView pod : pods) {
-            Optional<String> text = decisions.getOrDefault(pod.uid(), pod.observed());
-            if (text.equals(pod.observed())) {
+            PodRecords records = decisions.getOrDefault(pod.uid(), pod.records());
+            if (records.equals(pod.records())) {
                 unchanged++;
                 continue;
             }
             try {
-                if (store.writeObserved(pod, text) == PodStore.Written.DONE) {
-                    written += text.isPresent() ? 1 : 0;
-                    removed += text.isPresent() ? 0 : 1;
+                if (store.write(pod, records) == PodStore.Written.DONE) {
+                    written += records.isEmpty() ? 0 : 1;
+                    removed += records.isEmpty() ? 1 : 0;
                 }
             } catch (IOException e) {
                 failures.add(new Pass.Failure(pod, e));

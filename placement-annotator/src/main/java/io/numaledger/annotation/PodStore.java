@@ -1,7 +1,6 @@
 package io.numaledger.annotation;
 
 import java.io.IOException;
-import java.util.Optional;
 
 /** Port: where pods and their annotations are kept. */
 public interface PodStore {
@@ -16,9 +15,9 @@ public interface PodStore {
     }
 
     /**
-     * Sets, or with an empty value removes, the observed placement of exactly this instance.
+     * Makes the records of exactly this instance say this; a record that is absent is removed.
      *
      * @throws IOException if the store could not be asked or refused; nothing is known to be written
      */
-    Written writeObserved(PodView pod, Optional<String> text) throws IOException;
+    Written write(PodView pod, PodRecords records) throws IOException;
 }

@@ -7,17 +7,22 @@ import java.util.Optional;
  *
  * @param started the kubelet has admitted this instance: its status has a start time
  * @param terminal its phase is Succeeded or Failed: it holds nothing any more
- * @param observed its {@link Annotations#OBSERVED}
+ * @param records the placement records that it has now
  */
 public record PodView(
-        String namespace, String name, String uid, boolean started, boolean terminal, Optional<String> observed) {
+        String namespace, String name, String uid, boolean started, boolean terminal, PodRecords records) {
 
     /** {@code namespace/name}; another instance may have had the same. */
     public String key() {
         return namespace + "/" + name;
     }
 
-    public PodView withObserved(Optional<String> text) {
-        return new PodView(namespace, name, uid, started, terminal, text);
+    /** Its {@link Annotations#OBSERVED}. */
+    public Optional<String> observed() {
+        return records.observed();
+    }
+
+    public PodView with(PodRecords changed) {
+        return new PodView(namespace, name, uid, started, terminal, changed);
     }
 }

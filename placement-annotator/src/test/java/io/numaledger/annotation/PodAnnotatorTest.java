@@ -1,6 +1,9 @@
 package io.numaledger.annotation;
 
+import io.numaledger.placement.ContainerAllocation;
 import io.numaledger.placement.Placement;
+import io.numaledger.placement.PodAllocation;
+import io.numaledger.topology.CpuSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,9 +23,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 class PodAnnotatorTest {
 
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
-    private static final Placement HELD =
-            new Placement.Builder().add(0, "cpu", 2000).build();
+    private static final PodAllocation ALLOCATION =
+            new PodAllocation("a", "p", List.of(new ContainerAllocation("c", CpuSet.of(2, 3), List.of(), List.of())));
+    private static final PodRecords HELD =
+            PodRecords.of(new Placement.Builder().add(0, "cpu", 2000).build(), ALLOCATION);
     private static final String TEXT = "[{\"zone\":\"node-0\",\"amount\":{\"cpu\":\"2\"}}]";
+    private static final String DETAIL = "{\"containers\":[{\"name\":\"c\",\"cpus\":\"2-3\"}]}";
     private static final String OLD = "[{\"zone\":\"node-1\",\"amount\":{\"cpu\":\"2\"}}]";
 
     private final InMemoryPods store = new InMemoryPods();
@@ -40,26 +46,37 @@ class PodAnnotatorTest {
             ended, still listed by an old kubelet     | ended   | OLD  | HELD       | OLD
             """)
     void leavesEachPodWith(String situation, String state, String before, String kubelet, String after) {
-        PodView pod = new PodView(
-                "a", "p", "uid-1", !state.equals("pending"), state.equals("ended"), Optional.ofNullable(text(before)));
+        PodView pod = new PodView("a", "p", "uid-1", !state.equals("pending"), state.equals("ended"), records(before));
         store.put(pod);
-        Map<String, List<Placement>> listed = switch (kubelet) {
+        Map<String, List<PodRecords>> listed = switch (kubelet) {
             case "HELD" -> Map.of("a/p", List.of(HELD));
             case "HELD+HELD" -> Map.of("a/p", List.of(HELD, HELD));
-            case "EMPTY" -> Map.of("a/p", List.of(Placement.EMPTY));
+            case "EMPTY" -> Map.of("a/p", List.of(PodRecords.NONE));
             default -> Map.of();
         };
         pass(listed, START);
-        assertThat(store.pods.get("uid-1").observed()).isEqualTo(Optional.ofNullable(text(after)));
+        assertThat(store.pods.get("uid-1").records()).isEqualTo(records(after));
     }
 
-    private static String text(String name) {
-        return name == null ? null : name.equals("TEXT") ? TEXT : OLD;
+    private static PodRecords records(String name) {
+        return name == null
+                ? PodRecords.NONE
+                : name.equals("TEXT")
+                        ? new PodRecords(Optional.of(TEXT), Optional.of(DETAIL))
+                        : new PodRecords(Optional.of(OLD), Optional.empty());
+    }
+
+    @Test
+    void addsTheSecondRecordBesideAnUnchangedFirst() {
+        store.put(new PodView("a", "p", "uid-1", true, false, new PodRecords(Optional.of(TEXT), Optional.empty())));
+        PodAnnotator.Pass pass = pass(Map.of("a/p", List.of(HELD)), START);
+        assertThat(pass.written()).isEqualTo(1);
+        assertThat(store.pods.get("uid-1").records().placement()).contains(DETAIL);
     }
 
     @Test
     void takesARecordAwayOnlyAfterThePatienceIsOver() {
-        store.put(new PodView("a", "p", "uid-1", true, false, Optional.of(OLD)));
+        store.put(new PodView("a", "p", "uid-1", true, false, records("OLD")));
         pass(Map.of(), START);
         pass(Map.of(), START.plusSeconds(59));
         assertThat(store.pods.get("uid-1").observed()).contains(OLD);
@@ -71,7 +88,7 @@ class PodAnnotatorTest {
 
     @Test
     void beginsToWaitAnewAfterTheKubeletSpokeOfThePod() {
-        store.put(new PodView("a", "p", "uid-1", true, false, Optional.of(TEXT)));
+        store.put(new PodView("a", "p", "uid-1", true, false, records("TEXT")));
         pass(Map.of(), START);
         pass(Map.of("a/p", List.of(HELD)), START.plusSeconds(30));
         pass(Map.of(), START.plusSeconds(70));
@@ -80,7 +97,7 @@ class PodAnnotatorTest {
 
     @Test
     void writesNothingWhenNothingChanged() {
-        store.put(new PodView("a", "p", "uid-1", true, false, Optional.of(TEXT)));
+        store.put(new PodView("a", "p", "uid-1", true, false, records("TEXT")));
         PodAnnotator.Pass pass = pass(Map.of("a/p", List.of(HELD)), START);
         assertThat(pass).isEqualTo(new PodAnnotator.Pass(0, 0, 1, List.of()));
         assertThat(store.writes).isEmpty();
@@ -88,8 +105,8 @@ class PodAnnotatorTest {
 
     @Test
     void goesOnWithTheOthersWhenOnePodCannotBeWritten() {
-        store.put(new PodView("a", "p", "broken", true, false, Optional.empty()));
-        store.put(new PodView("a", "q", "fine", true, false, Optional.empty()));
+        store.put(new PodView("a", "p", "broken", true, false, PodRecords.NONE));
+        store.put(new PodView("a", "q", "fine", true, false, PodRecords.NONE));
         PodAnnotator.Pass pass = pass(Map.of("a/p", List.of(HELD), "a/q", List.of(HELD)), START);
         assertThat(pass.written()).isEqualTo(1);
         assertThat(pass.failures()).singleElement().satisfies(failure -> {
@@ -99,9 +116,9 @@ class PodAnnotatorTest {
         assertThat(store.pods.get("fine").observed()).contains(TEXT);
     }
 
-    private PodAnnotator.Pass pass(Map<String, List<Placement>> listed, Instant now) {
+    private PodAnnotator.Pass pass(Map<String, List<PodRecords>> listed, Instant now) {
         List<PodView> pods = List.copyOf(store.pods.values());
-        SortedMap<String, Optional<String>> decisions = annotator.decide(pods, listed, now);
+        SortedMap<String, PodRecords> decisions = annotator.decide(pods, listed, now);
         return annotator.write(pods, decisions);
     }
 
@@ -115,12 +132,12 @@ class PodAnnotatorTest {
         }
 
         @Override
-        public Written writeObserved(PodView pod, Optional<String> text) throws IOException {
+        public Written write(PodView pod, PodRecords records) throws IOException {
             writes.add(pod.uid());
             if (pod.uid().equals("broken")) {
                 throw new IOException("no");
             }
-            pods.computeIfPresent(pod.uid(), (uid, known) -> known.withObserved(text));
+            pods.computeIfPresent(pod.uid(), (uid, known) -> known.with(records));
             return Written.DONE;
         }
     }

@@ -3,6 +3,7 @@ package io.numaledger.agent.api;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.numaledger.annotation.Annotations;
+import io.numaledger.annotation.PodRecords;
 import io.numaledger.annotation.PodView;
 
 import java.io.IOException;
@@ -16,6 +17,7 @@ final class PodReader {
     private String uid = "";
     private String resourceVersion = "";
     private Optional<String> observed = Optional.empty();
+    private Optional<String> placement = Optional.empty();
     private boolean hasStartTime;
     private String phase = "";
 
@@ -36,7 +38,13 @@ final class PodReader {
             }
         }
         boolean terminal = phase.equals("Succeeded") || phase.equals("Failed");
-        PodView view = new PodView(namespace, name, uid, hasStartTime || phase.equals("Running"), terminal, observed);
+        PodView view = new PodView(
+                namespace,
+                name,
+                uid,
+                hasStartTime || phase.equals("Running"),
+                terminal,
+                new PodRecords(observed, placement));
         return new Watched<>(view.key(), resourceVersion, view);
     }
 
@@ -60,12 +68,12 @@ final class PodReader {
             return;
         }
         while (json.nextToken() == JsonToken.FIELD_NAME) {
-            boolean ours = json.currentName().equals(Annotations.OBSERVED);
+            String name = json.currentName();
             json.nextToken();
-            if (ours) {
-                observed = Optional.of(json.getText());
-            } else {
-                json.skipChildren();
+            switch (name) {
+                case Annotations.OBSERVED -> observed = Optional.of(json.getText());
+                case Annotations.PLACEMENT -> placement = Optional.of(json.getText());
+                default -> json.skipChildren();
             }
         }
     }

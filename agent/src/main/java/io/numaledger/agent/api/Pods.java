@@ -2,6 +2,7 @@ package io.numaledger.agent.api;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.numaledger.annotation.Annotations;
+import io.numaledger.annotation.PodRecords;
 import io.numaledger.annotation.PodStore;
 import io.numaledger.annotation.PodView;
 
@@ -65,12 +66,12 @@ public final class Pods implements PodStore, AutoCloseable {
     }
 
     @Override
-    public Written writeObserved(PodView pod, Optional<String> text) throws IOException {
+    public Written write(PodView pod, PodRecords records) throws IOException {
         String path =
                 "/api/v1/namespaces/%s/pods/%s?fieldManager=numaledger-agent".formatted(pod.namespace(), pod.name());
         try {
             Watched<PodView> written =
-                    api.patch(path, ApiServer.MERGE_PATCH, patch(pod.uid(), text), json -> PodReader.read(json));
+                    api.patch(path, ApiServer.MERGE_PATCH, patch(pod.uid(), records), json -> PodReader.read(json));
             collection.written(written);
             return Written.DONE;
         } catch (ApiException e) {
@@ -83,23 +84,28 @@ public final class Pods implements PodStore, AutoCloseable {
         }
     }
 
-    static String patch(String uid, Optional<String> text) throws IOException {
+    static String patch(String uid, PodRecords records) throws IOException {
         StringWriter body = new StringWriter();
         try (JsonGenerator json = ApiServer.JSON.createGenerator(body)) {
             json.writeStartObject();
             json.writeObjectFieldStart("metadata");
             json.writeStringField("uid", uid);
             json.writeObjectFieldStart("annotations");
-            if (text.isPresent()) {
-                json.writeStringField(Annotations.OBSERVED, text.get());
-            } else {
-                json.writeNullField(Annotations.OBSERVED);
-            }
+            writeRecord(json, Annotations.OBSERVED, records.observed());
+            writeRecord(json, Annotations.PLACEMENT, records.placement());
             json.writeEndObject();
             json.writeEndObject();
             json.writeEndObject();
         }
         return body.toString();
+    }
+
+    private static void writeRecord(JsonGenerator json, String name, Optional<String> text) throws IOException {
+        if (text.isPresent()) {
+            json.writeStringField(name, text.get());
+        } else {
+            json.writeNullField(name);
+        }
     }
 
     @Override

@@ -63,20 +63,24 @@ final class KubeletConfigFile {
                 JsonToken value = yaml.nextToken();
                 if (value.isScalarValue()) {
                     scalars.put(field, value == JsonToken.VALUE_NULL ? "" : yaml.getText());
-                } else if (value == JsonToken.START_OBJECT && field.endsWith("PolicyOptions")) {
+                } else if (value == JsonToken.START_OBJECT
+                        && (field.endsWith("PolicyOptions") || field.equals("featureGates"))) {
                     maps.put(field, options(yaml));
                 } else {
                     yaml.skipChildren();
                 }
             }
         }
+        TreeMap<String, Boolean> gates = new TreeMap<>();
+        maps.getOrDefault("featureGates", new TreeMap<>()).forEach((gate, on) -> gates.put(gate, Boolean.valueOf(on)));
         return new KubeletSettings(
                 value(scalars, "topologyManagerPolicy", KubeletOptions.TOPOLOGY_POLICIES),
                 value(scalars, "topologyManagerScope", KubeletOptions.SCOPES),
                 maps.getOrDefault("topologyManagerPolicyOptions", new TreeMap<>()),
                 value(scalars, "cpuManagerPolicy", KubeletOptions.CPU_POLICIES),
                 maps.getOrDefault("cpuManagerPolicyOptions", new TreeMap<>()),
-                value(scalars, "memoryManagerPolicy", KubeletOptions.MEMORY_POLICIES));
+                value(scalars, "memoryManagerPolicy", KubeletOptions.MEMORY_POLICIES),
+                gates);
     }
 
     private static TreeMap<String, String> options(JsonParser yaml) throws IOException {

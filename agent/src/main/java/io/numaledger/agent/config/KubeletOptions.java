@@ -78,6 +78,7 @@ public final class KubeletOptions {
                 known.topologyManagerPolicyOptions(),
                 cpuPolicy.or(known::cpuManagerPolicy),
                 known.cpuManagerPolicyOptions(),
-                memoryPolicy.or(known::memoryManagerPolicy));
+                memoryPolicy.or(known::memoryManagerPolicy),
+                known.featureGates());
     }
 }

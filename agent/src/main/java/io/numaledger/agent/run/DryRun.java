@@ -6,10 +6,9 @@ import com.fasterxml.jackson.core.JsonGenerator.Feature;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import io.numaledger.annotation.Annotations;
-import io.numaledger.annotation.ObservedPlacementText;
+import io.numaledger.annotation.PodRecords;
 import io.numaledger.nrt.NodeTopology;
 import io.numaledger.nrt.NodeTopologyJson;
-import io.numaledger.placement.Placement;
 import io.numaledger.placement.PodAllocation;
 
 import java.io.IOException;
@@ -40,21 +39,26 @@ final class DryRun {
     /** One object for each pod that would have an annotation. */
     void annotations(Observation seen) throws IOException {
         for (int i = 0; i < seen.annotated().size(); i++) {
-            Placement placement = seen.annotated().get(i);
-            if (!placement.isEmpty()) {
+            PodRecords records = seen.records(i);
+            if (!records.isEmpty()) {
                 PodAllocation pod = seen.snapshot().pods().get(i);
-                print(json -> write(json, pod, ObservedPlacementText.write(placement)));
+                print(json -> write(json, pod, records));
             }
         }
     }
 
-    private static void write(JsonGenerator json, PodAllocation pod, String text) throws IOException {
+    private static void write(JsonGenerator json, PodAllocation pod, PodRecords records) throws IOException {
         json.writeStartObject();
         json.writeStringField("kind", "PodAnnotations");
         json.writeStringField("namespace", pod.namespace());
         json.writeStringField("name", pod.name());
         json.writeObjectFieldStart("annotations");
-        json.writeStringField(Annotations.OBSERVED, text);
+        if (records.observed().isPresent()) {
+            json.writeStringField(Annotations.OBSERVED, records.observed().get());
+        }
+        if (records.placement().isPresent()) {
+            json.writeStringField(Annotations.PLACEMENT, records.placement().get());
+        }
         json.writeEndObject();
         json.writeEndObject();
     }

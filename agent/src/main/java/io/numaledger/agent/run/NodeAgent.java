@@ -4,6 +4,7 @@ import io.numaledger.agent.api.Pods;
 import io.numaledger.agent.api.Topologies;
 import io.numaledger.annotation.ObservedPlacementText;
 import io.numaledger.annotation.PodAnnotator;
+import io.numaledger.annotation.PodRecords;
 import io.numaledger.annotation.PodView;
 import io.numaledger.nrt.KubeletSettings;
 import io.numaledger.nrt.NodeTopology;
@@ -117,10 +118,10 @@ public final class NodeAgent {
         List<PodView> pods = parts.pods().all();
         SortedMap<String, Placement> recorded = recorded(pods);
         Observation seen = look(pods, recorded);
-        SortedMap<String, List<Placement>> listed = seen.byPod();
+        SortedMap<String, List<PodRecords>> listed = seen.byPod();
         Instant now = parts.clock().instant();
 
-        SortedMap<String, Optional<String>> decisions = annotator.decide(pods, listed, now);
+        SortedMap<String, PodRecords> decisions = annotator.decide(pods, listed, now);
         PodAnnotator.Pass written = annotator.write(pods, decisions);
         if (written.written() + written.removed() > 0) {
             log.info("event=placement.written pods={} removed={}", written.written(), written.removed());
@@ -193,9 +194,9 @@ public final class NodeAgent {
     /** What pods hold that the kubelet does not list for the moment, and whose record is left to them. */
     private static List<Placement> stillHeld(
             List<PodView> pods,
-            SortedMap<String, List<Placement>> listed,
+            SortedMap<String, List<PodRecords>> listed,
             SortedMap<String, Placement> recorded,
-            SortedMap<String, Optional<String>> decisions) {
+            SortedMap<String, PodRecords> decisions) {
         List<Placement> held = new ArrayList<>();
         for (PodView pod : pods) {
             boolean missing = !listed.containsKey(pod.key()) && !decisions.containsKey(pod.uid());
@@ -233,7 +234,7 @@ public final class NodeAgent {
         Map<String, PodView> byKey = new TreeMap<>();
         pods.forEach(pod -> byKey.put(pod.key(), pod));
         return seen.byPod().entrySet().stream()
-                .filter(pod -> pod.getValue().stream().anyMatch(placement -> !placement.isEmpty()))
+                .filter(pod -> pod.getValue().stream().anyMatch(records -> !records.isEmpty()))
                 .allMatch(pod -> byKey.containsKey(pod.getKey())
                         && byKey.get(pod.getKey()).started());
     }

@@ -1,5 +1,6 @@
 package io.numaledger.agent.run;
 
+import io.numaledger.annotation.PodRecords;
 import io.numaledger.nrt.KubeletSettings;
 import io.numaledger.nrt.NodeTopology;
 import io.numaledger.nrt.TopologyAssembler;
@@ -7,7 +8,6 @@ import io.numaledger.placement.AllocatableResources;
 import io.numaledger.placement.MemoryBlock;
 import io.numaledger.placement.Placement;
 import io.numaledger.placement.PlacementObserver;
-import io.numaledger.placement.PodAllocation;
 import io.numaledger.placement.PodResourcesSnapshot;
 import io.numaledger.topology.MachineTopology;
 import io.numaledger.topology.NumaNode;
@@ -26,6 +26,7 @@ import java.util.TreeMap;
  * @param allocatable absent: this kubelet does not tell
  * @param placements where the pods of the snapshot lie, in its order
  * @param annotated the same, as the annotations say it
+ * @param kaiStrict true: KAI's record is the only one, and as KAI's exporter writes it
  * @param remarks what had to be left out
  */
 public record Observation(
@@ -34,11 +35,12 @@ public record Observation(
         PodResourcesSnapshot snapshot,
         List<Placement> placements,
         List<Placement> annotated,
+        boolean kaiStrict,
         SortedSet<String> remarks) {
 
     /**
      * @param earlier pod key → what was recorded of that pod before
-     * @param kaiStrict leave memory blocks of several NUMA nodes out of the annotations
+     * @param kaiStrict leave memory blocks of several NUMA nodes out of the annotations, and the second record
      */
     public static Observation of(
             MachineTopology machine,
@@ -51,7 +53,7 @@ public record Observation(
         List<Placement> placements = observer.observe(snapshot.pods(), earlier);
         List<Placement> annotated =
                 kaiStrict ? new PlacementObserver(machine, memory, true).observe(snapshot.pods(), earlier) : placements;
-        return new Observation(machine, allocatable, snapshot, placements, annotated, observer.remarks());
+        return new Observation(machine, allocatable, snapshot, placements, annotated, kaiStrict, observer.remarks());
     }
 
     private static List<MemoryBlock> memoryOf(MachineTopology machine) {
@@ -63,13 +65,20 @@ public record Observation(
     }
 
     /** Pod key → what the kubelet lists under that name; a name can be listed twice while one instance replaces another. */
-    public SortedMap<String, List<Placement>> byPod() {
-        TreeMap<String, List<Placement>> byPod = new TreeMap<>();
+    public SortedMap<String, List<PodRecords>> byPod() {
+        TreeMap<String, List<PodRecords>> byPod = new TreeMap<>();
         for (int i = 0; i < annotated.size(); i++) {
-            PodAllocation pod = snapshot.pods().get(i);
-            byPod.computeIfAbsent(pod.key(), key -> new ArrayList<>()).add(annotated.get(i));
+            byPod.computeIfAbsent(snapshot.pods().get(i).key(), key -> new ArrayList<>())
+                    .add(records(i));
         }
         return byPod;
+    }
+
+    /** The records of the pod at this place of the snapshot. */
+    PodRecords records(int pod) {
+        return kaiStrict
+                ? PodRecords.observed(annotated.get(pod))
+                : PodRecords.of(annotated.get(pod), snapshot.pods().get(pod));
     }
 
     /** The NodeResourceTopology; {@code alsoHeld} lies on the node, too, though the kubelet does not list it for the moment. */

@@ -1,0 +1,57 @@
+package io.numaledger.nrt;
+
+import io.numaledger.topology.CpuSet;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.StringJoiner;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Devices of one resource that the device plugin reports for the same NUMA nodes. As text
+ * {@code example.com/nic@0-1=2/3}: two healthy ones of three, each on the NUMA nodes 0 and 1.
+ *
+ * @param numaNodes none: no topology
+ * @param allocatable the healthy ones, held or not
+ * @param capacity all that are known: unhealthy ones as far as they are held
+ */
+public record DeviceGroup(String resource, SortedSet<Integer> numaNodes, int allocatable, int capacity) {
+
+    private static final Pattern FORM = Pattern.compile("([^@=;]+)@([0-9,-]*)=(\\d{1,9})/(\\d{1,9})");
+
+    public DeviceGroup {
+        numaNodes = Collections.unmodifiableSortedSet(new TreeSet<>(numaNodes));
+    }
+
+    public static String write(Collection<DeviceGroup> groups) {
+        StringJoiner text = new StringJoiner(";");
+        for (DeviceGroup group : groups) {
+            text.add("%s@%s=%d/%d"
+                    .formatted(group.resource, CpuSet.of(group.numaNodes), group.allocatable, group.capacity));
+        }
+        return text.toString();
+    }
+
+    /** @throws IllegalArgumentException naming the part that is not of this form */
+    public static List<DeviceGroup> read(String text) {
+        List<DeviceGroup> groups = new ArrayList<>();
+        for (String part : text.isEmpty() ? new String[0] : text.split(";")) {
+            Matcher form = FORM.matcher(part);
+            if (!form.matches()) {
+                throw new IllegalArgumentException(
+                        "not a group of devices: part='%s'; expected such as example.com/nic@0-1=2/2; the agent writes it anew"
+                                .formatted(part));
+            }
+            TreeSet<Integer> nodes = new TreeSet<>();
+            CpuSet.parse(form.group(2)).ids().forEach(nodes::add);
+            groups.add(new DeviceGroup(
+                    form.group(1), nodes, Integer.parseInt(form.group(3)), Integer.parseInt(form.group(4))));
+        }
+        return groups;
+    }
+}

@@ -1,0 +1,96 @@
+package io.numaledger.nrt;
+
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+import static io.numaledger.topology.Sorted.sorted;
+
+/**
+ * The attributes of the object as a whole that the numaledger profile writes: fields of the kubelet's configuration under
+ * their own names, options as {@code topologyManagerOption<CamelCase>} and {@code cpuManagerPolicyOption<CamelCase>}, feature
+ * gates as {@code featureGate<Name>}. {@code docs/reference/published.md} has them all.
+ */
+public final class TopologyAttributes {
+
+    public static final String TOPOLOGY_POLICY = "topologyManagerPolicy";
+    public static final String TOPOLOGY_SCOPE = "topologyManagerScope";
+    public static final String CPU_POLICY = "cpuManagerPolicy";
+    public static final String MEMORY_POLICY = "memoryManagerPolicy";
+
+    /** {@link DeviceGroup}s that lie in several zones or in none. */
+    public static final String DEVICES_BEYOND_ONE_ZONE = "devicesBeyondOneZone";
+
+    private static final String TOPOLOGY_OPTION = "topologyManagerOption";
+    private static final String CPU_OPTION = "cpuManagerPolicyOption";
+    private static final String GATE = "featureGate";
+
+    private TopologyAttributes() {}
+
+    static SortedMap<String, String> of(KubeletSettings kubelet) {
+        TreeMap<String, String> attributes = new TreeMap<>();
+        kubelet.topologyManagerPolicy().ifPresent(value -> attributes.put(TOPOLOGY_POLICY, value));
+        kubelet.topologyManagerScope().ifPresent(value -> attributes.put(TOPOLOGY_SCOPE, value));
+        kubelet.cpuManagerPolicy().ifPresent(value -> attributes.put(CPU_POLICY, value));
+        kubelet.memoryManagerPolicy().ifPresent(value -> attributes.put(MEMORY_POLICY, value));
+        kubelet.topologyManagerPolicyOptions()
+                .forEach((name, value) -> attributes.put(TOPOLOGY_OPTION + camelCase(name), value));
+        kubelet.cpuManagerPolicyOptions().forEach((name, value) -> attributes.put(CPU_OPTION + camelCase(name), value));
+        kubelet.featureGates().forEach((name, on) -> attributes.put(GATE + name, on.toString()));
+        return attributes;
+    }
+
+    /** What an object says of its kubelet's configuration; what it does not say is absent. */
+    public static KubeletSettings read(SortedMap<String, String> attributes) {
+        TreeMap<String, Boolean> gates = new TreeMap<>();
+        withPrefix(attributes, GATE).forEach((name, value) -> gates.put(name, Boolean.valueOf(value)));
+        return new KubeletSettings(
+                Optional.ofNullable(attributes.get(TOPOLOGY_POLICY)),
+                Optional.ofNullable(attributes.get(TOPOLOGY_SCOPE)),
+                options(attributes, TOPOLOGY_OPTION),
+                Optional.ofNullable(attributes.get(CPU_POLICY)),
+                options(attributes, CPU_OPTION),
+                Optional.ofNullable(attributes.get(MEMORY_POLICY)),
+                gates);
+    }
+
+    private static SortedMap<String, String> options(SortedMap<String, String> attributes, String prefix) {
+        TreeMap<String, String> options = new TreeMap<>();
+        withPrefix(attributes, prefix).forEach((name, value) -> options.put(dashed(name), value));
+        return options;
+    }
+
+    private static SortedMap<String, String> withPrefix(SortedMap<String, String> attributes, String prefix) {
+        TreeMap<String, String> found = new TreeMap<>();
+        attributes.forEach((name, value) -> {
+            if (name.length() > prefix.length() && name.startsWith(prefix)) {
+                found.put(name.substring(prefix.length()), value);
+            }
+        });
+        return sorted(found);
+    }
+
+    /** {@code prefer-closest-numa-nodes} → {@code PreferClosestNumaNodes}. */
+    static String camelCase(String option) {
+        StringBuilder name = new StringBuilder();
+        for (String word : option.split("-")) {
+            if (!word.isEmpty()) {
+                name.append(Character.toUpperCase(word.charAt(0))).append(word, 1, word.length());
+            }
+        }
+        return name.toString();
+    }
+
+    /** {@code PreferClosestNumaNodes} → {@code prefer-closest-numa-nodes}. */
+    static String dashed(String camelCase) {
+        StringBuilder option = new StringBuilder();
+        for (int i = 0; i < camelCase.length(); i++) {
+            char letter = camelCase.charAt(i);
+            if (Character.isUpperCase(letter) && !option.isEmpty()) {
+                option.append('-');
+            }
+            option.append(Character.toLowerCase(letter));
+        }
+        return option.toString();
+    }
+}

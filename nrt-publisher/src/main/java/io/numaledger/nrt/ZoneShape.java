@@ -1,0 +1,57 @@
+package io.numaledger.nrt;
+
+import io.numaledger.topology.CpuSet;
+import io.numaledger.topology.LogicalCpu;
+import io.numaledger.topology.MachineTopology;
+import io.numaledger.topology.NumaNode;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.ToIntFunction;
+
+/** What the attributes of a zone say of its hardware. What the machine does not tell is left out. */
+final class ZoneShape {
+
+    private ZoneShape() {}
+
+    static SortedMap<String, String> attributes(MachineTopology machine, NumaNode numaNode, Optional<CpuSet> reserved) {
+        TreeMap<String, String> attributes = new TreeMap<>();
+        attributes.put(ZoneAttributes.CPUS, numaNode.cpus().toString());
+        numaNode.memoryBytes().ifPresent(bytes -> attributes.put(ZoneAttributes.MEMORY_BYTES, Long.toString(bytes)));
+        numaNode.hugepages()
+                .forEach((size, pages) -> attributes.put(HugepageSize.resource(size), Long.toString(size * pages)));
+        reserved.map(numaNode.cpus()::intersect)
+                .ifPresent(cpus -> attributes.put(ZoneAttributes.RESERVED_CPUS, cpus.toString()));
+        addGroups(machine, numaNode, attributes);
+        return attributes;
+    }
+
+    private static void addGroups(MachineTopology machine, NumaNode numaNode, SortedMap<String, String> attributes) {
+        List<LogicalCpu> cpus = machine.cpus().stream()
+                .filter(cpu -> numaNode.cpus().contains(cpu.id()))
+                .toList();
+        if (cpus.isEmpty() || cpus.size() < numaNode.cpus().size()) {
+            return;
+        }
+        attributes.put(ZoneAttributes.CORES, groups(cpus, LogicalCpu::core));
+        if (cpus.stream().allMatch(cpu -> cpu.socket().isPresent())) {
+            attributes.put(
+                    ZoneAttributes.SOCKETS, groups(cpus, cpu -> cpu.socket().getAsInt()));
+        }
+        List<LogicalCpu> cached =
+                cpus.stream().filter(cpu -> cpu.l3Cache().isPresent()).toList();
+        if (!cached.isEmpty()) {
+            attributes.put(
+                    ZoneAttributes.L3_CACHES,
+                    groups(cached, cpu -> cpu.l3Cache().getAsInt()));
+        }
+    }
+
+    private static String groups(List<LogicalCpu> cpus, ToIntFunction<LogicalCpu> group) {
+        TreeMap<Integer, CpuSet> groups = new TreeMap<>();
+        cpus.forEach(cpu -> groups.merge(group.applyAsInt(cpu), CpuSet.of(cpu.id()), CpuSet::union));
+        return CpuGroups.write(groups);
+    }
+}

@@ -1,0 +1,201 @@
+package io.numaledger.annotation;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.numaledger.placement.ContainerAllocation;
+import io.numaledger.placement.DeviceAllocation;
+import io.numaledger.placement.MemoryBlock;
+import io.numaledger.placement.PodAllocation;
+import io.numaledger.topology.CpuSet;
+
+import java.io.IOException;
+import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The text of {@code numaledger.io/placement}: what KAI's form cannot say. One line of JSON, containers by name:
+ *
+ * <pre>{@code
+ * {"containers":[{"name":"c","cpus":"2-5","memory":[{"type":"memory","bytes":1073741824,"numaNodes":"0-1"}],
+ *  "devices":[{"resource":"nvidia.com/gpu","numaNodes":"0","ids":["gpu-0","gpu-1"]}]}]}
+ * }</pre>
+ *
+ * CPUs and NUMA nodes are kernel lists; a memory block names all its NUMA nodes; a device without topology has none.
+ * Beside {@code containers}, {@code cpus} and {@code memory} may stand for the pod as a whole.
+ */
+public final class AllocationText {
+
+    private static final JsonFactory JSON = new JsonFactory();
+
+    private AllocationText() {}
+
+    public static String write(PodAllocation pod) {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = JSON.createGenerator(text)) {
+            json.writeStartObject();
+            json.writeArrayFieldStart("containers");
+            for (ContainerAllocation container : pod.containers()) {
+                if (!container.isEmpty()) {
+                    json.writeStartObject();
+                    json.writeStringField("name", container.name());
+                    write(json, container.cpus(), container.memory());
+                    writeDevices(json, container.devices());
+                    json.writeEndObject();
+                }
+            }
+            json.writeEndArray();
+            write(json, pod.cpus(), pod.memory());
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new IllegalStateException("a string cannot fail to be written", e);
+        }
+        return text.toString();
+    }
+
+    private static void write(JsonGenerator json, CpuSet cpus, List<MemoryBlock> memory) throws IOException {
+        if (!cpus.isEmpty()) {
+            json.writeStringField("cpus", cpus.toString());
+        }
+        if (!memory.isEmpty()) {
+            json.writeArrayFieldStart("memory");
+            for (MemoryBlock block : memory) {
+                json.writeStartObject();
+                json.writeStringField("type", block.type());
+                json.writeNumberField("bytes", block.sizeBytes());
+                json.writeStringField("numaNodes", list(block.numaNodes()));
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+        }
+    }
+
+    private static void writeDevices(JsonGenerator json, List<DeviceAllocation> devices) throws IOException {
+        if (devices.isEmpty()) {
+            return;
+        }
+        SortedMap<String, SortedMap<String, List<String>>> groups = new TreeMap<>();
+        for (DeviceAllocation device : devices) {
+            groups.computeIfAbsent(device.resource(), any -> new TreeMap<>())
+                    .computeIfAbsent(list(device.numaNodes()), any -> new ArrayList<>())
+                    .add(device.deviceId());
+        }
+        json.writeArrayFieldStart("devices");
+        for (var resource : groups.entrySet()) {
+            for (var group : resource.getValue().entrySet()) {
+                json.writeStartObject();
+                json.writeStringField("resource", resource.getKey());
+                json.writeStringField("numaNodes", group.getKey());
+                json.writeArrayFieldStart("ids");
+                for (String id : group.getValue()) {
+                    json.writeString(id);
+                }
+                json.writeEndArray();
+                json.writeEndObject();
+            }
+        }
+        json.writeEndArray();
+    }
+
+    private static String list(SortedSet<Integer> numaNodes) {
+        return CpuSet.of(numaNodes).toString();
+    }
+
+    /**
+     * Reads the record of the pod of this name. Fields that are not known are left out.
+     *
+     * @throws IllegalArgumentException saying what is wrong with it
+     */
+    public static PodAllocation read(String namespace, String name, String text) {
+        try (JsonParser json = JSON.createParser(text)) {
+            if (json.nextToken() != JsonToken.START_OBJECT) {
+                throw malformed(text, "it is no JSON object", null);
+            }
+            Fields pod = new Fields().read(json);
+            if (json.nextToken() != null) {
+                throw malformed(text, "something follows the object", null);
+            }
+            return new PodAllocation(namespace, name, pod.containers, pod.cpus, pod.memory);
+        } catch (IOException | IllegalArgumentException | ArithmeticException e) {
+            throw malformed(text, e.getMessage(), e);
+        }
+    }
+
+    private static IllegalArgumentException malformed(String text, String why, Exception cause) {
+        String shown = text.length() > 200 ? text.substring(0, 200) + "…" : text;
+        return new IllegalArgumentException(
+                "malformed %s: %s; text='%s'; the agent writes it anew".formatted(Annotations.PLACEMENT, why, shown),
+                cause);
+    }
+
+    /** The fields of a pod, a container, a memory block or a group of devices: each has some of them. */
+    private static final class Fields {
+        private final List<ContainerAllocation> containers = new ArrayList<>();
+        private final List<MemoryBlock> memory = new ArrayList<>();
+        private final List<DeviceAllocation> devices = new ArrayList<>();
+        private final List<String> ids = new ArrayList<>();
+        private CpuSet cpus = CpuSet.EMPTY;
+        private final TreeSet<Integer> numaNodes = new TreeSet<>();
+        private String name = "";
+        private String type = "";
+        private String resource = "";
+        private long bytes;
+
+        Fields read(JsonParser json) throws IOException {
+            while (json.nextToken() == JsonToken.FIELD_NAME) {
+                String field = json.currentName();
+                json.nextToken();
+                switch (field) {
+                    case "name" -> name = json.getText();
+                    case "type" -> type = json.getText();
+                    case "resource" -> resource = json.getText();
+                    case "bytes" -> bytes = json.getLongValue();
+                    case "cpus" -> cpus = CpuSet.parse(json.getText());
+                    case "numaNodes" -> CpuSet.parse(json.getText()).ids().forEach(numaNodes::add);
+                    case "ids" -> readIds(json);
+                    case "containers" -> each(json, part -> containers.add(part.container()));
+                    case "memory" -> each(json, part -> memory.add(part.block()));
+                    case "devices" -> each(json, part -> devices.addAll(part.group()));
+                    default -> json.skipChildren();
+                }
+            }
+            return this;
+        }
+
+        private interface Each {
+            void accept(Fields part);
+        }
+
+        private static void each(JsonParser json, Each take) throws IOException {
+            while (json.nextToken() == JsonToken.START_OBJECT) {
+                take.accept(new Fields().read(json));
+            }
+        }
+
+        private void readIds(JsonParser json) throws IOException {
+            while (json.nextToken() == JsonToken.VALUE_STRING) {
+                ids.add(json.getText());
+            }
+        }
+
+        private ContainerAllocation container() {
+            return new ContainerAllocation(name, cpus, memory, devices);
+        }
+
+        private MemoryBlock block() {
+            return new MemoryBlock(type, bytes, numaNodes);
+        }
+
+        private List<DeviceAllocation> group() {
+            return ids.stream()
+                    .map(id -> new DeviceAllocation(resource, id, numaNodes))
+                    .toList();
+        }
+    }
+}

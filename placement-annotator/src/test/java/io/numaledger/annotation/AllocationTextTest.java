@@ -1,0 +1,67 @@
+package io.numaledger.annotation;
+
+import io.numaledger.placement.ContainerAllocation;
+import io.numaledger.placement.DeviceAllocation;
+import io.numaledger.placement.MemoryBlock;
+import io.numaledger.placement.PodAllocation;
+import io.numaledger.topology.CpuSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.List;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+class AllocationTextTest {
+
+    private static final PodAllocation POD = new PodAllocation(
+            "a",
+            "p",
+            List.of(
+                    new ContainerAllocation(
+                            "c",
+                            CpuSet.parse("2-5"),
+                            List.of(new MemoryBlock("memory", 1L << 30, List.of(0, 1))),
+                            List.of(
+                                    new DeviceAllocation("nvidia.com/gpu", "gpu-1", List.of(0)),
+                                    new DeviceAllocation("nvidia.com/gpu", "gpu-0", List.of(0)),
+                                    new DeviceAllocation("x/nic", "nic", List.of()))),
+                    new ContainerAllocation("shares", CpuSet.EMPTY, List.of(), List.of())));
+
+    @Test
+    void saysWhatEachContainerHoldsInOneLine() {
+        assertThat(AllocationText.write(POD))
+                .isEqualTo("{\"containers\":[{\"name\":\"c\",\"cpus\":\"2-5\",\"memory\":[{\"type\":\"memory\","
+                        + "\"bytes\":1073741824,\"numaNodes\":\"0-1\"}],\"devices\":["
+                        + "{\"resource\":\"nvidia.com/gpu\",\"numaNodes\":\"0\",\"ids\":[\"gpu-0\",\"gpu-1\"]},"
+                        + "{\"resource\":\"x/nic\",\"numaNodes\":\"\",\"ids\":[\"nic\"]}]}]}");
+    }
+
+    @Test
+    void readsBackWhatItWrites() {
+        PodAllocation held = new PodAllocation(
+                "a",
+                "p",
+                POD.containers().subList(0, 1),
+                CpuSet.parse("2-9"),
+                List.of(new MemoryBlock("memory", 5, List.of(1))));
+        assertThat(AllocationText.read("a", "p", AllocationText.write(held))).isEqualTo(held);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            cut short       | {"containers":[{"name":"c"
+            an array        | []
+            not a CPU list  | {"containers":[{"name":"c","cpus":"x"}]}
+            negative bytes  | {"containers":[{"name":"c","memory":[{"type":"memory","bytes":-1,"numaNodes":"0"}]}]}
+            trailing object | {"containers":[]}{}
+            """)
+    void refusesMalformedText(String what, String text) {
+        assertThatThrownBy(() -> AllocationText.read("a", "p", text))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("malformed numaledger.io/placement: ")
+                .hasMessageEndingWith("the agent writes it anew");
+    }
+}
