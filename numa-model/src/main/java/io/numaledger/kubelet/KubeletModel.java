@@ -213,12 +213,15 @@ public final class KubeletModel {
      * pods, in overlapping groups, comes back in the kubelet's random order; here by name.
      */
     public NodeState sweep(NodeState state) {
+        if (managers.isEmpty()) {
+            return empty();
+        }
         NodeState left = state;
         for (String pod : state.gone()) {
             left = new NodeState(
                     left.cpus().map(held -> cpus().orElseThrow().release(held, pod)),
                     left.memory().map(held -> memory().orElseThrow().release(held, pod)),
-                    managers.map(present -> present.devices()).orElseThrow().release(left.devices(), pod),
+                    managers.get().devices().release(left.devices(), pod),
                     Collections.emptySortedSet());
         }
         return left;

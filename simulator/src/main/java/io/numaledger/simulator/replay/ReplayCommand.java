@@ -3,10 +3,12 @@ package io.numaledger.simulator.replay;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -43,7 +45,7 @@ public final class ReplayCommand implements Callable<Integer> {
         boolean right = true;
         for (Path file : files) {
             Replay replay = new Replay(new Replay.Observer() {});
-            new ScenarioFile(file).forEach(replay::run);
+            read(file, replay);
             out.printf(
                     "%s scenarios=%d admissions=%d wrong=%d%n",
                     file, replay.scenarios(), replay.admissions(), replay.wrong());
@@ -52,5 +54,13 @@ public final class ReplayCommand implements Callable<Integer> {
             right &= replay.wrong() == 0;
         }
         return right ? 0 : 1;
+    }
+
+    private void read(Path file, Replay replay) {
+        try {
+            new ScenarioFile(file).forEach(replay::run);
+        } catch (UncheckedIOException | IllegalArgumentException unreadable) {
+            throw new ParameterException(spec.commandLine(), unreadable.getMessage(), unreadable);
+        }
     }
 }

@@ -1,0 +1,238 @@
+package io.numaledger.kubelet;
+
+import io.numaledger.kubelet.answer.Refusal.Reason;
+import io.numaledger.kubelet.config.CpuManagerConfig;
+import io.numaledger.kubelet.config.KubeletConfig;
+import io.numaledger.kubelet.config.KubeletVersion;
+import io.numaledger.kubelet.config.MemoryManagerConfig;
+import io.numaledger.kubelet.config.StartupRefusedException;
+import io.numaledger.kubelet.config.TopologyManagerConfig;
+import io.numaledger.kubelet.config.TopologyPolicyName;
+import io.numaledger.kubelet.config.TopologyScope;
+import io.numaledger.kubelet.device.Device;
+import io.numaledger.placement.ContainerAllocation;
+import io.numaledger.placement.DeviceAllocation;
+import io.numaledger.placement.MemoryBlock;
+import io.numaledger.placement.PodAllocation;
+import io.numaledger.pod.ContainerRequest;
+import io.numaledger.pod.PodRequest;
+import io.numaledger.pod.RequestedAmount;
+import io.numaledger.topology.AffinityMask;
+import io.numaledger.topology.CpuSet;
+import io.numaledger.topology.LogicalCpu;
+import io.numaledger.topology.MachineTopology;
+import io.numaledger.topology.NumaNode;
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** Two NUMA nodes of four one-thread cores and 8 GiB each, two GPUs each; CPU 0 and 1 GiB of node 0 reserved. */
+class KubeletModelTest {
+
+    private static final long GIB = 1L << 30;
+
+    private static Machine machine(int secondId) {
+        List<LogicalCpu> cpus = new ArrayList<>();
+        for (int cpu = 0; cpu < 8; cpu++) {
+            cpus.add(new LogicalCpu(cpu, OptionalInt.of(cpu / 4), cpu, OptionalInt.empty()));
+        }
+        TreeMap<String, List<Device>> devices = new TreeMap<>();
+        devices.put(
+                "nvidia.com/gpu",
+                List.of(
+                        new Device("gpu-0", AffinityMask.of(0), true),
+                        new Device("gpu-1", AffinityMask.of(0), true),
+                        new Device("gpu-2", AffinityMask.of(1), true),
+                        new Device("gpu-3", AffinityMask.of(1), true)));
+        List<NumaNode> nodes = List.of(node(0, CpuSet.range(0, 3)), node(secondId, CpuSet.range(4, 7)));
+        return new Machine(new MachineTopology(CpuSet.range(0, 7), nodes, cpus), devices);
+    }
+
+    private static NumaNode node(int id, CpuSet cpus) {
+        return new NumaNode(id, cpus, OptionalLong.of(8 * GIB), new TreeMap<>(), new TreeMap<>());
+    }
+
+    private static KubeletModel model(TopologyPolicyName policy) {
+        return KubeletModel.start(machine(1), config(policy));
+    }
+
+    private static KubeletConfig config(TopologyPolicyName policy) {
+        return new KubeletConfig(
+                new KubeletVersion(36),
+                TopologyManagerConfig.of(policy, TopologyScope.POD),
+                CpuManagerConfig.staticPolicy(CpuSet.of(0)),
+                MemoryManagerConfig.staticPolicy(Map.of(0, GIB)));
+    }
+
+    private static PodRequest pod(String name, long cpus, long memoryGib, long gpus) {
+        Map<String, RequestedAmount> requests = new TreeMap<>();
+        requests.put("cpu", RequestedAmount.of(cpus));
+        requests.put("memory", RequestedAmount.of(memoryGib * GIB));
+        if (gpus > 0) {
+            requests.put("nvidia.com/gpu", RequestedAmount.of(gpus));
+        }
+        return PodRequest.of(name, ContainerRequest.app("c", requests));
+    }
+
+    @Test
+    void givesTheFirstPodTheLowestNodeThatHasRoom() {
+        KubeletModel model = model(TopologyPolicyName.SINGLE_NUMA_NODE);
+
+        Decision decision = model.admit(model.empty(), pod("a", 4, 2, 1));
+
+        PredictedContainer container =
+                ((Admission.Admitted) decision.admission()).container("c").orElseThrow();
+        assertThat(container.cpus()).isEqualTo(CpuSet.range(4, 7));
+        assertThat(container.memory()).containsExactly(new MemoryBlock("memory", 2 * GIB, List.of(1)));
+        assertThat(container.deviceCounts()).containsOnly(Map.entry("nvidia.com/gpu", new TreeMap<>(Map.of(2L, 1))));
+    }
+
+    @Test
+    void saysWhichResourceStandsInTheWayAndWhoHoldsIt() {
+        KubeletModel model = model(TopologyPolicyName.RESTRICTED);
+        NodeState state = model.admit(model.empty(), pod("a", 4, 2, 1)).state();
+
+        Admission admission = model.admit(state, pod("b", 4, 2, 0)).admission();
+
+        var refusal = admission.refused().orElseThrow();
+        assertThat(refusal.reason()).isEqualTo(Reason.TOPOLOGY_AFFINITY);
+        assertThat(refusal.message()).hasValue("Resources cannot be allocated with Topology locality");
+        assertThat(refusal.why())
+                .extracting(Object::toString)
+                .contains("resource=cpu mask={0} need=4 free=3 width=1 holders=[]");
+    }
+
+    @Test
+    void givesBackWhatARemovedPodHeldBeforeTheNextAdmission() {
+        KubeletModel model = model(TopologyPolicyName.SINGLE_NUMA_NODE);
+        NodeState full = model.admit(model.empty(), pod("a", 4, 8, 2)).state();
+
+        NodeState after = model.sweep(model.remove(full, "a"));
+
+        assertThat(after).isEqualTo(model.empty());
+        assertThat(model.admit(model.remove(full, "a"), pod("b", 4, 8, 2))
+                        .admission()
+                        .isAdmitted())
+                .isTrue();
+    }
+
+    @Test
+    void sweepsWhatIsNotOfAnActivePod() {
+        KubeletModel model = model(TopologyPolicyName.NONE);
+        NodeState both = model.admit(
+                        model.admit(model.empty(), pod("a", 1, 1, 1)).state(), pod("b", 1, 1, 1))
+                .state();
+
+        NodeState left = model.retain(both, List.of("b"));
+
+        assertThat(left.cpus().orElseThrow().byPod()).containsOnlyKeys("b");
+        assertThat(left.memory().orElseThrow().byPod()).containsOnlyKeys("b");
+        assertThat(left.devices().byPod()).containsOnlyKeys("b");
+    }
+
+    @Test
+    void saysWhichDrawOfDevicesIsOpen() {
+        KubeletModel model = model(TopologyPolicyName.BEST_EFFORT);
+
+        Admission admission = model.admit(model.empty(), pod("a", 5, 2, 3)).admission();
+
+        assertThat(((Admission.Admitted) admission).open())
+                .extracting(Object::toString)
+                .containsExactly("OpenDraw[pod=a, container=c, resource=nvidia.com/gpu, drawn=3, candidates=4]");
+    }
+
+    @Test
+    void takesUpWhatWasObserved() {
+        KubeletModel model = model(TopologyPolicyName.SINGLE_NUMA_NODE);
+        Decision decision = model.admit(model.empty(), pod("ns/a", 2, 2, 1));
+
+        NodeState observed = model.holding(List.of(observed(CpuSet.range(1, 2), "gpu-0")));
+
+        assertThat(observed).isEqualTo(decision.state());
+    }
+
+    private static PodAllocation observed(CpuSet cpus, String gpu) {
+        return new PodAllocation(
+                "ns",
+                "a",
+                List.of(new ContainerAllocation(
+                        "c",
+                        cpus,
+                        List.of(new MemoryBlock("memory", 2 * GIB, List.of(0))),
+                        List.of(new DeviceAllocation("nvidia.com/gpu", gpu, List.of(0))))));
+    }
+
+    @Test
+    void refusesHoldingsThatCannotBe() {
+        KubeletModel model = model(TopologyPolicyName.SINGLE_NUMA_NODE);
+
+        assertThatThrownBy(() -> model.holding(List.of(observed(CpuSet.of(99), "gpu-0"))))
+                .hasMessage("a container holds CPUs that this machine does not have: pod=ns/a container=c cpus=99;"
+                        + " look whether it is recorded for another node");
+        assertThatThrownBy(() -> model.holding(List.of(observed(CpuSet.of(0), "gpu-0"))))
+                .hasMessage("a container holds CPUs that are reserved or held by another: pod=ns/a container=c cpus=0;"
+                        + " read the node's allocations again");
+        assertThatThrownBy(() -> model.holding(List.of(observed(CpuSet.of(1), "gpu-9"))))
+                .hasMessage("a container holds a device that this machine does not have: pod=ns/a container=c"
+                        + " resource=nvidia.com/gpu id=gpu-9; look whether it is recorded for another node");
+    }
+
+    @Test
+    void refusesAPolicyThatDoesNotExist() {
+        assertThatThrownBy(() -> TopologyPolicyName.parse("strict"))
+                .hasMessage("unknown Topology Manager policy: topologyManagerPolicy='strict'; use one of"
+                        + " [none, best-effort, restricted, single-numa-node]");
+    }
+
+    @Test
+    void doesNotStartWhereTheKubeletWouldNot() {
+        KubeletConfig config = new KubeletConfig(
+                new KubeletVersion(36),
+                TopologyManagerConfig.OFF,
+                CpuManagerConfig.staticPolicy(CpuSet.EMPTY),
+                MemoryManagerConfig.OFF);
+
+        assertThatThrownBy(() -> KubeletModel.start(machine(1), config))
+                .isInstanceOf(StartupRefusedException.class)
+                .hasMessage("[cpumanager] unable to determine reserved CPU resources for static policy");
+    }
+
+    @Test
+    void answersThatAMachineIsBeyondTheModel() {
+        KubeletModel model = KubeletModel.start(machine(250), config(TopologyPolicyName.RESTRICTED));
+
+        Decision decision = model.admit(model.empty(), pod("a", 1, 1, 0));
+
+        assertThat(decision.admission())
+                .isEqualTo(
+                        new Admission.Beyond(
+                                "the kubelet's masks end at NUMA node id 63: numaNode=250; nothing can be aligned on this machine"));
+        assertThat(model.sweep(model.remove(decision.state(), "a"))).isEqualTo(model.empty());
+    }
+
+    @Test
+    void answersThatTheKubeletPanicsOnHugepagesThatTheNodeDoesNotHave() {
+        KubeletModel model = model(TopologyPolicyName.RESTRICTED);
+        PodRequest pod = PodRequest.of(
+                "a",
+                ContainerRequest.app(
+                        "c",
+                        Map.of(
+                                "cpu", RequestedAmount.of(1),
+                                "memory", RequestedAmount.of(GIB),
+                                "hugepages-1Gi", RequestedAmount.of(GIB))));
+
+        assertThat(model.admit(model.empty(), pod).admission())
+                .isInstanceOfSatisfying(
+                        Admission.Breaks.class,
+                        breaks -> assertThat(breaks.why()).contains("type=hugepages-1Gi"));
+    }
+}

@@ -1,0 +1,107 @@
+package io.numaledger.simulator.replay;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.zip.GZIPOutputStream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ReplayCommandTest {
+
+    /** One NUMA node of two cores with two threads, CPU 0 reserved; a pod of two CPUs comes, goes, and comes again. */
+    private static final String SCENARIO = """
+            {"id":"one","kubelet":"1.36","machine":{"numaNodes":[{"id":0,"socket":0,"cores":[[0,2],[1,3]],"memoryBytes":4096,\
+            "hugepages":{"hugepages-2Mi":0}}],"distances":[[10]],"devices":{}},"config":{"topologyManagerPolicy":"restricted",\
+            "topologyManagerScope":"container","cpuManagerPolicy":"static","reservedCpus":"0","memoryManagerPolicy":"None"},\
+            "steps":[{"op":"admit","pod":POD,"result":RESULT},{"op":"remove","pod":"a"},{"op":"admit","pod":POD,"result":RESULT}]}
+            """;
+
+    private static final String POD =
+            "{\"name\":\"a\",\"qosClass\":\"Guaranteed\",\"containers\":[{\"name\":\"c\",\"resources\":{\"cpu\":\"2\",\"memory\":\"1Ki\"}}]}";
+    private static final String RESULT =
+            "{\"admitted\":true,\"reason\":null,\"message\":null,\"containers\":{\"c\":{\"cpus\":\"1,3\",\"memory\":[],\"devices\":{}}}}";
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @TempDir
+    private Path directory;
+
+    private int run(String... arguments) {
+        return new CommandLine(new ReplayCommand())
+                .setOut(new PrintWriter(out, true))
+                .setErr(new PrintWriter(err, true))
+                .execute(arguments);
+    }
+
+    private Path file(String name, String text) throws IOException {
+        Path file = directory.resolve(name);
+        try (OutputStream target = Files.newOutputStream(file);
+                OutputStream packed = name.endsWith(".gz") ? new GZIPOutputStream(target) : target) {
+            packed.write(text.getBytes(StandardCharsets.UTF_8));
+        }
+        return file;
+    }
+
+    private static String scenario(String result) {
+        return SCENARIO.replace("POD", POD).replace("RESULT", result);
+    }
+
+    @Test
+    void countsWhatItReplayed() throws IOException {
+        Path packed = file("right.jsonl.gz", scenario(RESULT));
+        Path plain = file("right.jsonl", scenario(RESULT) + scenario(RESULT));
+
+        assertThat(run(packed.toString(), plain.toString())).isZero();
+        assertThat(out.toString().lines())
+                .containsExactly(
+                        packed + " scenarios=1 admissions=2 wrong=0", plain + " scenarios=2 admissions=4 wrong=0");
+    }
+
+    @Test
+    void showsTheFirstDifferencesAndDoesNotCountWhatFollowsAWrongStep() throws IOException {
+        Path file = file("wrong.jsonl", scenario(RESULT.replace("1,3", "1-2")));
+
+        assertThat(run(file.toString())).isEqualTo(1);
+        assertThat(out.toString().lines())
+                .containsExactly(
+                        file + " scenarios=1 admissions=1 wrong=1",
+                        "  scenario=one step=0 pod=a: cpus of c: recorded '1-2', model '1,3'");
+    }
+
+    @Test
+    void doesNotCompareWhatTheRecordLeavesOpen() throws IOException {
+        String open = "{\"admitted\":null,\"containers\":{\"c\":{\"memory\":null,\"devices\":null}}}";
+
+        assertThat(run(file("open.jsonl", scenario(open)).toString())).isZero();
+    }
+
+    @Test
+    void countsAKubeletThatDoesNotStartAsOneAdmission() throws IOException {
+        String refused = scenario(RESULT).replace("\"reservedCpus\":\"0\"", "\"reservedCpus\":\"\"");
+
+        assertThat(run(file("start.jsonl", refused.replace("\"steps\"", "\"startupError\":\"x\",\"steps\""))
+                        .toString()))
+                .isZero();
+        assertThat(run(file("start.jsonl", refused).toString())).isEqualTo(1);
+        assertThat(out.toString()).contains("scenarios=1 admissions=1 wrong=0", "scenarios=1 admissions=1 wrong=1");
+    }
+
+    @Test
+    void namesTheLineThatIsNoScenario() throws IOException {
+        Path file = file("broken.jsonl", scenario(RESULT) + "{\"id\":1}\n");
+
+        assertThat(run(file.toString())).isEqualTo(2);
+        assertThat(err.toString())
+                .contains("not a scenario: file=" + file + " line=2; a field is missing: field=machine");
+    }
+}
