@@ -48,7 +48,10 @@ final class ApiError extends RuntimeException {
     ObjectNode toStatus() {
         ObjectNode status =
                 JsonText.object().put("kind", "Status").put("apiVersion", "v1").set("metadata", JsonText.object());
-        status.put("status", "Failure").put("message", getMessage()).put("reason", reason);
+        status.put("status", "Failure").put("message", getMessage());
+        if (!reason.isEmpty()) {
+            status.put("reason", reason);
+        }
         if (!details.isEmpty()) {
             status.set("details", details);
         }
@@ -139,6 +142,10 @@ final class ApiError extends RuntimeException {
     static ApiError invalidOptions(String kind, Cause cause) {
         ObjectNode details = JsonText.object().put("group", "meta.k8s.io").put("kind", kind);
         return withCauses(kind + ".meta.k8s.io", "", details, List.of(cause));
+    }
+
+    static ApiError invalidPatch(Cause cause) {
+        return withCauses("", "", JsonText.object(), List.of(cause));
     }
 
     static ApiError rejectedPatch() {

@@ -6,8 +6,11 @@ import io.numaledger.simulator.apiserver.fields.JsonEquality;
 
 import java.util.List;
 
-/** Custom resources: checked by their schema, and counted whenever something besides metadata and status changes. */
-record CustomRules(ResourceType type) implements ObjectRules {
+/**
+ * Custom resources: checked by the schema of the version that the client speaks, and counted whenever something besides metadata
+ * and status changes.
+ */
+record CustomRules(ResourceType type, String version) implements ObjectRules {
 
     @Override
     public void prepareCreate(ObjectNode object) {
@@ -39,9 +42,7 @@ record CustomRules(ResourceType type) implements ObjectRules {
 
     @Override
     public List<Cause> validate(ObjectNode before, ObjectNode after) {
-        return type.schema(type.storageVersion())
-                .map(schema -> schema.validate(after))
-                .orElse(List.of());
+        return type.schema(version).map(schema -> schema.validate(after)).orElse(List.of());
     }
 
     private static ObjectNode content(ObjectNode object) {

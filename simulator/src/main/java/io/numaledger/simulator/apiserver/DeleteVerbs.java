@@ -76,17 +76,21 @@ final class DeleteVerbs {
         if (key.type().equals(ResourceCatalog.NAMESPACES)) {
             removeContent(key.name());
         }
-        if (grace > 0 || ObjectMeta.read(object).hasFinalizers()) {
-            return new Deleted(mark(key, object, grace), false);
+        boolean stays = grace > 0 || ObjectMeta.read(object).hasFinalizers();
+        ObjectNode last = stays || key.type().equals(ResourceCatalog.PODS) ? mark(key, object, grace) : object;
+        if (stays) {
+            return new Deleted(last, false);
         }
         store.remove(key);
         if (key.type().equals(ResourceCatalog.DEFINITIONS)) {
             catalog.undefine(key.name());
         }
-        return new Deleted(object, true);
+        ObjectNode gone = last.deepCopy();
+        ObjectMeta.of(gone).setResourceVersion(store.revision());
+        return new Deleted(gone, true);
     }
 
-    /** A second deletion can only shorten the time that is left. */
+    /** A pod is marked even when it goes at once, so that watches see it; a second deletion can only shorten its time. */
     private ObjectNode mark(ObjectKey key, ObjectNode object, long grace) {
         ObjectMeta present = ObjectMeta.read(object);
         long left = present.deletionGracePeriodSeconds().orElse(Long.MAX_VALUE);
@@ -97,7 +101,7 @@ final class DeleteVerbs {
         ObjectMeta meta = ObjectMeta.of(marked);
         Instant when = clock.instant().plusSeconds(grace);
         meta.node().put("deletionTimestamp", ObjectMeta.time(when)).put("deletionGracePeriodSeconds", grace);
-        if (meta.generation() > 0) {
+        if (meta.generation() > 0 && !present.isBeingDeleted()) {
             meta.setGeneration(meta.generation() + 1);
         }
         return store.put(key, marked);

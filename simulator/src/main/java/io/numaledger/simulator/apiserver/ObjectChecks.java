@@ -7,6 +7,7 @@ import io.numaledger.simulator.apiserver.ApiError.Cause;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** What holds for the metadata of every object (apimachinery's api/validation). */
@@ -43,22 +44,18 @@ final class ObjectChecks {
         return causes;
     }
 
-    /**
-     * Labels and annotations are strings.
-     *
-     * @throws ApiError if one is not, as the real server's decoder says it
-     */
-    static void stringMaps(ResourceType type, String version, ObjectNode object) {
+    /** What the real server's decoder says of a label or an annotation that is no string. */
+    static Optional<String> notAString(ObjectNode object) {
         for (String field : List.of("labels", "annotations")) {
             for (JsonNode value : object.path("metadata").path(field)) {
                 if (!value.isTextual() && !value.isNull()) {
-                    throw ApiError.badRequest(
-                            ("%s in version \"%s\" cannot be handled as a %s: json: cannot unmarshal %s into Go"
-                                            + " struct field ObjectMeta.metadata.%s of type string")
-                                    .formatted(type.kind(), version, type.kind(), goType(value), field));
+                    return Optional.of(
+                            "json: cannot unmarshal %s into Go struct field ObjectMeta.metadata.%s of type string"
+                                    .formatted(goType(value), field));
                 }
             }
         }
+        return Optional.empty();
     }
 
     private static String goType(JsonNode value) {

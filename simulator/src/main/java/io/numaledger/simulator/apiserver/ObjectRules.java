@@ -24,12 +24,13 @@ interface ObjectRules {
         return List.of();
     }
 
-    static ObjectRules of(ResourceType type) {
+    static ObjectRules of(Target target) {
+        ResourceType type = target.type();
         return switch (type.qualifiedName()) {
             case "pods" -> new PodRules();
             case "namespaces" -> new NamespaceRules();
             case "customresourcedefinitions.apiextensions.k8s.io" -> new DefinitionRules();
-            default -> type.isCustom() ? new CustomRules(type) : new BuiltInRules(type.hasStatus());
+            default -> type.isCustom() ? new CustomRules(type, target.version()) : new BuiltInRules(type.hasStatus());
         };
     }
 

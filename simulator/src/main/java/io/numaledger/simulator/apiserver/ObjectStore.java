@@ -70,8 +70,7 @@ final class ObjectStore {
     Listing listAt(ResourceType type, long past) {
         return atomically(() -> {
             if (past < compacted) {
-                throw ApiError.expired(
-                        "The provided continue parameter is too old to display a consistent list result.");
+                throw ApiError.expired("The resourceVersion for the provided list is too old.");
             }
             SortedMap<String, ObjectNode> then = new TreeMap<>(of(type));
             Iterator<Change> latest = history.descendingIterator();

@@ -126,7 +126,9 @@ record Patch(Write write, Format format, JsonNode body) {
                 accepted.add(format.mediaType);
             }
         }
-        throw ApiError.unsupportedMediaType(accepted);
+        throw write.type().isCustom()
+                ? ApiError.unsupportedMediaType(accepted)
+                : ApiError.of(415, "UnsupportedMediaType", "415: Unsupported Media Type");
     }
 
     private static void checkOptions(Write write, Format format) {

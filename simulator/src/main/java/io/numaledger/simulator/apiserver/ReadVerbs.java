@@ -43,10 +43,19 @@ final class ReadVerbs {
         Optional<String> match = ListParameters.versionMatch(request);
         awaitVersion(version.orElse(0));
         if (token.isPresent()) {
-            return store.listAt(type, token.get().revision());
+            return continued(type, token.get());
         }
         boolean exact = match.isPresent() && match.get().equals("Exact");
         return exact ? store.listAt(type, version.orElseThrow()) : store.list(type);
+    }
+
+    private ObjectStore.Listing continued(ResourceType type, ContinueToken token) {
+        try {
+            return store.listAt(type, token.revision());
+        } catch (ApiError expired) {
+            throw ApiError.expired("The provided continue parameter is too old to display a consistent list result."
+                    + " You can start a new list without the continue parameter.");
+        }
     }
 
     private void awaitVersion(long version) {

@@ -3,6 +3,7 @@ package io.numaledger.simulator.apiserver;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaledger.simulator.apiserver.ApiError.Cause;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -57,12 +58,22 @@ final class RequestBody {
 
     private static void checkKind(Target target, ObjectNode object) {
         String version = object.path("apiVersion").asText();
+        String expected = target.apiVersion();
+        if (!version.isEmpty() && !version.equals(expected)) {
+            throw ApiError.badRequest("the API version in the data (%s) does not match the expected API version (%s)"
+                    .formatted(version, expected));
+        }
         String kind = object.path("kind").asText();
-        boolean sameVersion = version.isEmpty() || version.equals(target.apiVersion());
-        if (!sameVersion || !(kind.isEmpty() || kind.equals(target.type().kind()))) {
+        String wanted = target.type().kind();
+        if (!kind.isEmpty() && !kind.equals(wanted)) {
+            if (target.type().isCustom()) {
+                Cause other = Cause.invalid("kind", "\"" + kind + "\"", "must be " + wanted);
+                throw ApiError.invalid(
+                        target.type(), kind, ObjectMeta.read(object).name(), List.of(other));
+            }
             throw ApiError.badRequest(
-                    "%s in version \"%s\" cannot be handled as a %s: converting (%s) to (%s): unknown conversion"
-                            .formatted(kind, version, target.type().kind(), version + "." + kind, target.apiVersion()));
+                    "%s in version \"%s\" cannot be handled as a %s: converting (%s.%s) to (core.%s): unknown conversion"
+                            .formatted(kind, version, wanted, version, kind, wanted));
         }
     }
 

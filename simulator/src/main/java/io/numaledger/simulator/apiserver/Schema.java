@@ -51,10 +51,15 @@ final class Schema {
         return causes;
     }
 
+    /** A null counts as if the field were not there, unless the schema lets it be null. */
     private static void pruneField(JsonNode schema, ObjectNode object, String field, String path, Set<String> removed) {
         JsonNode of = schema.path("properties").path(field);
         JsonNode known = of.isMissingNode() ? schema.path("additionalProperties") : of;
-        if (known.isObject()) {
+        if (known.isObject()
+                && object.get(field).isNull()
+                && !known.path("nullable").asBoolean()) {
+            object.remove(field);
+        } else if (known.isObject()) {
             pruneValue(known, object.get(field), path, removed);
         } else if (!preserves(schema) && !known.asBoolean()) {
             object.remove(field);

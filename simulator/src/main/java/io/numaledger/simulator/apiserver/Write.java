@@ -43,4 +43,15 @@ record Write(Target target, RecordedRequest request, boolean dryRun) {
         }
         return target.subresource().equals("status") ? "spec" : "status";
     }
+
+    /** A body that is no object of the kind: a bad request, or a patch that makes the object invalid. */
+    ApiError undecodable(String problem) {
+        if (request.method().equals("PATCH")) {
+            ApiError.Cause cause = new ApiError.Cause("FieldValueInvalid", "patch", "Invalid value: " + problem);
+            return ApiError.invalidPatch(cause);
+        }
+        String kind = type().kind();
+        return ApiError.badRequest(
+                "%s in version \"%s\" cannot be handled as a %s: %s".formatted(kind, target.version(), kind, problem));
+    }
 }

@@ -10,10 +10,13 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 
 /** The verbs create, update and patch. A write that changes nothing is answered, but not stored. */
 final class WriteVerbs {
+
+    private static final Set<String> CREATED_BY_UPDATE = Set.of("events", "leases", "services");
 
     private final ObjectStore store;
     private final ResourceCatalog catalog;
@@ -39,6 +42,10 @@ final class WriteVerbs {
         ObjectNode object = RequestBody.object(target, request);
         checkName(target, object);
         return store.atomically(() -> {
+            if (CREATED_BY_UPDATE.contains(target.type().plural())
+                    && store.get(target.key()).isEmpty()) {
+                return new Answer.Json(201, Presentation.of(target, request).of(insert(write, object, false)));
+            }
             ObjectNode before = existing(target);
             checkPreconditions(target, ObjectMeta.read(object), ObjectMeta.read(before));
             ObjectNode after = replace(write, before, object, false);
@@ -74,6 +81,9 @@ final class WriteVerbs {
         ResourceType type = target.type();
         ObjectNode object = admitted(write, given.deepCopy());
         ObjectMeta meta = ObjectMeta.of(object);
+        if (!meta.resourceVersion().isEmpty()) {
+            throw ApiError.of(500, "", "resourceVersion should not be set on objects to be created");
+        }
         checkNamespace(target, meta);
         generateName(meta);
         refuseCauses(type, meta.name(), ObjectChecks.name(meta.name()));
@@ -81,7 +91,7 @@ final class WriteVerbs {
         if (store.get(key).isPresent()) {
             throw ApiError.alreadyExists(type, meta.name());
         }
-        ObjectRules rules = ObjectRules.of(type);
+        ObjectRules rules = ObjectRules.of(target);
         meta.node()
                 .remove(List.of("resourceVersion", "managedFields", "deletionTimestamp", "deletionGracePeriodSeconds"));
         rules.prepareCreate(object);
@@ -118,7 +128,7 @@ final class WriteVerbs {
                         "namespace")
                 .forEach(field -> meta.take(field, old));
         meta.dropEmpty();
-        ObjectRules rules = ObjectRules.of(target.type());
+        ObjectRules rules = ObjectRules.of(target);
         if (target.subresource().equals("status")) {
             rules.prepareStatusUpdate(before, after);
         } else {
@@ -138,22 +148,20 @@ final class WriteVerbs {
     /** The object in the version that is stored, without fields that its kind does not have. */
     private static ObjectNode admitted(Write write, ObjectNode object) {
         Target target = write.target();
-        ObjectChecks.stringMaps(target.type(), target.version(), object);
+        ObjectChecks.notAString(object).ifPresent(problem -> {
+            throw write.undecodable(problem);
+        });
         List<String> unknown = target.type()
                 .schema(target.version())
                 .map(schema -> schema.prune(object))
                 .orElse(List.of());
         if (write.strict() && !unknown.isEmpty()) {
-            throw ApiError.badRequest("%s in version \"%s\" cannot be handled as a %s: strict decoding error: %s"
-                    .formatted(
-                            target.type().kind(),
-                            target.version(),
-                            target.type().kind(),
-                            String.join(
-                                    ", ",
-                                    unknown.stream()
-                                            .map("unknown field \"%s\""::formatted)
-                                            .toList())));
+            throw write.undecodable("strict decoding error: "
+                    + String.join(
+                            ", ",
+                            unknown.stream()
+                                    .map("unknown field \"%s\""::formatted)
+                                    .toList()));
         }
         object.put("apiVersion", target.type().apiVersion(target.type().storageVersion()));
         return object;

@@ -93,10 +93,18 @@ final class ApiCalls {
     }
 
     WatchReader watch(String path) {
+        return watch(path, JSON);
+    }
+
+    WatchReader watch(String path, String accept) {
         String separator = path.contains("?") ? "&" : "?";
         try {
             HttpResponse<InputStream> response = http.send(
-                    request(path + separator + "watch=1").GET().build(), HttpResponse.BodyHandlers.ofInputStream());
+                    request(path + separator + "watch=1")
+                            .header("Accept", accept)
+                            .GET()
+                            .build(),
+                    HttpResponse.BodyHandlers.ofInputStream());
             return new WatchReader(response.statusCode(), response.body());
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -203,7 +203,7 @@ class ObjectVerbsTest {
                 "POST",
                 pods.replace("/pods", "/configmaps"),
                 "application/yaml",
-                "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: y}\ndata: {k: v}\n");
+                "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: read}\ndata: {k: v}\n");
 
         assertThat(created.code()).isEqualTo(201);
         assertThat(created.at("/data/k").asText()).isEqualTo("v");

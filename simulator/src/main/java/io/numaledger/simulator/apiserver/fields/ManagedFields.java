@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import java.util.Comparator;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -71,7 +72,12 @@ final class ManagedFields {
             return;
         }
         ArrayNode entries = JsonNodeFactory.instance.arrayNode();
-        owners.forEach((owner, owned) -> entries.add(entry(owner, owned)));
+        owners.entrySet().stream()
+                .sorted(Comparator.comparing((Map.Entry<FieldManager, Owned> each) ->
+                                each.getKey().operation())
+                        .thenComparing(each -> each.getValue().time())
+                        .thenComparing(Map.Entry::getKey))
+                .forEach(each -> entries.add(entry(each.getKey(), each.getValue())));
         metadata.set("managedFields", entries);
     }
 
