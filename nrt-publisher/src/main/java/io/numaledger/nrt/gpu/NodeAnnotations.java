@@ -1,0 +1,26 @@
+package io.numaledger.nrt.gpu;
+
+import java.io.IOException;
+import java.util.Optional;
+import java.util.SortedMap;
+
+/** Port: our annotations on this node's own Node object. */
+public interface NodeAnnotations {
+
+    /** Every key of ours begins so; no other key is read or written. */
+    String PREFIX = "numaledger.io/";
+
+    /**
+     * What is stored now, by key.
+     *
+     * @throws IOException if the API server could not be asked or refused
+     */
+    SortedMap<String, String> own() throws IOException;
+
+    /**
+     * Sets, or with an empty value removes, these keys and no others.
+     *
+     * @throws IOException if the API server could not be asked or refused; nothing is known to be written
+     */
+    void patch(SortedMap<String, Optional<String>> changes) throws IOException;
+}
