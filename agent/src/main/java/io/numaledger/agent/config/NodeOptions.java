@@ -57,6 +57,10 @@ public final class NodeOptions {
         });
     }
 
+    public Path sysfsRoot() {
+        return sysfs.sysfsRoot();
+    }
+
     public NodeProbe probe() {
         SysfsProbe probe = sysfs.probe();
         return () -> {

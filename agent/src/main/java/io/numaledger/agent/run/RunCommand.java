@@ -1,10 +1,12 @@
 package io.numaledger.agent.run;
 
 import io.numaledger.agent.api.ApiServer;
+import io.numaledger.agent.api.NodeObject;
 import io.numaledger.agent.api.Pods;
 import io.numaledger.agent.api.Topologies;
 import io.numaledger.agent.config.ApiOptions;
 import io.numaledger.agent.config.GoDuration;
+import io.numaledger.agent.config.GpuPublicationOptions;
 import io.numaledger.agent.config.NodeOptions;
 import io.numaledger.podresources.PodResourcesClient;
 import org.slf4j.Logger;
@@ -35,6 +37,9 @@ public final class RunCommand implements Callable<Integer> {
 
     @Mixin
     private ApiOptions api = new ApiOptions();
+
+    @Mixin
+    private GpuPublicationOptions gpus = new GpuPublicationOptions();
 
     @Option(
             names = "--poll-interval",
@@ -78,7 +83,9 @@ public final class RunCommand implements Callable<Integer> {
                 PodResourcesClient kubelet = node.kubeletClient(
                         remark -> log.warn("event=input.ignored source=kubelet remark='{}'", remark));
                 Pods pods = new Pods(server, name, signal::raise);
-                Topologies topologies = new Topologies(server, name, signal::raise)) {
+                Topologies topologies = new Topologies(server, name, signal::raise);
+                GpuPublication gpuPublication = gpuPublication(name, server, kubelet, clock)) {
+            gpuPublication.start();
             kubelet.onDisconnect(signal::raise);
             NodeAgent.Settings settings = new NodeAgent.Settings(name, node.kubelet.settings(), node.kaiStrict, true);
             NodeAgent agent = new NodeAgent(
@@ -91,6 +98,13 @@ public final class RunCommand implements Callable<Integer> {
         }
         log.info("event=agent.stopped node={}", name);
         return 0;
+    }
+
+    private GpuPublication gpuPublication(
+            String name, ApiServer server, PodResourcesClient kubelet, InstantSource clock) {
+        GpuPublication.Parts parts = new GpuPublication.Parts(
+                gpus.survey(node.sysfsRoot()), node.probe(), kubelet, new NodeObject(server, name), clock);
+        return new GpuPublication(name, parts, gpus);
     }
 
     private void positive(String flag, Duration value) {

@@ -1,6 +1,7 @@
 package io.numaledger.agent.gpu;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.numaledger.agent.nvml.NvmlStub;
 import io.numaledger.gpu.PciAddress;
 
@@ -15,7 +16,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /** Plays a described system: its sysfs as files, its driver as a stub library. */
-final class StubMachine {
+public final class StubMachine {
 
     private static final Map<String, Integer> ANCESTORS =
             Map.of("PIX", 10, "PXB", 20, "PHB", 30, "NODE", 40, "SYS", 50);
@@ -40,17 +41,30 @@ final class StubMachine {
                         nvSwitch.path("numa").asInt()));
     }
 
-    Path sysfs() {
+    /** Four GPUs in two pairs with four links each. */
+    public static StubMachine pairs(Path directory) {
+        try {
+            return new StubMachine(directory, new ObjectMapper().readTree("""
+                    {"link_kind":"direct",
+                     "gpus":[{"numa":0},{"numa":0},{"numa":1},{"numa":1}],
+                     "nvlinks":[[0,4,0,0],[4,0,0,0],[0,0,0,4],[0,0,4,0]]}
+                    """));
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read a constant", e);
+        }
+    }
+
+    public Path sysfs() {
         return directory.resolve("sys");
     }
 
     /** More lines for the stub, such as failures. */
-    StubMachine with(String... lines) {
+    public StubMachine with(String... lines) {
         driver.addAll(List.of(lines));
         return this;
     }
 
-    Path library(String... defines) {
+    public Path library(String... defines) {
         return NvmlStub.play(directory, driver, defines);
     }
 

@@ -1,0 +1,168 @@
+package io.numaledger.agent.run;
+
+import io.numaledger.agent.api.ApiException;
+import io.numaledger.agent.config.GpuPublicationOptions;
+import io.numaledger.agent.gpu.GpuDetail;
+import io.numaledger.agent.gpu.GpuSurvey;
+import io.numaledger.agent.gpu.GpuSystem;
+import io.numaledger.gpu.GpuSet;
+import io.numaledger.gpu.GpuState;
+import io.numaledger.nrt.gpu.GpuTopologyPublisher;
+import io.numaledger.nrt.gpu.GpuTopologyPublisher.Seen;
+import io.numaledger.nrt.gpu.NodeAnnotations;
+import io.numaledger.placement.DeviceAllocation;
+import io.numaledger.podresources.PodResources;
+import io.numaledger.podresources.PodResourcesException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+
+/**
+ * Looks at the GPUs now and then and keeps the node's annotations true. It has a thread of its own, since a driver can take
+ * minutes to answer, and nothing else may wait for it.
+ */
+public final class GpuPublication implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(GpuPublication.class);
+    private static final int FORBIDDEN = 403;
+
+    /** What it works with. */
+    public record Parts(
+            GpuSurvey survey,
+            NodeProbe machine,
+            PodResources kubelet,
+            NodeAnnotations annotations,
+            InstantSource clock) {}
+
+    private final String node;
+    private final Parts parts;
+    private final GpuPublicationOptions options;
+    private final GpuTopologyPublisher publisher;
+    private final RemarkLog remarks = new RemarkLog("gpu");
+    private final RemarkLog troubles = new RemarkLog("gpu-annotations");
+    private final Thread thread = new Thread(this::run, "gpu");
+    private Optional<GpuSurvey.Result> seen = Optional.empty();
+    private Instant nextLook = Instant.MIN;
+    private boolean cleaned;
+
+    public GpuPublication(String node, Parts parts, GpuPublicationOptions options) {
+        this.node = node;
+        this.parts = parts;
+        this.options = options;
+        this.publisher = new GpuTopologyPublisher(parts.annotations(), options.extras());
+        thread.setDaemon(true);
+    }
+
+    /** Looks for the first time soon, and then until closed. */
+    public void start() {
+        if (options.enabled()) {
+            thread.start();
+        }
+    }
+
+    private void run() {
+        try {
+            Optional<Duration> pause = turn();
+            while (pause.isPresent()) {
+                Thread.sleep(pause.get().toMillis());
+                pause = turn();
+            }
+        } catch (InterruptedException e) {
+            log.debug("event=gpu.stopped node={}", node);
+        }
+    }
+
+    /** Looks and writes; returns how long to wait for the next turn, empty when there is to be none. */
+    Optional<Duration> turn() {
+        Instant now = parts.clock().instant();
+        try {
+            if (!now.isBefore(nextLook)) {
+                look();
+                nextLook = now.plus(options.lookAgain(complete()));
+            }
+            publish(now);
+            troubles.say(List.of());
+        } catch (ApiException e) {
+            if (e.status() == FORBIDDEN) {
+                log.warn(
+                        "event=gpu.forbidden node={} reason='{}' effect='GPU topology is not published' advice='grant get and patch on nodes, or set --gpu-topology=false'",
+                        node,
+                        e.getMessage());
+                return Optional.empty();
+            }
+            troubles.say(List.of(e.getMessage()));
+        } catch (IOException | PodResourcesException | RuntimeException e) {
+            troubles.say(List.of(String.valueOf(e.getMessage())));
+        }
+        return Optional.of(options.pause(complete()));
+    }
+
+    private boolean complete() {
+        return seen.isPresent() && seen.get().complete();
+    }
+
+    private void look() {
+        GpuSurvey.Result result =
+                parts.survey().look(node, parts.machine().probe().machine());
+        remarks.say(result.remarks());
+        seen = Optional.of(result);
+    }
+
+    /** A node without GPUs is asked once whether an earlier life left annotations on it. */
+    private void publish(Instant now) throws IOException, PodResourcesException {
+        GpuSurvey.Result result = seen.orElseThrow();
+        boolean none = result.system().topology().gpus().isEmpty();
+        if (none && cleaned) {
+            return;
+        }
+        List<GpuState> states = options.states() ? states(result.system()) : List.of();
+        List<String> keys = publisher.publish(new Seen(result.system().topology(), result.complete(), states), now);
+        cleaned = none;
+        if (!keys.isEmpty()) {
+            log.info(
+                    "event=gpu.published node={} gpus={} keys={}",
+                    node,
+                    result.system().topology().gpus().size(),
+                    String.join(",", keys));
+        }
+    }
+
+    private List<GpuState> states(GpuSystem system) throws PodResourcesException {
+        List<String> held = parts.kubelet().list().pods().stream()
+                .flatMap(pod -> pod.containers().stream())
+                .flatMap(container -> container.devices().stream())
+                .map(DeviceAllocation::deviceId)
+                .toList();
+        return GpuState.of(system.topology(), slices(system.details()), partitioned(system.details()), held);
+    }
+
+    private static Map<String, Integer> slices(List<GpuDetail> details) {
+        Map<String, Integer> slices = new TreeMap<>();
+        IntStream.range(0, details.size())
+                .forEach(gpu -> details.get(gpu)
+                        .mig()
+                        .orElse(List.of())
+                        .forEach(slice -> slice.uuid().ifPresent(uuid -> slices.put(uuid, gpu))));
+        return slices;
+    }
+
+    private static GpuSet partitioned(List<GpuDetail> details) {
+        return GpuSet.of(IntStream.range(0, details.size())
+                .filter(gpu -> details.get(gpu).mig().isPresent())
+                .toArray());
+    }
+
+    @Override
+    public void close() {
+        thread.interrupt();
+    }
+}
