@@ -42,7 +42,10 @@ public final class NvmlStub {
 
     private static Path build(List<String> defines) {
         try {
-            Path library = Files.createTempDirectory("nvml-stub").resolve("stub.so");
+            Path directory = Files.createTempDirectory("nvml-stub");
+            directory.toFile().deleteOnExit(); // after the library, the order being the reverse of this
+            Path library = directory.resolve("stub.so");
+            library.toFile().deleteOnExit();
             List<String> command = new ArrayList<>(List.of(compiler(), "-shared", "-fPIC", "-o", library.toString()));
             defines.forEach(define -> command.add("-D" + define));
             command.addAll(List.of(SOURCE.toString(), "-ldl"));
@@ -52,8 +55,6 @@ public final class NvmlStub {
             if (process.waitFor() != 0) {
                 throw new IllegalStateException("the stub does not compile: command=%s: %s".formatted(command, output));
             }
-            library.toFile().deleteOnExit();
-            library.getParent().toFile().deleteOnExit();
             return library;
         } catch (IOException e) {
             throw new UncheckedIOException("cannot run the C compiler: source=" + SOURCE, e);
