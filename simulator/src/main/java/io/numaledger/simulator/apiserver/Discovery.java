@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** What the server serves, and how it is: the paths that name no resource. */
 final class Discovery {
@@ -16,6 +17,8 @@ final class Discovery {
     private static final String REVIEWS_GROUP = "authorization.k8s.io";
     private static final List<String> VERBS =
             List.of("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch");
+
+    private static final Set<String> IN_CATEGORY_ALL = Set.of("pods", "services");
 
     private final ResourceCatalog catalog;
     private final OpenApi openApi;
@@ -91,6 +94,9 @@ final class Discovery {
         if (!type.names().shortNames().isEmpty()) {
             ArrayNode shortNames = resource.putArray("shortNames");
             type.names().shortNames().forEach(shortNames::add);
+        }
+        if (IN_CATEGORY_ALL.contains(type.qualifiedName())) {
+            resource.putArray("categories").add("all");
         }
         type.subresources().stream().sorted().forEach(each -> addSubresource(resources, type, each));
     }

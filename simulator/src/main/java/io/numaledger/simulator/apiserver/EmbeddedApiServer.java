@@ -21,7 +21,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * A Kubernetes API server in memory, over plain HTTP on the loopback interface. It keeps nodes, pods, events, namespaces,
  * services, config maps, service accounts, leases, and the custom resources that are defined; NodeResourceTopology is
- * defined from the start. Where it differs from a real kube-apiserver, it is wrong.
+ * defined from the start. Where it differs from a real kube-apiserver, it is wrong. It reads JSON and YAML, and no protobuf:
+ * a newer {@code kubectl create configmap} or {@code auth can-i} gets 415, {@code kubectl apply -f} works.
  */
 public final class EmbeddedApiServer implements AutoCloseable {
 

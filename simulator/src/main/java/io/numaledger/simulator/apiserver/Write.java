@@ -1,7 +1,9 @@
 package io.numaledger.simulator.apiserver;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaledger.simulator.apiserver.fields.FieldManager;
 
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -21,7 +23,7 @@ record Write(Target target, RecordedRequest request, boolean dryRun) {
         return target.type();
     }
 
-    boolean strict() {
+    private boolean strict() {
         return request.parameter("fieldValidation")
                 .orElse("")
                 .toLowerCase(Locale.ROOT)
@@ -44,8 +46,30 @@ record Write(Target target, RecordedRequest request, boolean dryRun) {
         return target.subresource().equals("status") ? "spec" : "status";
     }
 
+    /** A copy of the object in the version that is stored, without fields that its kind does not have. */
+    ObjectNode admitted(ObjectNode given) {
+        ObjectNode object = given.deepCopy();
+        ObjectChecks.notAString(object).ifPresent(problem -> {
+            throw undecodable(problem);
+        });
+        List<String> unknown = target.type()
+                .schema(target.version())
+                .map(schema -> schema.prune(object))
+                .orElse(List.of());
+        if (strict() && !unknown.isEmpty()) {
+            throw undecodable("strict decoding error: "
+                    + String.join(
+                            ", ",
+                            unknown.stream()
+                                    .map("unknown field \"%s\""::formatted)
+                                    .toList()));
+        }
+        object.put("apiVersion", target.type().apiVersion(target.type().storageVersion()));
+        return object;
+    }
+
     /** A body that is no object of the kind: a bad request, or a patch that makes the object invalid. */
-    ApiError undecodable(String problem) {
+    private ApiError undecodable(String problem) {
         if (request.method().equals("PATCH")) {
             ApiError.Cause cause = new ApiError.Cause("FieldValueInvalid", "patch", "Invalid value: " + problem);
             return ApiError.invalidPatch(cause);

@@ -40,14 +40,14 @@ final class WriteVerbs {
     Answer update(Target target, RecordedRequest request) {
         Write write = Write.of(target, request);
         ObjectNode object = RequestBody.object(target, request);
-        checkName(target, object);
+        Preconditions.checkName(target, object);
         return store.atomically(() -> {
             if (CREATED_BY_UPDATE.contains(target.type().plural())
                     && store.get(target.key()).isEmpty()) {
                 return new Answer.Json(201, Presentation.of(target, request).of(insert(write, object, false)));
             }
             ObjectNode before = existing(target);
-            checkPreconditions(target, ObjectMeta.read(object), ObjectMeta.read(before));
+            Preconditions.check(target, ObjectMeta.read(object), ObjectMeta.read(before));
             ObjectNode after = replace(write, before, object, false);
             return Answer.Json.ok(Presentation.of(target, request).of(after));
         });
@@ -64,8 +64,8 @@ final class WriteVerbs {
             }
             ObjectNode present = existing(target);
             ObjectNode after = patch.applyTo(target.type().in(target.version(), present), now());
-            checkName(target, after);
-            checkVersion(target, ObjectMeta.read(after).resourceVersion(), ObjectMeta.read(present));
+            Preconditions.checkName(target, after);
+            Preconditions.checkVersion(target, ObjectMeta.read(after).resourceVersion(), ObjectMeta.read(present));
             ObjectNode stored = replace(write, present, after, patch.isApply());
             return Answer.Json.ok(Presentation.of(target, request).of(stored));
         });
@@ -79,7 +79,7 @@ final class WriteVerbs {
     private ObjectNode insert(Write write, ObjectNode given, boolean apply) {
         Target target = write.target();
         ResourceType type = target.type();
-        ObjectNode object = admitted(write, given.deepCopy());
+        ObjectNode object = write.admitted(given);
         ObjectMeta meta = ObjectMeta.of(object);
         if (!meta.resourceVersion().isEmpty()) {
             throw ApiError.of(500, "", "resourceVersion should not be set on objects to be created");
@@ -114,7 +114,7 @@ final class WriteVerbs {
 
     private ObjectNode replace(Write write, ObjectNode before, ObjectNode given, boolean apply) {
         Target target = write.target();
-        ObjectNode after = admitted(write, given.deepCopy());
+        ObjectNode after = write.admitted(given);
         ObjectMeta meta = ObjectMeta.of(after);
         ObjectMeta old = ObjectMeta.read(before);
         refuseCauses(target.type(), target.name(), ObjectChecks.immutable(old, meta));
@@ -143,28 +143,6 @@ final class WriteVerbs {
             return before;
         }
         return write.dryRun() ? after : storedOrGone(target.key(), after);
-    }
-
-    /** The object in the version that is stored, without fields that its kind does not have. */
-    private static ObjectNode admitted(Write write, ObjectNode object) {
-        Target target = write.target();
-        ObjectChecks.notAString(object).ifPresent(problem -> {
-            throw write.undecodable(problem);
-        });
-        List<String> unknown = target.type()
-                .schema(target.version())
-                .map(schema -> schema.prune(object))
-                .orElse(List.of());
-        if (write.strict() && !unknown.isEmpty()) {
-            throw write.undecodable("strict decoding error: "
-                    + String.join(
-                            ", ",
-                            unknown.stream()
-                                    .map("unknown field \"%s\""::formatted)
-                                    .toList()));
-        }
-        object.put("apiVersion", target.type().apiVersion(target.type().storageVersion()));
-        return object;
     }
 
     private ObjectNode existing(Target target) {
@@ -209,36 +187,6 @@ final class WriteVerbs {
         String prefix = meta.node().path("generateName").asText();
         if (meta.name().isEmpty() && !prefix.isEmpty()) {
             meta.node().put("name", "%s%05d".formatted(prefix, store.revision()));
-        }
-    }
-
-    private static void checkName(Target target, ObjectNode object) {
-        String name = ObjectMeta.read(object).name();
-        if (!name.equals(target.name())) {
-            throw ApiError.badRequest("the name of the object (%s) does not match the name on the URL (%s)"
-                    .formatted(name, target.name()));
-        }
-    }
-
-    private static void checkPreconditions(Target target, ObjectMeta given, ObjectMeta present) {
-        if (!given.uid().isEmpty() && !given.uid().equals(present.uid())) {
-            throw ApiError.conflict(
-                    target.type(),
-                    target.type().plural(),
-                    target.name(),
-                    target.key().uidMismatch(given.uid(), present.uid()));
-        }
-        boolean mustTell = target.type().isCustom() || target.type().plural().equals("leases");
-        if (given.resourceVersion().isEmpty() && mustTell) {
-            Cause missing = Cause.invalid("metadata.resourceVersion", "0", "must be specified for an update");
-            throw ApiError.invalid(target.type(), target.type().plural(), target.name(), List.of(missing));
-        }
-        checkVersion(target, given.resourceVersion(), present);
-    }
-
-    private static void checkVersion(Target target, String given, ObjectMeta present) {
-        if (!given.isEmpty() && !given.equals(present.resourceVersion())) {
-            throw ApiError.modified(target.type(), target.name());
         }
     }
 
