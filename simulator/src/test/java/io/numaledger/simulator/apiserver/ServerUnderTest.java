@@ -28,7 +28,8 @@ enum ServerUnderTest {
             String binaries = System.getenv("KUBEBUILDER_ASSETS");
             assumeTrue(binaries != null, "KUBEBUILDER_ASSETS does not name a directory with etcd and kube-apiserver");
             try {
-                RealApiServer server = RealApiServer.start(Path.of(binaries), Files.createTempDirectory("real-api-"));
+                RealApiServer server = RealApiServer.start(
+                        Path.of(binaries), Files.createTempDirectory(Path.of("target"), "real-api-"));
                 return new ApiCalls(server.url(), server.httpClient(), server.token());
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
