@@ -74,6 +74,19 @@ public record GpuSet(long low, long high) implements Comparable<GpuSet> {
         return new GpuSet(low & ~other.low, high & ~other.high);
     }
 
+    /** The lowest index of the set that is {@code from} or more; -1 when there is none. For loops that must be fast. */
+    public int next(int from) {
+        if (from < Long.SIZE) {
+            long rest = from < 0 ? low : low & -1L << from;
+            if (rest != 0) {
+                return Long.numberOfTrailingZeros(rest);
+            }
+        }
+        int above = Math.max(0, from - Long.SIZE);
+        long rest = above < Long.SIZE ? high & -1L << above : 0;
+        return rest == 0 ? -1 : Long.SIZE + Long.numberOfTrailingZeros(rest);
+    }
+
     /** The indexes, ascending. */
     public IntStream indexes() {
         return IntStream.concat(bits(low), bits(high).map(index -> index + Long.SIZE));

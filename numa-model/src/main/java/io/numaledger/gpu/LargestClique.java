@@ -38,7 +38,8 @@ final class LargestClique {
         }
         GpuSet rest = open;
         GpuSet seen = done;
-        for (int gpu : open.minus(neighbours[pivot(open, done)]).indexes().toArray()) {
+        GpuSet branches = open.minus(neighbours[pivot(open, done)]);
+        for (int gpu = branches.next(0); gpu >= 0; gpu = branches.next(gpu + 1)) {
             search(clique.with(gpu), rest.and(neighbours[gpu]), seen.and(neighbours[gpu]));
             rest = rest.minus(GpuSet.of(gpu));
             seen = seen.with(gpu);
@@ -56,7 +57,8 @@ final class LargestClique {
     private int pivot(GpuSet open, GpuSet done) {
         int pivot = -1;
         int most = -1;
-        for (int gpu : open.or(done).indexes().toArray()) {
+        GpuSet candidates = open.or(done);
+        for (int gpu = candidates.next(0); gpu >= 0; gpu = candidates.next(gpu + 1)) {
             int count = open.and(neighbours[gpu]).size();
             if (count > most) {
                 pivot = gpu;

@@ -20,6 +20,16 @@ class GpuSetTest {
     }
 
     @Test
+    void walksFromAnyIndex() {
+        assertThat(BOTH_WORDS.next(0)).isZero();
+        assertThat(BOTH_WORDS.next(1)).isEqualTo(63);
+        assertThat(BOTH_WORDS.next(64)).isEqualTo(64);
+        assertThat(BOTH_WORDS.next(65)).isEqualTo(127);
+        assertThat(BOTH_WORDS.next(128)).isEqualTo(-1);
+        assertThat(GpuSet.NONE.next(0)).isEqualTo(-1);
+    }
+
+    @Test
     void addsAndTakesAway() {
         GpuSet other = GpuSet.of(1, 64);
         assertThat(BOTH_WORDS.and(other)).isEqualTo(GpuSet.of(64));
