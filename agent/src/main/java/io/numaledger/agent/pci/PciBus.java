@@ -53,11 +53,6 @@ public final class PciBus {
                 .toList();
     }
 
-    /** Whether there is a function of NVIDIA's at all; looks no further than the first. */
-    public boolean hasNvidia() {
-        return addresses().stream().anyMatch(address -> number(address, "vendor") == PciFunction.NVIDIA);
-    }
-
     /** Absent when sysfs has no such function. */
     public Optional<PciFunction> function(PciAddress address) {
         Path directory = directory(address);
