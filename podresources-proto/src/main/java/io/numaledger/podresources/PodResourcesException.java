@@ -30,6 +30,12 @@ public final class PodResourcesException extends Exception {
         this.kind = kind;
     }
 
+    /** What the kubelet says of a pod that it does not know (apis/podresources/server_v1.go). */
+    public static PodResourcesException noSuchPod(String namespace, String name) {
+        return new PodResourcesException(
+                Kind.NO_SUCH_POD, "pod %s in namespace %s not found".formatted(name, namespace), null);
+    }
+
     public Kind kind() {
         return kind;
     }

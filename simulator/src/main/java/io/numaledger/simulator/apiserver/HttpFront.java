@@ -40,6 +40,10 @@ final class HttpFront implements HttpHandler {
     public void handle(HttpExchange exchange) throws IOException {
         RecordedRequest request = read(exchange);
         log.add(request);
+        if ("websocket".equalsIgnoreCase(exchange.getRequestHeaders().getFirst("Upgrade"))) {
+            refuseUpgrade(exchange);
+            return;
+        }
         try {
             respond(exchange, request);
         } catch (ApiError e) {
@@ -55,6 +59,12 @@ final class HttpFront implements HttpHandler {
                             ApiError.of(500, "InternalError", "Internal error occurred: " + e)
                                     .toStatus()));
         }
+    }
+
+    /** The JDK's server knows no WebSocket; a client that tries one for a watch goes on with plain HTTP after a 200. */
+    private static void refuseUpgrade(HttpExchange exchange) throws IOException {
+        exchange.sendResponseHeaders(200, -1);
+        exchange.close();
     }
 
     private void respond(HttpExchange exchange, RecordedRequest request) throws IOException, InterruptedException {

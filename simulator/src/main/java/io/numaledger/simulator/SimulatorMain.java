@@ -1,0 +1,36 @@
+package io.numaledger.simulator;
+
+import io.numaledger.agent.config.WrongFlags;
+import io.numaledger.simulator.cluster.DownCommand;
+import io.numaledger.simulator.cluster.StatusCommand;
+import io.numaledger.simulator.cluster.UpCommand;
+import io.numaledger.simulator.demo.DemoCommand;
+import io.numaledger.simulator.node.NodesCommand;
+import io.numaledger.simulator.replay.ReplayCommand;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** Simulated nodes and clusters, and the demo. */
+@Command(
+        name = "sim",
+        description = "Simulated nodes and clusters.",
+        subcommands = {
+            DemoCommand.class,
+            NodesCommand.class,
+            UpCommand.class,
+            StatusCommand.class,
+            DownCommand.class,
+            ReplayCommand.class,
+            CommandLine.HelpCommand.class
+        },
+        mixinStandardHelpOptions = true)
+public final class SimulatorMain {
+
+    private SimulatorMain() {}
+
+    public static void main(String[] args) {
+        System.exit(new CommandLine(new SimulatorMain())
+                .setParameterExceptionHandler(WrongFlags::explain)
+                .execute(args));
+    }
+}

@@ -1,0 +1,148 @@
+package io.numaledger.simulator.demo;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.numaledger.annotation.Annotations;
+import io.numaledger.annotation.ObservedPlacementText;
+import io.numaledger.kubelet.answer.Refusal;
+import io.numaledger.kubelet.answer.Why;
+import io.numaledger.nrt.NodeTopology;
+import io.numaledger.nrt.NodeTopology.Zone;
+import io.numaledger.nrt.NodeTopology.ZoneResource;
+import io.numaledger.placement.Amounts;
+import io.numaledger.simulator.TextTable;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.StringJoiner;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** What the demo shows: read from the API server alone, as anybody could. */
+final class DemoReport {
+
+    private static final long GIB = 1L << 30;
+
+    private DemoReport() {}
+
+    static String zones(List<NodeTopology> topologies) {
+        TreeSet<String> resources = new TreeSet<>();
+        topologies.forEach(node ->
+                node.zones().forEach(zone -> resources.addAll(zone.resources().keySet())));
+        List<String> header = new ArrayList<>(List.of("NODE", "POLICY", "ZONE"));
+        resources.forEach(resource -> header.add(resource.equals("memory") ? "memory GiB" : resource));
+        TextTable table = new TextTable(header.toArray(String[]::new));
+        for (NodeTopology node : topologies) {
+            String policy = node.attributes().getOrDefault("topologyManagerPolicy", "?");
+            for (Zone zone : node.zones()) {
+                List<String> row = new ArrayList<>(List.of(node.node(), policy, zone.name()));
+                resources.forEach(
+                        resource -> row.add(cell(resource, zone.resources().get(resource))));
+                table.row(row.toArray(String[]::new));
+            }
+        }
+        return table.toString();
+    }
+
+    private static String cell(String resource, ZoneResource amounts) {
+        return amounts == null
+                ? "-"
+                : shown(resource, amounts.available()) + " of " + shown(resource, amounts.allocatable());
+    }
+
+    private static String shown(String resource, long amount) {
+        return resource.equals("memory") ? Long.toString(amount / GIB) : Amounts.text(resource, amount);
+    }
+
+    static String pods(List<Pod> pods) {
+        TextTable table = new TextTable("POD", "ASKS FOR", "NODE", "VERDICT", "OBSERVED PLACEMENT");
+        for (Pod pod : pods) {
+            boolean failed = "Failed".equals(pod.getStatus().getPhase());
+            table.row(
+                    pod.getMetadata().getName(),
+                    asks(pod),
+                    pod.getSpec().getNodeName() == null ? "-" : pod.getSpec().getNodeName(),
+                    failed ? pod.getStatus().getReason() : pod.getStatus().getPhase(),
+                    placement(pod));
+        }
+        return table.toString();
+    }
+
+    private static String asks(Pod pod) {
+        StringJoiner text = new StringJoiner(" ");
+        pod.getSpec().getContainers().get(0).getResources().getRequests().entrySet().stream()
+                .sorted(Map.Entry.comparingByKey())
+                .forEach(request -> text.add(shortName(request.getKey()) + "=" + request.getValue()));
+        return text.toString();
+    }
+
+    private static String shortName(String resource) {
+        return resource.substring(resource.indexOf('/') + 1);
+    }
+
+    private static String placement(Pod pod) {
+        Map<String, String> annotations = pod.getMetadata().getAnnotations();
+        String text = annotations == null ? null : annotations.get(Annotations.OBSERVED);
+        if (text == null) {
+            return "-";
+        }
+        StringJoiner zones = new StringJoiner("   ");
+        ObservedPlacementText.read(text).zones().forEach((id, amounts) -> {
+            StringJoiner zone = new StringJoiner(" ", "node-" + id + ": ", "");
+            amounts.byResource()
+                    .forEach((resource, amount) -> zone.add(shortName(resource) + "="
+                            + (resource.equals("memory") ? amount / GIB + "Gi" : Amounts.text(resource, amount))));
+            zones.add(zone.toString());
+        });
+        return zones.toString();
+    }
+
+    /** The kubelets' refusals with what stood in the way; empty if there are none. */
+    static String refusals(List<Pod> pods, Function<String, Optional<Refusal>> refusals) {
+        StringBuilder text = new StringBuilder();
+        for (Pod pod : pods) {
+            if ("Failed".equals(pod.getStatus().getPhase())) {
+                text.append("  %s on %s: %s%n"
+                        .formatted(
+                                pod.getMetadata().getName(),
+                                pod.getSpec().getNodeName(),
+                                pod.getStatus().getMessage()));
+                refusals.apply(pod.getMetadata().getUid())
+                        .ifPresent(refusal -> inTheWay(refusal)
+                                .forEach(why ->
+                                        text.append("      ").append(why(why)).append('\n')));
+            }
+        }
+        return text.isEmpty() ? "" : "\nRefused by the kubelet though the node as a whole had room:\n\n" + text;
+    }
+
+    /** What is short; where nothing is, the resources disagree on how many zones they want, and all are shown. */
+    private static List<Why> inTheWay(Refusal refusal) {
+        List<Why> isShort = refusal.why().stream()
+                .filter(why -> Long.compareUnsigned(why.free(), why.need()) < 0)
+                .toList();
+        return isShort.isEmpty() ? refusal.why() : isShort;
+    }
+
+    private static String why(Why why) {
+        String zones = why.mask()
+                .map(mask -> mask.ids().mapToObj(id -> "node-" + id).collect(Collectors.joining("+")))
+                .orElse("the node");
+        return "%s: needs %s%s, at most %s free on %s, held by %s"
+                .formatted(
+                        why.resource(),
+                        amount(why.resource(), why.need()),
+                        why.widthWanted() > 0
+                                ? " on %d zone%s".formatted(why.widthWanted(), why.widthWanted() > 1 ? "s" : "")
+                                : "",
+                        amount(why.resource(), why.free()),
+                        zones,
+                        why.holders().size() + (why.holders().size() == 1 ? " pod" : " pods"));
+    }
+
+    private static String amount(String resource, long amount) {
+        return resource.equals("memory") ? amount / GIB + "Gi" : Long.toString(amount);
+    }
+}

@@ -1,0 +1,111 @@
+package io.numaledger.simulator.node;
+
+import io.numaledger.kubelet.KubeletModel;
+import io.numaledger.kubelet.Machine;
+import io.numaledger.kubelet.config.CpuManagerConfig;
+import io.numaledger.kubelet.config.CpuPolicy;
+import io.numaledger.kubelet.config.KubeletConfig;
+import io.numaledger.kubelet.config.KubeletVersion;
+import io.numaledger.kubelet.config.MemoryManagerConfig;
+import io.numaledger.kubelet.config.MemoryPolicy;
+import io.numaledger.kubelet.config.TopologyManagerConfig;
+import io.numaledger.kubelet.config.TopologyPolicyName;
+import io.numaledger.kubelet.config.TopologyScope;
+import io.numaledger.kubelet.device.Device;
+import io.numaledger.placement.DeviceAllocation;
+import io.numaledger.placement.MemoryBlock;
+import io.numaledger.simulator.hardware.DevicePluginSpec;
+import io.numaledger.simulator.hardware.KubeletSpec;
+import io.numaledger.simulator.hardware.NodeSpec;
+import io.numaledger.simulator.hardware.NumaNodeSpec;
+import io.numaledger.topology.AffinityMask;
+import io.numaledger.topology.CpuSet;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** From the description of a simulated node to the kubelet model, and to what such a kubelet calls allocatable. */
+public final class SpecModel {
+
+    private SpecModel() {}
+
+    /**
+     * A kubelet of this node, without pods.
+     *
+     * @throws io.numaledger.kubelet.config.StartupRefusedException if a kubelet would not start so
+     */
+    public static KubeletModel start(NodeSpec spec) {
+        SortedMap<String, List<Device>> devices = new TreeMap<>();
+        for (DevicePluginSpec plugin : spec.devices()) {
+            devices.put(
+                    plugin.resource(),
+                    plugin.devices().stream().map(SpecModel::device).toList());
+        }
+        return KubeletModel.start(Machine.probed(spec.machine(), devices), config(spec));
+    }
+
+    private static Device device(DeviceAllocation device) {
+        return new Device(device.deviceId(), AffinityMask.of(device.numaNodes()), true);
+    }
+
+    private static KubeletConfig config(NodeSpec spec) {
+        KubeletSpec kubelet = spec.kubelet();
+        SortedMap<Integer, SortedMap<String, Long>> reserved = new TreeMap<>();
+        kubelet.reservedMemory().forEach(node -> reserved.put(node.numaNode(), node.limits()));
+        return new KubeletConfig(
+                KubeletVersion.parse(spec.kubeletVersion()),
+                new TopologyManagerConfig(
+                        TopologyPolicyName.parse(kubelet.topologyManagerPolicy()),
+                        TopologyScope.parse(kubelet.topologyManagerScope()),
+                        kubelet.topologyManagerPolicyOptions()),
+                new CpuManagerConfig(
+                        CpuPolicy.parse(kubelet.cpuManagerPolicy()),
+                        kubelet.cpuManagerPolicyOptions(),
+                        kubelet.reservedSystemCpus(),
+                        OptionalLong.empty()),
+                new MemoryManagerConfig(MemoryPolicy.parse(kubelet.memoryManagerPolicy()), reserved, Optional.empty()),
+                kubelet.featureGates());
+    }
+
+    static CpuSet allocatableCpus(NodeSpec spec) {
+        return spec.kubelet().staticCpus()
+                ? spec.machine().onlineCpus().minus(spec.kubelet().reservedSystemCpus())
+                : CpuSet.EMPTY;
+    }
+
+    /** One block per NUMA node and type (getDefaultMachineState and GetAllocatableMemory, cm/memorymanager/policy_static.go). */
+    static List<MemoryBlock> allocatableMemory(NodeSpec spec) {
+        List<MemoryBlock> blocks = new ArrayList<>();
+        if (!spec.kubelet().staticMemory()) {
+            return blocks;
+        }
+        for (NumaNodeSpec node : spec.numaNodes()) {
+            long huge = 0;
+            for (var pages : node.hugepages().entrySet()) {
+                long bytes = pages.getKey() * pages.getValue();
+                huge += bytes;
+                String type = io.numaledger.nrt.HugepageSize.resource(pages.getKey());
+                add(type, bytes - reserved(spec, node.id(), type), node.id(), blocks);
+            }
+            add("memory", node.memoryBytes() - huge - reserved(spec, node.id(), "memory"), node.id(), blocks);
+        }
+        return blocks;
+    }
+
+    private static void add(String type, long bytes, int numaNode, List<MemoryBlock> into) {
+        if (bytes > 0) {
+            into.add(new MemoryBlock(type, bytes, List.of(numaNode)));
+        }
+    }
+
+    private static long reserved(NodeSpec spec, int numaNode, String type) {
+        return spec.kubelet().reservedMemory().stream()
+                .filter(reserved -> reserved.numaNode() == numaNode)
+                .mapToLong(reserved -> reserved.limits().getOrDefault(type, 0L))
+                .sum();
+    }
+}
