@@ -1,0 +1,85 @@
+package io.numaledger.simulator.node;
+
+import io.numaledger.agent.config.GoDuration;
+import io.numaledger.simulator.demo.DemoNodes;
+import io.numaledger.simulator.hardware.NodeSpec;
+import io.numaledger.simulator.hardware.NodeSpecException;
+import io.numaledger.simulator.hardware.NodeSpecYaml;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+
+/** {@code sim nodes}: simulated kubelets, each with an agent, join a cluster until stopped. */
+@Command(
+        name = "nodes",
+        description =
+                "Simulated nodes, each with an agent, join a cluster until Ctrl-C: NUMA hardware for trying a scheduler.",
+        footer = "Exit status: 0 stopped; 1 the cluster cannot be used; 2 wrong flags.",
+        mixinStandardHelpOptions = true)
+public final class NodesCommand implements Callable<Integer> {
+
+    @Option(names = "--kubeconfig", required = true, paramLabel = "FILE", description = "of the cluster to join")
+    private Path kubeconfig;
+
+    @Option(
+            names = "-f",
+            paramLabel = "NODES.yaml",
+            description = "the nodes (default: three nodes of 2 x 4 GPUs with different policies)")
+    private Optional<Path> file = Optional.empty();
+
+    @Option(
+            names = "--report-delay",
+            converter = GoDuration.class,
+            description = "how much later than it happened a change shows in podresources (default: 0)")
+    private Duration delay = Duration.ZERO;
+
+    @Option(
+            names = "--report-jitter",
+            converter = GoDuration.class,
+            description = "up to this much more, drawn anew for each change (default: 0)")
+    private Duration jitter = Duration.ZERO;
+
+    @Option(names = "--seed", description = "of the jitter (default: ${DEFAULT-VALUE})", defaultValue = "1")
+    private long seed;
+
+    @Override
+    public Integer call() throws Exception {
+        try {
+            List<NodeSpec> specs = file.isPresent() ? NodeSpecYaml.read(file.get()) : DemoNodes.read();
+            Path directory = Files.createTempDirectory("numaledger-nodes");
+            CountDownLatch stop = new CountDownLatch(1);
+            try (SimulatedNodes nodes = SimulatedNodes.start(
+                    kubeconfig, specs, directory, node -> new ReportLag(delay, jitter, seed + node.hashCode()))) {
+                Thread closer = new Thread(() -> close(nodes, stop), "stop");
+                Runtime.getRuntime().addShutdownHook(closer);
+                System.out.printf(
+                        "%d nodes have joined; logs and sockets are in %s; Ctrl-C ends them%n",
+                        specs.size(), directory);
+                stop.await();
+            }
+            return 0;
+        } catch (IOException | NodeSpecException | io.fabric8.kubernetes.client.KubernetesClientException e) {
+            System.err.println(e.getMessage());
+            return 1;
+        }
+    }
+
+    /** The agents are processes of their own; they must not outlive this one. */
+    private static void close(SimulatedNodes nodes, CountDownLatch stop) {
+        try {
+            nodes.close();
+        } catch (IOException e) {
+            System.err.println(e.getMessage());
+        } finally {
+            stop.countDown();
+        }
+    }
+}
