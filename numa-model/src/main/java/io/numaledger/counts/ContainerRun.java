@@ -1,0 +1,88 @@
+package io.numaledger.counts;
+
+import io.numaledger.counts.PodAsk.Wish;
+import io.numaledger.kubelet.config.TopologyPolicyName;
+
+import java.util.Arrays;
+
+/**
+ * Containers one after the other: each sees what those before it have taken, and what plain init containers leave to be
+ * used again. CPUs and devices to be used again bind the mask to their zones; memory does not. Holds scratch space.
+ */
+final class ContainerRun {
+
+    private final CountsEvaluator evaluator;
+    private long[] free = new long[0];
+    private long[] taken = new long[0];
+    private long[] reusable = new long[0];
+
+    ContainerRun(CountsEvaluator evaluator) {
+        this.evaluator = evaluator;
+    }
+
+    long verdict(NodeCounts node, PodAsk ask) {
+        return run(node, ask, taken(node));
+    }
+
+    void place(NodeCounts node, PodAsk ask, long[] into) {
+        long[] scratch = taken(node);
+        run(node, ask, scratch);
+        for (int i = 0; i < node.free.length; i++) {
+            into[i] = node.free[i] - free[i] + reusable[i];
+        }
+    }
+
+    private long[] taken(NodeCounts node) {
+        if (taken.length < node.free.length) {
+            taken = new long[node.free.length];
+            free = new long[node.free.length];
+            reusable = new long[node.free.length];
+        }
+        return taken;
+    }
+
+    /** Afterwards {@code free} is what is left, with what is still reusable counted as free. */
+    private long run(NodeCounts node, PodAsk ask, long[] own) {
+        NodeShape shape = node.shape;
+        int length = node.free.length;
+        System.arraycopy(node.free, 0, free, 0, length);
+        Arrays.fill(reusable, 0, length, 0);
+        long last = CountsEvaluator.ANYWHERE;
+        for (Wish wish : ask.containers) {
+            last = decide(shape, wish);
+            if (last < 0) {
+                return last;
+            }
+            Arrays.fill(own, 0, length, 0);
+            ZoneFill.fill(shape, wish, free, last, own);
+            for (int i = 0; i < length; i++) {
+                long reused = Math.min(own[i], reusable[i]);
+                reusable[i] += wish.plainInit ? own[i] - reused : -reused;
+                free[i] -= wish.plainInit ? 0 : own[i];
+            }
+        }
+        return last;
+    }
+
+    private long decide(NodeShape shape, Wish wish) {
+        if (shape.policy == TopologyPolicyName.NONE) {
+            return evaluator.isShort(shape, wish, free, 0, wish.resources.length)
+                    ? CountsEvaluator.SHORT
+                    : CountsEvaluator.ANYWHERE;
+        }
+        return evaluator.align(shape, wish, free, null, required(shape, wish));
+    }
+
+    private long required(NodeShape shape, Wish wish) {
+        long zones = 0;
+        for (int i = wish.memoryTypes; i < wish.resources.length; i++) {
+            int row = shape.row(wish.resources[i]);
+            for (int zone = 0; row >= 0 && zone < shape.zones; zone++) {
+                if (reusable[row * shape.zones + zone] > 0) {
+                    zones |= 1L << zone;
+                }
+            }
+        }
+        return zones;
+    }
+}

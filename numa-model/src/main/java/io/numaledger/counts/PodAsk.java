@@ -1,0 +1,117 @@
+package io.numaledger.counts;
+
+import io.numaledger.pod.ContainerRequest;
+import io.numaledger.pod.ContainerRequest.Kind;
+import io.numaledger.pod.PodRequest;
+import io.numaledger.pod.RequestedAmount;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * A pod taken apart once for all nodes: what it asks for as a whole, and container by container in the order in which the
+ * kubelet allocates. Whole CPUs of Guaranteed pods only, memory and hugepages of Guaranteed pods only, everything else
+ * from the limits.
+ */
+public final class PodAsk {
+
+    /** One wish: parallel arrays, CPUs and memory first, then devices. */
+    static final class Wish {
+
+        final int[] resources;
+        final long[] needs;
+        /** How many of the resources are memory; they are first. */
+        final int memoryTypes;
+
+        final boolean plainInit;
+
+        private final int cpu;
+
+        private Wish(SortedMap<String, Long> amounts, ResourceIndex index, boolean plainInit) {
+            List<String> order = new ArrayList<>();
+            amounts.keySet().stream()
+                    .filter(name -> ResourceKind.of(name) == ResourceKind.MEMORY)
+                    .forEach(order::add);
+            this.memoryTypes = order.size();
+            amounts.keySet().stream()
+                    .filter(name -> ResourceKind.of(name) != ResourceKind.MEMORY)
+                    .forEach(order::add);
+            this.resources = order.stream().mapToInt(index::number).toArray();
+            this.needs = order.stream().mapToLong(name -> amounts.get(name)).toArray();
+            this.plainInit = plainInit;
+            this.cpu = index.number("cpu");
+        }
+
+        /** The number of {@code cpu}. */
+        int cpu() {
+            return cpu;
+        }
+    }
+
+    final Wish whole;
+    final Wish[] containers;
+    final boolean reuses;
+
+    private PodAsk(Wish whole, Wish[] containers, boolean reuses) {
+        this.whole = whole;
+        this.containers = containers;
+        this.reuses = reuses;
+    }
+
+    public static PodAsk of(PodRequest pod, ResourceIndex index) {
+        List<Wish> containers = new ArrayList<>();
+        SortedMap<String, Long> lasting = new TreeMap<>();
+        SortedMap<String, Long> most = new TreeMap<>();
+        boolean reuses = false;
+        for (ContainerRequest container : pod.inAllocationOrder()) {
+            SortedMap<String, Long> amounts = amounts(pod, container);
+            boolean plainInit = container.kind() == Kind.PLAIN_INIT;
+            reuses |= plainInit && !amounts.isEmpty();
+            containers.add(new Wish(amounts, index, plainInit));
+            amounts.forEach((resource, amount) -> {
+                if (plainInit) {
+                    most.merge(resource, lasting.getOrDefault(resource, 0L) + amount, Math::max);
+                } else {
+                    lasting.merge(resource, amount, Long::sum);
+                }
+            });
+        }
+        most.forEach((resource, amount) -> {
+            boolean initOnlyMemory = ResourceKind.of(resource) == ResourceKind.MEMORY && !lasting.containsKey(resource);
+            if (!initOnlyMemory) {
+                lasting.merge(resource, amount, Math::max);
+            }
+        });
+        return new PodAsk(new Wish(lasting, index, false), containers.toArray(Wish[]::new), reuses);
+    }
+
+    private static SortedMap<String, Long> amounts(PodRequest pod, ContainerRequest container) {
+        SortedMap<String, Long> amounts = new TreeMap<>();
+        boolean exclusive = pod.isGuaranteed() && pod.podLevel().isEmpty();
+        container.resources().requests().forEach((resource, amount) -> {
+            switch (ResourceKind.of(resource)) {
+                case CPU -> {
+                    if (exclusive && amount.millis() % 1000 == 0 && !amount.isZero()) {
+                        amounts.put(resource, amount.millis() / 1000);
+                    }
+                }
+                case MEMORY -> {
+                    if (exclusive) {
+                        amounts.put(resource, amount.whole());
+                    }
+                }
+                case DEVICE -> {}
+            }
+        });
+        container.resources().limits().forEach((resource, amount) -> device(resource, amount, amounts));
+        return amounts;
+    }
+
+    private static void device(String resource, RequestedAmount amount, SortedMap<String, Long> amounts) {
+        if (ResourceKind.of(resource) == ResourceKind.DEVICE) {
+            amounts.put(resource, amount.whole());
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package io.numaledger.counts;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Small numbers for resource names, shared by all nodes and pods that are to be compared. Grows only; one thread writes. */
+public final class ResourceIndex {
+
+    private final Map<String, Integer> numbers = new HashMap<>();
+    private final List<String> names = new ArrayList<>();
+
+    public int number(String resource) {
+        Integer known = numbers.get(resource);
+        if (known != null) {
+            return known;
+        }
+        numbers.put(resource, names.size());
+        names.add(resource);
+        return names.size() - 1;
+    }
+
+    public String name(int number) {
+        return names.get(number);
+    }
+
+    public int size() {
+        return names.size();
+    }
+}
