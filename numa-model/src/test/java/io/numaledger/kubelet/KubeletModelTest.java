@@ -23,12 +23,16 @@ import io.numaledger.topology.LogicalCpu;
 import io.numaledger.topology.MachineTopology;
 import io.numaledger.topology.NumaNode;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Random;
 import java.util.TreeMap;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -147,6 +151,37 @@ class KubeletModelTest {
         assertThat(((Admission.Admitted) admission).open())
                 .extracting(Object::toString)
                 .containsExactly("OpenDraw[pod=a, container=c, resource=nvidia.com/gpu, drawn=3, candidates=4]");
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void doesNotDependOnTheOrderInWhichAMachineIsDescribed(long seed) {
+        Random random = new Random(seed);
+        KubeletModel model = model(TopologyPolicyName.BEST_EFFORT);
+        KubeletModel other = KubeletModel.start(shuffled(machine(1), random), config(TopologyPolicyName.BEST_EFFORT));
+        NodeState state = model.empty();
+        for (int i = 0; i < 10; i++) {
+            PodRequest pod = pod("p" + i, random.nextInt(5), random.nextInt(6), random.nextInt(3));
+            Decision decision = model.admit(state, pod);
+
+            assertThat(other.admit(state, pod)).isEqualTo(decision);
+            state = decision.state();
+        }
+    }
+
+    private static Machine shuffled(Machine machine, Random random) {
+        MachineTopology topology = machine.topology();
+        List<NumaNode> nodes = new ArrayList<>(topology.numaNodes());
+        List<LogicalCpu> cpus = new ArrayList<>(topology.cpus());
+        TreeMap<String, List<Device>> devices = new TreeMap<>();
+        Collections.shuffle(nodes, random);
+        Collections.shuffle(cpus, random);
+        machine.devices().forEach((resource, list) -> {
+            List<Device> copy = new ArrayList<>(list);
+            Collections.shuffle(copy, random);
+            devices.put(resource, copy);
+        });
+        return new Machine(new MachineTopology(topology.onlineCpus(), nodes, cpus), devices);
     }
 
     @Test

@@ -1,0 +1,96 @@
+package io.numaledger.kubelet.config;
+
+import io.numaledger.topology.CpuSet;
+import io.numaledger.topology.LogicalCpu;
+import io.numaledger.topology.MachineTopology;
+import io.numaledger.topology.NumaNode;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+class StartupChecksTest {
+
+    /** One NUMA node of two CPUs on two sockets. */
+    private static final MachineTopology MACHINE = new MachineTopology(
+            CpuSet.range(0, 1),
+            List.of(new NumaNode(0, CpuSet.range(0, 1), OptionalLong.of(1 << 20), new TreeMap<>(), new TreeMap<>())),
+            List.of(
+                    new LogicalCpu(0, OptionalInt.of(0), 0, OptionalInt.empty()),
+                    new LogicalCpu(1, OptionalInt.of(1), 1, OptionalInt.empty())));
+
+    private static KubeletConfig config(
+            int minor, String policy, Map<String, String> topologyOptions, Map<String, String> cpuOptions) {
+        return new KubeletConfig(
+                new KubeletVersion(minor),
+                new TopologyManagerConfig(
+                        TopologyPolicyName.parse(policy), TopologyScope.POD, new TreeMap<>(topologyOptions)),
+                new CpuManagerConfig(CpuPolicy.STATIC, new TreeMap<>(cpuOptions), CpuSet.of(0), OptionalLong.empty()),
+                MemoryManagerConfig.OFF,
+                new TreeMap<>(Map.of("CPUManagerPolicyAlphaOptions", true)));
+    }
+
+    @ParameterizedTest(name = "1.{0} {1} {2}={3}")
+    @CsvSource(delimiter = '|', textBlock = """
+            36 | restricted | max-allowable-numa-nodes  | 7    | the minimum value of "max-allowable-numa-nodes" should not be less than 8
+            36 | restricted | max-allowable-numa-nodes  | many | unable to convert policy option to integer "max-allowable-numa-nodes": strconv.Atoi: parsing "many": invalid syntax
+            36 | restricted | prefer-closest-numa-nodes | yes  | bad value for option "prefer-closest-numa-nodes": strconv.ParseBool: parsing "yes": invalid syntax
+            36 | restricted | prefer-closest-numa-nodes | true | cannot discover NUMA topology: error getting NUMA distances from cadvisor
+            30 | restricted | max-allowable-numa-nodes  | 9    | unknown Topology Manager Policy option: "max-allowable-numa-nodes"
+            """)
+    void refusesTopologyManagerOptionsAsTheKubeletDoes(
+            int minor, String policy, String option, String value, String message) {
+        KubeletConfig config = config(minor, policy, Map.of(option, value), Map.of());
+
+        assertThatThrownBy(() -> StartupChecks.rules(config, MACHINE))
+                .isInstanceOf(StartupRefusedException.class)
+                .hasMessage(message);
+    }
+
+    @ParameterizedTest(name = "1.{0} {2}={3}")
+    @CsvSource(delimiter = '|', textBlock = """
+            36 | none | align-by-socket | true | new static policy error: Align by socket is not compatible with hardware where number of sockets are more than number of NUMA
+            36 | none | align-by-numa   | true | new static policy error: unknown CPU Manager Policy option: "align-by-numa"
+            36 | none | full-pcpus-only | on   | bad value for option "full-pcpus-only": strconv.ParseBool: parsing "on": invalid syntax
+            """)
+    void refusesCpuManagerOptionsAsTheKubeletDoes(
+            int minor, String policy, String option, String value, String message) {
+        KubeletConfig config = config(minor, policy, Map.of(), Map.of(option, value));
+
+        assertThatThrownBy(() -> StartupChecks.rules(config, MACHINE))
+                .isInstanceOf(StartupRefusedException.class)
+                .hasMessageContaining(message);
+    }
+
+    @Test
+    void ignoresOptionsOfPolicyNoneFrom128On() {
+        assertThat(StartupChecks.rules(config(36, "none", Map.of("anything", "goes"), Map.of()), MACHINE)
+                        .prefersClosestNumaNodes())
+                .isFalse();
+    }
+
+    @Test
+    void refusesReservedMemoryOnANodeThatIsNotThere() {
+        MemoryManagerConfig config = MemoryManagerConfig.staticPolicy(Map.of(3, 1024L));
+
+        assertThatThrownBy(() -> StartupChecks.checkReservedMemory(config, MACHINE))
+                .hasMessage(
+                        "the reserved memory configuration references a NUMA node 3 that does not exist on this machine");
+    }
+
+    @Test
+    void refusesVersionsThatAreTooOldToBeModelled() {
+        assertThatThrownBy(() -> KubeletVersion.parse("v1.25.9"))
+                .hasMessage("kubelets before 1.26 are not modelled: version=1.25;"
+                        + " upgrade the node or leave it to the default scheduler");
+        assertThat(KubeletVersion.parse("v1.37.1+k3s1").isLaterThanModelled()).isTrue();
+    }
+}
