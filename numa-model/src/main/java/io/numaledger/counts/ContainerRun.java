@@ -70,7 +70,7 @@ final class ContainerRun {
                     ? CountsEvaluator.SHORT
                     : CountsEvaluator.ANYWHERE;
         }
-        return evaluator.align(shape, wish, free, null, required(shape, wish));
+        return evaluator.align(shape, wish, free, CountsEvaluator.NOT_WORKED_OUT, required(shape, wish));
     }
 
     private long required(NodeShape shape, Wish wish) {

@@ -22,6 +22,9 @@ public final class CountsEvaluator {
     /** Refused in allocation: {@code UnexpectedAdmissionError}; there is not enough on the whole node. */
     public static final long SHORT = -2;
 
+    /** Stands for roomiest sums that are not at hand: the search then finds out by itself. */
+    static final long[] NOT_WORKED_OUT = new long[0];
+
     private final MaskSearch search = new MaskSearch();
     private final ContainerRun run = new ContainerRun(this);
 
@@ -48,7 +51,7 @@ public final class CountsEvaluator {
     /**
      * The merged hint of one wish.
      *
-     * @param roomiest of these free amounts; {@code null} where it was not worked out
+     * @param roomiest of these free amounts, or {@link #NOT_WORKED_OUT}
      * @param required zones that every mask must contain, because something there is to be used again
      */
     long align(NodeShape shape, Wish wish, long[] free, long[] roomiest, long required) {
@@ -74,7 +77,7 @@ public final class CountsEvaluator {
                 }
                 if (width != 0 && own != width) {
                     preferred = NOT_ALIGNED;
-                } else if (roomiest != null && roomiest[start + own - 1] < need) {
+                } else if (roomiest != NOT_WORKED_OUT && roomiest[start + own - 1] < need) {
                     preferred = NOT_ALIGNED;
                 }
                 width = own;

@@ -15,6 +15,9 @@ final class MaskSearch {
 
     private long[] low = new long[HALF_MASKS];
     private long[] high = new long[HALF_MASKS];
+    /** {@code index · 5 + k}: the most that k zones of the low half have; not to be had for a half of fewer zones. */
+    private long[] lowTops = new long[HALF + 1];
+
     private int[] starts = new int[1];
     private long[] needs = new long[1];
     private int[] order = new int[1];
@@ -45,6 +48,7 @@ final class MaskSearch {
         order = new int[size];
         low = new long[size * HALF_MASKS];
         high = new long[size * HALF_MASKS];
+        lowTops = new long[size * (HALF + 1)];
     }
 
     /** The mask; 0 when there is none. Only masks that contain {@code required} and lie inside {@code allowed} count. */
@@ -81,12 +85,13 @@ final class MaskSearch {
             order[i] = i;
             sums(low, i, free, starts[i], Math.min(HALF, zones));
             sums(high, i, free, starts[i] + HALF, Math.max(0, zones - HALF));
+            tops(i, zones);
         }
         int highMasks = 1 << Math.max(0, zones - HALF);
         int lowMasks = 1 << Math.min(HALF, zones);
         for (int h = 0; h < highMasks; h++) {
             int rest = width - Integer.bitCount(h);
-            if (rest < 0 || rest > HALF) {
+            if (rest < 0 || rest > HALF || !canReach(h, rest)) {
                 continue;
             }
             for (int l = LOWEST[rest]; l < lowMasks && l >= 0; l = NEXT[l]) {
@@ -97,6 +102,37 @@ final class MaskSearch {
             }
         }
         return 0;
+    }
+
+    private void tops(int index, int zones) {
+        int from = index * HALF_MASKS;
+        int into = index * (HALF + 1);
+        if (zones < HALF) {
+            Arrays.fill(lowTops, into, into + HALF + 1, Long.MAX_VALUE >> 1);
+            return;
+        }
+        long all = low[from + 15];
+        long one = Math.max(Math.max(low[from + 1], low[from + 2]), Math.max(low[from + 4], low[from + 8]));
+        long least = Math.min(Math.min(low[from + 1], low[from + 2]), Math.min(low[from + 4], low[from + 8]));
+        long withLast = Math.max(Math.max(low[from + 9], low[from + 10]), low[from + 12]);
+        lowTops[into] = 0;
+        lowTops[into + 1] = one;
+        lowTops[into + 2] = Math.max(Math.max(low[from + 3], low[from + 5]), Math.max(low[from + 6], withLast));
+        lowTops[into + 3] = all - least;
+        lowTops[into + 4] = all;
+    }
+
+    /** Some low half with so many zones could have enough of each resource by itself. */
+    private boolean canReach(int h, int rest) {
+        for (int position = 0; position < count; position++) {
+            int i = order[position];
+            if (lowTops[i * (HALF + 1) + rest] + high[i * HALF_MASKS + h] < needs[i]) {
+                order[position] = order[0];
+                order[0] = i;
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Looks first at the resource that failed last: where one is short, it is short of most masks. */
