@@ -52,6 +52,7 @@ public final class AgentProcess implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(directory.resolve("agent.log").toFile());
         builder.environment().put("MALLOC_ARENA_MAX", "1");
+        builder.environment().put("LOG_LEVEL", "info");
         return new AgentProcess(builder.start());
     }
 
