@@ -1,6 +1,8 @@
 package io.numaledger.agent;
 
+import io.numaledger.agent.cleanup.CleanupCommand;
 import io.numaledger.agent.config.GoFlags;
+import io.numaledger.agent.doctor.DoctorCommand;
 import io.numaledger.agent.probe.ProbeCommand;
 import io.numaledger.agent.run.OnceCommand;
 import io.numaledger.agent.run.RunCommand;
@@ -15,7 +17,14 @@ import java.util.Set;
         name = "agent",
         description = "Publishes what this node's kubelet allocated, NUMA node by NUMA node.",
         footer = "Flags without a command are those of run.",
-        subcommands = {RunCommand.class, OnceCommand.class, ProbeCommand.class, CommandLine.HelpCommand.class},
+        subcommands = {
+            RunCommand.class,
+            OnceCommand.class,
+            ProbeCommand.class,
+            DoctorCommand.class,
+            CleanupCommand.class,
+            CommandLine.HelpCommand.class
+        },
         mixinStandardHelpOptions = true)
 public final class AgentMain {
 

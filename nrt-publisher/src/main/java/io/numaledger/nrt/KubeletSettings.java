@@ -57,4 +57,18 @@ public record KubeletSettings(
                 memoryManagerPolicy,
                 new TreeMap<>());
     }
+
+    /** What is said here and, where nothing is, what the other says. */
+    public KubeletSettings over(KubeletSettings other) {
+        return new KubeletSettings(
+                topologyManagerPolicy.or(other::topologyManagerPolicy),
+                topologyManagerScope.or(other::topologyManagerScope),
+                topologyManagerPolicyOptions.isEmpty()
+                        ? other.topologyManagerPolicyOptions
+                        : topologyManagerPolicyOptions,
+                cpuManagerPolicy.or(other::cpuManagerPolicy),
+                cpuManagerPolicyOptions.isEmpty() ? other.cpuManagerPolicyOptions : cpuManagerPolicyOptions,
+                memoryManagerPolicy.or(other::memoryManagerPolicy),
+                featureGates.isEmpty() ? other.featureGates : featureGates);
+    }
 }

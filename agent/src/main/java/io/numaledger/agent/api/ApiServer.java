@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -42,6 +43,8 @@ public final class ApiServer implements AutoCloseable {
     private final HttpClient http;
     private final String url;
     private final RequestBudget budget;
+    private final Config config;
+    private volatile RequestObserver observer = (method, path, status) -> {};
 
     private ApiServer(Config config, RequestBudget budget) {
         config.setRequestRetryBackoffLimit(0);
@@ -49,6 +52,7 @@ public final class ApiServer implements AutoCloseable {
         this.http = new JdkHttpClientFactory().newBuilder(config).build();
         this.url = config.getMasterUrl().replaceAll("/+$", "");
         this.budget = budget;
+        this.config = config;
     }
 
     /**
@@ -76,6 +80,47 @@ public final class ApiServer implements AutoCloseable {
     /** Where it is, for messages. */
     public String url() {
         return url;
+    }
+
+    /** Hears of each request. */
+    @FunctionalInterface
+    public interface RequestObserver {
+        /** @param status of HTTP; 0: nobody answered */
+        void answered(String method, String path, int status);
+    }
+
+    /** From now on tells this one of each request. */
+    public void observe(RequestObserver requests) {
+        observer = requests;
+    }
+
+    /** The token that the agent is known by; absent where it uses a certificate, or nothing. */
+    public Optional<String> bearerToken() {
+        return Optional.ofNullable(config.getAutoOAuthToken())
+                .or(() -> Optional.ofNullable(config.getOauthToken()))
+                .filter(token -> !token.isBlank());
+    }
+
+    /**
+     * The certificates that the API server is verified by, in PEM.
+     *
+     * @throws IOException if the file cannot be read; the message names it
+     */
+    public Optional<byte[]> clusterCa() throws IOException {
+        if (config.getCaCertData() != null) {
+            return Optional.of(Base64.getDecoder().decode(config.getCaCertData()));
+        }
+        if (config.getCaCertFile() == null) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(Files.readAllBytes(Path.of(config.getCaCertFile())));
+        } catch (IOException e) {
+            throw new IOException(
+                    "cannot read the cluster's CA: file=%s: %s; check the kubeconfig or the mounted account"
+                            .formatted(config.getCaCertFile(), e.getMessage()),
+                    e);
+        }
     }
 
     /** Reads an answer while it arrives. */
@@ -112,6 +157,7 @@ public final class ApiServer implements AutoCloseable {
         }
         // The whole body within the time limit: a stream that stalls half-way must not hold up the loop.
         HttpResponse<byte[]> response = await(http.sendAsync(request.build(), byte[].class), method, path);
+        observer.answered(method, path, response.code());
         if (!response.isSuccessful()) {
             throw error(
                     response.code(),
@@ -132,6 +178,7 @@ public final class ApiServer implements AutoCloseable {
         HttpRequest request =
                 http.newHttpRequestBuilder().uri(url + path).forStreaming().build();
         HttpResponse<InputStream> response = await(http.sendAsync(request, InputStream.class), "GET", path);
+        observer.answered("GET", path, response.code());
         if (!response.isSuccessful()) {
             try (InputStream body = response.body()) {
                 throw error(response.code(), response.header("Retry-After"), body, "GET", path);
@@ -149,11 +196,13 @@ public final class ApiServer implements AutoCloseable {
             throw new InterruptedIOException("stopped while waiting for the API server: " + method + " " + path);
         } catch (TimeoutException e) {
             answer.cancel(true);
+            observer.answered(method, path, 0);
             throw new IOException(
                     "the API server gave no answer: url=%s request='%s %s' in %d s; check that it runs and is not overloaded"
                             .formatted(url, method, path, ANSWER_WITHIN.toSeconds()),
                     e);
         } catch (ExecutionException e) {
+            observer.answered(method, path, 0);
             throw new IOException(
                     "the API server cannot be reached: url=%s request='%s %s' reason='%s'; check the address and that it runs"
                             .formatted(url, method, path, reason(e)),

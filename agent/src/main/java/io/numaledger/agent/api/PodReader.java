@@ -20,6 +20,8 @@ final class PodReader {
     private Optional<String> placement = Optional.empty();
     private boolean hasStartTime;
     private String phase = "";
+    private Optional<String> reason = Optional.empty();
+    private Optional<String> owner = Optional.empty();
 
     private PodReader() {}
 
@@ -44,7 +46,9 @@ final class PodReader {
                 uid,
                 hasStartTime || phase.equals("Running"),
                 terminal,
-                new PodRecords(observed, placement));
+                new PodRecords(observed, placement),
+                reason,
+                owner);
         return new Watched<>(view.key(), resourceVersion, view);
     }
 
@@ -58,7 +62,29 @@ final class PodReader {
                 case "uid" -> uid = json.getText();
                 case "resourceVersion" -> resourceVersion = json.getText();
                 case "annotations" -> annotations(json);
+                case "ownerReferences" -> owners(json);
                 default -> json.skipChildren();
+            }
+        }
+    }
+
+    private void owners(JsonParser json) throws IOException {
+        while (json.nextToken() == JsonToken.START_OBJECT) {
+            String kind = "";
+            String owns = "";
+            boolean controller = false;
+            while (json.nextToken() == JsonToken.FIELD_NAME) {
+                String field = json.currentName();
+                json.nextToken();
+                switch (field) {
+                    case "kind" -> kind = json.getText();
+                    case "name" -> owns = json.getText();
+                    case "controller" -> controller = json.getBooleanValue();
+                    default -> json.skipChildren();
+                }
+            }
+            if (controller) {
+                owner = Optional.of(kind + "/" + owns);
             }
         }
     }
@@ -84,6 +110,7 @@ final class PodReader {
             json.nextToken();
             switch (field) {
                 case "phase" -> phase = json.getText();
+                case "reason" -> reason = Optional.of(json.getText());
                 case "startTime" -> hasStartTime = json.currentToken() == JsonToken.VALUE_STRING;
                 default -> json.skipChildren();
             }

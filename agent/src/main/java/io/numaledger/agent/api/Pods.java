@@ -44,6 +44,11 @@ public final class Pods implements PodStore, AutoCloseable {
         return watch.refused();
     }
 
+    /** True while the API server does not tell of changes, though we may watch. */
+    public boolean outOfTouch() {
+        return watch.failing() && !watch.refused();
+    }
+
     /** See {@link ResourceWatch#cutIfSilent()}. */
     public void keepAlive() {
         watch.cutIfSilent();

@@ -59,7 +59,7 @@ final class ResourceWatch<T> implements AutoCloseable {
     private volatile boolean refused;
     private volatile InputStream open;
     private volatile long heardAt;
-    private boolean failing;
+    private volatile boolean failing;
     private Duration wait = FIRST_WAIT;
 
     ResourceWatch(ApiServer api, Followed<T> followed, WatchedCollection<T> collection, Runnable onRefused) {
@@ -79,6 +79,11 @@ final class ResourceWatch<T> implements AutoCloseable {
     /** True once the API server has said that we may not watch. */
     boolean refused() {
         return refused;
+    }
+
+    /** True while neither list nor watch can be had. */
+    boolean failing() {
+        return failing;
     }
 
     /** Cuts a stream that has been silent for too long; to be called from time to time. */

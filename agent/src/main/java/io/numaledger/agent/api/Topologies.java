@@ -12,7 +12,8 @@ import java.util.Optional;
 public final class Topologies implements TopologyStore, AutoCloseable {
 
     private static final String PATH = "/apis/topology.node.k8s.io/v1alpha2/noderesourcetopologies";
-    private static final String FIELD_MANAGER = "numaledger-agent";
+    /** Our name in managedFields. */
+    public static final String FIELD_MANAGER = "numaledger-agent";
 
     private final ApiServer api;
     private final WatchedCollection<NodeTopology> collection;

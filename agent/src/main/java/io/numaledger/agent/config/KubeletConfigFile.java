@@ -18,7 +18,7 @@ import java.util.TreeMap;
  * Reads the fields that matter here from a KubeletConfiguration, in YAML or JSON. A field that is missing has the kubelet's
  * default: it is the kubelet's own file.
  */
-final class KubeletConfigFile {
+public final class KubeletConfigFile {
 
     private KubeletConfigFile() {}
 
@@ -52,23 +52,33 @@ final class KubeletConfigFile {
      * @throws IllegalArgumentException if a policy has a value that no kubelet takes
      */
     static KubeletSettings parse(String text) throws IOException {
+        try (JsonParser yaml = new YAMLFactory().createParser(text)) {
+            yaml.nextToken();
+            return parse(yaml);
+        }
+    }
+
+    /**
+     * From the token that opens it.
+     *
+     * @throws IllegalArgumentException if it is none, or a policy has a value that no kubelet takes
+     */
+    public static KubeletSettings parse(JsonParser config) throws IOException {
+        if (config.currentToken() != JsonToken.START_OBJECT) {
+            throw new IllegalArgumentException("it is no KubeletConfiguration: the document is no mapping");
+        }
         Map<String, String> scalars = new TreeMap<>();
         Map<String, TreeMap<String, String>> maps = new TreeMap<>();
-        try (JsonParser yaml = new YAMLFactory().createParser(text)) {
-            if (yaml.nextToken() != JsonToken.START_OBJECT) {
-                throw new IllegalArgumentException("it is no KubeletConfiguration: the document is no mapping");
-            }
-            while (yaml.nextToken() == JsonToken.FIELD_NAME) {
-                String field = yaml.currentName();
-                JsonToken value = yaml.nextToken();
-                if (value.isScalarValue()) {
-                    scalars.put(field, value == JsonToken.VALUE_NULL ? "" : yaml.getText());
-                } else if (value == JsonToken.START_OBJECT
-                        && (field.endsWith("PolicyOptions") || field.equals("featureGates"))) {
-                    maps.put(field, options(yaml));
-                } else {
-                    yaml.skipChildren();
-                }
+        while (config.nextToken() == JsonToken.FIELD_NAME) {
+            String field = config.currentName();
+            JsonToken value = config.nextToken();
+            if (value.isScalarValue()) {
+                scalars.put(field, value == JsonToken.VALUE_NULL ? "" : config.getText());
+            } else if (value == JsonToken.START_OBJECT
+                    && (field.endsWith("PolicyOptions") || field.equals("featureGates"))) {
+                maps.put(field, options(config));
+            } else {
+                config.skipChildren();
             }
         }
         TreeMap<String, Boolean> gates = new TreeMap<>();

@@ -1,5 +1,9 @@
 package io.numaledger.agent.config;
 
+import io.numaledger.agent.api.ApiServer;
+import io.numaledger.agent.kubelet.Configz;
+import io.numaledger.agent.kubelet.KubeletAddress;
+import io.numaledger.agent.kubelet.KubeletConfiguration;
 import io.numaledger.nrt.KubeletSettings;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -8,8 +12,10 @@ import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** Where the kubelet's configuration is known from: a file, and flags, which win. */
 public final class KubeletOptions {
@@ -65,20 +71,71 @@ public final class KubeletOptions {
         return Optional.of(value);
     }
 
+    @Option(
+            names = "--kubelet-address",
+            paramLabel = "HOST[:PORT]",
+            description = "where this node's kubelet serves configz (default: the Node's InternalIP and kubelet port)")
+    void address(String value) {
+        try {
+            address = Optional.of(KubeletAddress.parse(value));
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(command.commandLine(), "--kubelet-address: " + e.getMessage(), e);
+        }
+    }
+
+    private Optional<KubeletAddress> address = Optional.empty();
+
+    @Option(
+            names = "--kubelet-ca",
+            paramLabel = "FILE",
+            description = "certificates (PEM) to verify the kubelet by (default: the cluster's CA)")
+    private Optional<Path> ca = Optional.empty();
+
+    @Option(
+            names = "--kubelet-insecure-tls",
+            arity = "0..1",
+            fallbackValue = "true",
+            description = "do not verify the kubelet's certificate; it gets the agent's token")
+    private boolean insecure;
+
+    @Option(
+            names = "--kubelet-configz",
+            arity = "0..1",
+            defaultValue = "true",
+            fallbackValue = "true",
+            description = "ask the kubelet for its configuration where neither file nor flags tell it (default: true)")
+    private boolean ask;
+
     /**
      * What file and flags say together.
      *
      * @throws IOException if the file cannot be read; the message names it
      */
     public KubeletSettings settings() throws IOException {
-        KubeletSettings known = file.isPresent() ? KubeletConfigFile.read(file.get()) : KubeletSettings.UNKNOWN;
-        return new KubeletSettings(
-                policy.or(known::topologyManagerPolicy),
-                scope.or(known::topologyManagerScope),
-                known.topologyManagerPolicyOptions(),
-                cpuPolicy.or(known::cpuManagerPolicy),
-                known.cpuManagerPolicyOptions(),
-                memoryPolicy.or(known::memoryManagerPolicy),
-                known.featureGates());
+        return flags().over(fromFile().orElse(KubeletSettings.UNKNOWN));
+    }
+
+    /**
+     * The same, and else what the kubelet tells.
+     *
+     * @throws IOException if the file cannot be read; the message names it
+     */
+    public KubeletConfiguration configuration(ApiServer api, String node, InstantSource clock) throws IOException {
+        Configz kubelet = configz(api, node);
+        return new KubeletConfiguration(
+                flags(), fromFile(), ask ? Optional.of(kubelet::read) : Optional.empty(), clock);
+    }
+
+    /** The kubelet itself, to be asked. */
+    public Configz configz(ApiServer api, String node) {
+        return new Configz(api, node, new Configz.Access(address, ca, insecure));
+    }
+
+    private Optional<KubeletSettings> fromFile() throws IOException {
+        return file.isPresent() ? Optional.of(KubeletConfigFile.read(file.get())) : Optional.empty();
+    }
+
+    private KubeletSettings flags() {
+        return new KubeletSettings(policy, scope, new TreeMap<>(), cpuPolicy, new TreeMap<>(), memoryPolicy);
     }
 }

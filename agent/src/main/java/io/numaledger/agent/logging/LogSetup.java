@@ -6,13 +6,17 @@ import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.Configurator;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
 import ch.qos.logback.core.spi.ContextAwareBase;
+import org.slf4j.LoggerFactory;
 
 /**
  * Logs key=value lines to standard error; standard output is for results. In code, since an XML parser would cost every node
  * memory. The environment variable LOG_LEVEL sets the level of our own lines.
  */
 public final class LogSetup extends ContextAwareBase implements Configurator {
+
+    private static final String APPENDER = "stderr";
 
     @Override
     public ExecutionStatus configure(LoggerContext context) {
@@ -22,6 +26,7 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
         encoder.start();
         ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
         appender.setContext(context);
+        appender.setName(APPENDER);
         appender.setTarget("System.err");
         appender.setEncoder(encoder);
         appender.start();
@@ -32,5 +37,20 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
         // grpc asks each unix socket for SO_KEEPALIVE, which it does not have; Netty warns of it at every connection.
         context.getLogger("io.netty.bootstrap").setLevel(Level.ERROR);
         return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
+    }
+
+    /** Writes JSON from now on. */
+    static void writeJson() {
+        if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context
+                && context.getLogger("ROOT").getAppender(APPENDER) instanceof ConsoleAppender<ILoggingEvent> appender) {
+            JsonLines layout = new JsonLines();
+            layout.setContext(context);
+            layout.start();
+            LayoutWrappingEncoder<ILoggingEvent> encoder = new LayoutWrappingEncoder<>();
+            encoder.setContext(context);
+            encoder.setLayout(layout);
+            encoder.start();
+            appender.setEncoder(encoder);
+        }
     }
 }

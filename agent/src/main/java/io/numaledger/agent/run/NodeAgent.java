@@ -1,7 +1,9 @@
 package io.numaledger.agent.run;
 
+import io.numaledger.agent.api.ApiException;
 import io.numaledger.agent.api.Pods;
 import io.numaledger.agent.api.Topologies;
+import io.numaledger.agent.metrics.PassEvents;
 import io.numaledger.annotation.ObservedPlacementText;
 import io.numaledger.annotation.PodAnnotator;
 import io.numaledger.annotation.PodRecords;
@@ -28,6 +30,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /**
  * One pass: look at the node, then make the API server say what was seen. Whatever fails is said once and tried again by the next
@@ -40,6 +43,8 @@ public final class NodeAgent {
     /** How long a pod that the API server shows running and a restarted kubelet does not list keeps its last known placement. */
     public static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    private static final Duration ASK_FOR_RIGHTS_AGAIN = Duration.ofMinutes(10);
+
     /** What the agent works with. */
     public record Parts(
             NodeProbe probe,
@@ -47,10 +52,12 @@ public final class NodeAgent {
             Pods pods,
             Topologies topologies,
             NodeOwner owner,
+            PassEvents events,
             InstantSource clock) {}
 
     /** What it is told. */
-    public record Settings(String node, KubeletSettings kubelet, boolean kaiStrict, boolean publishTopology) {}
+    public record Settings(
+            String node, Supplier<KubeletSettings> kubelet, boolean kaiStrict, boolean publishTopology) {}
 
     private final Parts parts;
     private final Settings settings;
@@ -61,6 +68,8 @@ public final class NodeAgent {
     private final RemarkLog kubeletRemarks = new RemarkLog("kubelet");
     private final RemarkLog recordRemarks = new RemarkLog("annotations");
     private final RemarkLog troubles = new RemarkLog("pass");
+    private final Drift drift = new Drift();
+    private Instant forbiddenUntil = Instant.EPOCH;
     private Optional<NodeProbe.Reading> machine = Optional.empty();
     private Optional<AllocatableResources> allocatable = Optional.empty();
     private PodResourcesSnapshot lastListed = new PodResourcesSnapshot(List.of());
@@ -95,7 +104,9 @@ public final class NodeAgent {
     /** True if the kubelet lists something else than at the last pass, or cannot be asked. */
     boolean kubeletChanged() {
         try {
-            return !parts.kubelet().list().equals(lastListed);
+            boolean changed = !parts.kubelet().list().equals(lastListed);
+            parts.events().polled();
+            return changed;
         } catch (PodResourcesException e) {
             return true;
         }
@@ -103,19 +114,24 @@ public final class NodeAgent {
 
     /** Looks and writes. The pods of the API server must have been read before. */
     public Pass pass() {
+        Instant begin = parts.clock().instant();
         List<String> failed = new ArrayList<>();
         Pass result = new Pass(failed, false, Optional.empty());
+        boolean answered = true;
         try {
             result = publish(failed);
         } catch (PodResourcesException e) {
+            answered = false;
             failed.add(e.getMessage());
         }
         troubles.say(failed);
+        parts.events().ended(Duration.between(begin, parts.clock().instant()), answered, failed.isEmpty());
         return result;
     }
 
     private Pass publish(List<String> failed) throws PodResourcesException {
         List<PodView> pods = parts.pods().all();
+        parts.events().pods(pods);
         SortedMap<String, Placement> recorded = recorded(pods);
         Observation seen = look(pods, recorded);
         SortedMap<String, List<PodRecords>> listed = seen.byPod();
@@ -123,6 +139,8 @@ public final class NodeAgent {
 
         SortedMap<String, PodRecords> decisions = annotator.decide(pods, listed, now);
         PodAnnotator.Pass written = annotator.write(pods, decisions);
+        parts.events().placements(written, annotated(pods, decisions));
+        parts.events().repaired(PassEvents.Repaired.POD, drift.repaired(pods, decisions));
         if (written.written() + written.removed() > 0) {
             log.info("event=placement.written pods={} removed={}", written.written(), written.removed());
         }
@@ -150,7 +168,15 @@ public final class NodeAgent {
         Observation seen =
                 Observation.of(machine.get().machine(), allocatable, snapshot, recorded, settings.kaiStrict());
         kubeletRemarks.say(seen.remarks());
+        parts.events().saw(machine.get().remarks().size() + seen.remarks().size(), seen.devicesWithoutZone());
         return seen;
+    }
+
+    private static int annotated(List<PodView> pods, SortedMap<String, PodRecords> decisions) {
+        return (int) pods.stream()
+                .filter(pod -> !pod.terminal())
+                .filter(pod -> !decisions.getOrDefault(pod.uid(), pod.records()).isEmpty())
+                .count();
     }
 
     private Optional<AllocatableResources> readAllocatable() throws PodResourcesException {
@@ -209,24 +235,50 @@ public final class NodeAgent {
 
     private Optional<Instant> publishTopology(
             Observation seen, List<Placement> alsoHeld, Instant now, List<String> failed) {
+        if (now.isBefore(forbiddenUntil)) {
+            return Optional.empty();
+        }
         if (now.isBefore(pacing.earliest())) {
             return Optional.of(pacing.earliest());
         }
         try {
             Optional<NodeTopology.Owner> owner = parts.owner().find();
-            NodeTopology topology = seen.topology(settings.node(), owner, settings.kubelet(), alsoHeld);
-            if (publisher.publish(topology) == TopologyPublisher.Outcome.WRITTEN) {
+            NodeTopology topology =
+                    seen.topology(settings.node(), owner, settings.kubelet().get(), alsoHeld);
+            TopologyPublisher.Outcome outcome = publisher.publish(topology);
+            parts.events().topology(outcome);
+            if (outcome == TopologyPublisher.Outcome.WRITTEN) {
                 pacing.published(now);
                 log.info(
                         "event=nrt.published node={} zones={}",
                         settings.node(),
                         topology.zones().size());
             }
+        } catch (ApiException e) {
+            if (e.status() == 403) {
+                annotationsOnly(e, now);
+            } else {
+                failed.add(cannotPublish(e));
+            }
         } catch (IOException e) {
-            failed.add("cannot publish the NodeResourceTopology of node %s: %s"
-                    .formatted(settings.node(), e.getMessage()));
+            failed.add(cannotPublish(e));
         }
         return Optional.empty();
+    }
+
+    private String cannotPublish(IOException e) {
+        return "cannot publish the NodeResourceTopology of node %s: %s".formatted(settings.node(), e.getMessage());
+    }
+
+    /** Under KAI's operator there is a right to pods only; somebody may grant more later. */
+    private void annotationsOnly(ApiException e, Instant now) {
+        if (forbiddenUntil.equals(Instant.EPOCH)) {
+            log.warn(
+                    "event=nrt.forbidden node={} reason='{}' effect='placements are written on pods only'",
+                    settings.node(),
+                    e.getMessage());
+        }
+        forbiddenUntil = now.plus(ASK_FOR_RIGHTS_AGAIN);
     }
 
     /** False while the kubelet lists something for a pod that the API server does not show as started yet. */

@@ -16,9 +16,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * What one look at the node showed.
@@ -54,6 +57,17 @@ public record Observation(
         List<Placement> annotated =
                 kaiStrict ? new PlacementObserver(machine, memory, true).observe(snapshot.pods(), earlier) : placements;
         return new Observation(machine, allocatable, snapshot, placements, annotated, kaiStrict, observer.remarks());
+    }
+
+    /** How many devices may be given out that lie in no NUMA node of the machine; empty: this kubelet does not tell. */
+    public OptionalInt devicesWithoutZone() {
+        if (allocatable.isEmpty()) {
+            return OptionalInt.empty();
+        }
+        Set<Integer> zones = machine.numaNodes().stream().map(NumaNode::id).collect(Collectors.toSet());
+        return OptionalInt.of((int) allocatable.get().devices().stream()
+                .filter(device -> device.numaNodes().stream().noneMatch(zones::contains))
+                .count());
     }
 
     private static List<MemoryBlock> memoryOf(MachineTopology machine) {

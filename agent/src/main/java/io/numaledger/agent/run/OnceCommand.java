@@ -5,6 +5,7 @@ import io.numaledger.agent.api.Pods;
 import io.numaledger.agent.api.Topologies;
 import io.numaledger.agent.config.ApiOptions;
 import io.numaledger.agent.config.NodeOptions;
+import io.numaledger.agent.metrics.PassEvents;
 import io.numaledger.nrt.KubeletSettings;
 import io.numaledger.nrt.TopologyAssembler;
 import io.numaledger.placement.AllocatableResources;
@@ -124,8 +125,13 @@ public final class OnceCommand implements Callable<Integer> {
                             pods,
                             topologies,
                             new NodeOwner(server, name),
+                            PassEvents.NONE,
                             InstantSource.system()),
-                    new NodeAgent.Settings(name, node.kubelet.settings(), node.kaiStrict, true));
+                    new NodeAgent.Settings(
+                            name,
+                            node.kubelet.configuration(server, name, InstantSource.system()),
+                            node.kaiStrict,
+                            true));
             NodeAgent.Pass pass = AgentLoop.once(agent, pods);
             pass.troubles().forEach(OnceCommand::remark);
             return pass.troubles().isEmpty() ? 0 : 1;

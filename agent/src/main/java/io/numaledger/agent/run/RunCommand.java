@@ -8,6 +8,10 @@ import io.numaledger.agent.config.ApiOptions;
 import io.numaledger.agent.config.GoDuration;
 import io.numaledger.agent.config.GpuPublicationOptions;
 import io.numaledger.agent.config.NodeOptions;
+import io.numaledger.agent.health.HealthOptions;
+import io.numaledger.agent.health.Supervision;
+import io.numaledger.agent.kubelet.KubeletConfiguration;
+import io.numaledger.agent.logging.LogOptions;
 import io.numaledger.podresources.PodResourcesClient;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,6 +44,12 @@ public final class RunCommand implements Callable<Integer> {
 
     @Mixin
     private GpuPublicationOptions gpus = new GpuPublicationOptions();
+
+    @Mixin
+    private HealthOptions health = new HealthOptions();
+
+    @Mixin
+    private LogOptions logging = new LogOptions();
 
     @Option(
             names = "--poll-interval",
@@ -77,6 +87,7 @@ public final class RunCommand implements Callable<Integer> {
         String name = node.nodeName()
                 .orElseThrow(() -> new ParameterException(
                         command.commandLine(), "--node-name is missing; give it, or set NODE_NAME"));
+        logging.apply();
         InstantSource clock = InstantSource.system();
         Signal signal = new Signal();
         try (ApiServer server = api.connect();
@@ -84,14 +95,27 @@ public final class RunCommand implements Callable<Integer> {
                         remark -> log.warn("event=input.ignored source=kubelet remark='{}'", remark));
                 Pods pods = new Pods(server, name, signal::raise);
                 Topologies topologies = new Topologies(server, name, signal::raise);
-                GpuPublication gpuPublication = gpuPublication(name, server, kubelet, clock)) {
+                GpuPublication gpuPublication = gpuPublication(name, server, kubelet, clock);
+                Supervision supervision = health.supervise(server, pods::outOfTouch, clock)) {
             gpuPublication.start();
-            kubelet.onDisconnect(signal::raise);
-            NodeAgent.Settings settings = new NodeAgent.Settings(name, node.kubelet.settings(), node.kaiStrict, true);
+            KubeletConfiguration configuration = node.kubelet.configuration(server, name, clock);
+            supervision.watchConfiguration(configuration);
+            kubelet.onDisconnect(() -> {
+                configuration.kubeletRestarted();
+                signal.raise();
+            });
+            NodeAgent.Settings settings = new NodeAgent.Settings(name, configuration, node.kaiStrict, true);
             NodeAgent agent = new NodeAgent(
-                    new NodeAgent.Parts(node.probe(), kubelet, pods, topologies, new NodeOwner(server, name), clock),
+                    new NodeAgent.Parts(
+                            node.probe(),
+                            supervision.metered(kubelet),
+                            pods,
+                            topologies,
+                            new NodeOwner(server, name),
+                            supervision,
+                            clock),
                     settings);
-            log.info("event=agent.started node={} api={} settings={}", name, server.url(), settings);
+            log.info("event=agent.started node={} api={} kai_strict={}", name, server.url(), node.kaiStrict);
             AgentLoop.Periods periods =
                     new AgentLoop.Periods(resyncInterval, deviceInterval, pollInterval, driftInterval);
             runUntilStopped(new AgentLoop(agent, pods, topologies, signal, periods, clock));

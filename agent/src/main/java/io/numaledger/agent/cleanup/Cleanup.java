@@ -1,0 +1,132 @@
+package io.numaledger.agent.cleanup;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.numaledger.agent.api.ApiException;
+import io.numaledger.agent.api.ApiServer;
+import io.numaledger.agent.api.Topologies;
+import io.numaledger.annotation.Annotations;
+import io.numaledger.nrt.gpu.NodeAnnotations;
+
+import java.io.IOException;
+import java.io.StringWriter;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+
+/** Takes back what agents wrote: annotations of pods and nodes, and NodeResourceTopology objects. */
+final class Cleanup {
+
+    private static final String TOPOLOGIES = "/apis/topology.node.k8s.io/v1alpha2/noderesourcetopologies";
+    private static final JsonFactory JSON = new JsonFactory();
+
+    private final ApiServer api;
+    private final boolean dryRun;
+    private final Consumer<String> told;
+
+    /** @param told gets a line for each object */
+    Cleanup(ApiServer api, boolean dryRun, Consumer<String> told) {
+        this.api = api;
+        this.dryRun = dryRun;
+        this.told = told;
+    }
+
+    /** @param node absent: all of them */
+    void run(Optional<String> node) throws IOException {
+        String ofNode = node.map(name -> "?fieldSelector=" + encoded("spec.nodeName=" + name))
+                .orElse("");
+        for (ObjectHead pod : api.get("/api/v1/pods" + ofNode, ObjectHead::list)) {
+            SortedSet<String> ours = new TreeSet<>(List.of(Annotations.OBSERVED, Annotations.PLACEMENT));
+            ours.retainAll(pod.annotations());
+            remove("pod %s/%s".formatted(pod.namespace(), pod.name()), path(pod), pod, ours);
+        }
+        String named = node.map(name -> "?fieldSelector=" + encoded("metadata.name=" + name))
+                .orElse("");
+        for (ObjectHead each : api.get("/api/v1/nodes" + named, ObjectHead::list)) {
+            SortedSet<String> ours = new TreeSet<>(each.annotations());
+            ours.removeIf(key -> !key.startsWith(NodeAnnotations.PREFIX));
+            remove("node " + each.name(), "/api/v1/nodes/" + each.name(), each, ours);
+        }
+        topologies(named);
+    }
+
+    private static String path(ObjectHead pod) {
+        return "/api/v1/namespaces/%s/pods/%s".formatted(pod.namespace(), pod.name());
+    }
+
+    private void remove(String what, String path, ObjectHead head, SortedSet<String> keys) throws IOException {
+        if (keys.isEmpty()) {
+            return;
+        }
+        told.accept("%s: annotations %s".formatted(what, String.join(", ", keys)));
+        if (!dryRun) {
+            ignoringGone(() -> api.patch(path, ApiServer.MERGE_PATCH, withoutAnnotations(head, keys), json -> null));
+        }
+    }
+
+    /** Only those that an agent of ours has written: another exporter may be at work. */
+    private void topologies(String named) throws IOException {
+        List<ObjectHead> found;
+        try {
+            found = api.get(TOPOLOGIES + named, ObjectHead::list);
+        } catch (ApiException e) {
+            if (e.status() == 404) {
+                return;
+            }
+            throw e;
+        }
+        for (ObjectHead topology : found) {
+            if (!topology.managers().contains(Topologies.FIELD_MANAGER)) {
+                told.accept("noderesourcetopology %s: left, others wrote it".formatted(topology.name()));
+                continue;
+            }
+            told.accept("noderesourcetopology %s: deleted".formatted(topology.name()));
+            if (!dryRun) {
+                ignoringGone(() -> {
+                    api.delete(TOPOLOGIES + "/" + topology.name());
+                    return null;
+                });
+            }
+        }
+    }
+
+    private interface Write {
+        Object run() throws IOException;
+    }
+
+    private static void ignoringGone(Write write) throws IOException {
+        try {
+            write.run();
+        } catch (ApiException e) {
+            // Gone, or another instance of that name: ours went with it.
+            if (e.status() != 404 && e.status() != 409 && e.status() != 422) {
+                throw e;
+            }
+        }
+    }
+
+    private static String withoutAnnotations(ObjectHead head, SortedSet<String> keys) throws IOException {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = JSON.createGenerator(text)) {
+            json.writeStartObject();
+            json.writeObjectFieldStart("metadata");
+            json.writeStringField("uid", head.uid());
+            json.writeObjectFieldStart("annotations");
+            for (String key : keys) {
+                json.writeNullField(key);
+            }
+            json.writeEndObject();
+            json.writeEndObject();
+            json.writeEndObject();
+        }
+        return text.toString();
+    }
+
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    }
+}

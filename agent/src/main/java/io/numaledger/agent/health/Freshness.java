@@ -1,0 +1,62 @@
+package io.numaledger.agent.health;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+
+/** How long ago the agent last did its work, and last did anything at all. */
+public final class Freshness {
+
+    /** A pass writes many pods, and each request to an API server that is away takes its time: silence as long as this is a hang. */
+    static final Duration LONGEST_SILENCE = Duration.ofMinutes(5);
+
+    private final Duration readyWithin;
+    private final InstantSource clock;
+    private volatile Instant stirredAt;
+    private volatile Optional<Instant> succeededAt = Optional.empty();
+
+    /** @param readyWithin a success older than this is too old */
+    public Freshness(Duration readyWithin, InstantSource clock) {
+        this.readyWithin = readyWithin;
+        this.clock = clock;
+        this.stirredAt = clock.instant();
+    }
+
+    /** The loop is at work, with or without success. */
+    public void stirred() {
+        stirredAt = clock.instant();
+    }
+
+    /** All that this node holds is published. */
+    public void succeeded() {
+        Instant now = clock.instant();
+        stirredAt = now;
+        succeededAt = Optional.of(now);
+    }
+
+    /** Empty until the first success. */
+    public Optional<Duration> sinceSuccess() {
+        return succeededAt.map(at -> Duration.between(at, clock.instant()));
+    }
+
+    /** Why it is not ready; empty: it is. */
+    Optional<String> notReady() {
+        Optional<Duration> age = sinceSuccess();
+        if (age.isEmpty()) {
+            return Optional.of("nothing is published yet; see the agent's log for what it waits for");
+        }
+        return age.filter(time -> time.compareTo(readyWithin) > 0)
+                .map(time -> "the last success is too old: age=%ds limit=%ds; see the agent's log"
+                        .formatted(time.toSeconds(), readyWithin.toSeconds()));
+    }
+
+    /** Why it is to be restarted; empty: it works. */
+    Optional<String> hanging() {
+        Duration silence = Duration.between(stirredAt, clock.instant());
+        boolean hangs = silence.compareTo(LONGEST_SILENCE.plus(readyWithin)) > 0;
+        return hangs
+                ? Optional.of("the loop hangs: silence=%ds; restart the agent".formatted(silence.toSeconds()))
+                : Optional.empty();
+    }
+}

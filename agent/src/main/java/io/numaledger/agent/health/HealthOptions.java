@@ -1,0 +1,105 @@
+package io.numaledger.agent.health;
+
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.numaledger.agent.api.ApiServer;
+import io.numaledger.agent.config.GoDuration;
+import io.numaledger.agent.metrics.AgentMetrics;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+/** Whether and where the agent says how it does. */
+public final class HealthOptions {
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec command;
+
+    private Optional<ListenAddress> listen = Optional.empty();
+
+    @Option(
+            names = "--listen",
+            paramLabel = "HOST:PORT|off",
+            description = "serve /healthz, /readyz and /metrics there, such as :9464 (default: off)")
+    void listen(String value) {
+        try {
+            listen =
+                    value.equals("off") || value.isEmpty() ? Optional.empty() : Optional.of(ListenAddress.parse(value));
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(command.commandLine(), "--listen: " + e.getMessage(), e);
+        }
+    }
+
+    @Option(
+            names = "--tls-cert",
+            paramLabel = "FILE",
+            description = "serve HTTPS with this certificate (PEM), read again once a minute")
+    private Optional<Path> certificate = Optional.empty();
+
+    @Option(names = "--tls-key", paramLabel = "FILE", description = "the key of --tls-cert (PEM, PKCS #8)")
+    private Optional<Path> key = Optional.empty();
+
+    @Option(
+            names = "--ready-within",
+            converter = GoDuration.class,
+            description = "not ready when the last success is older than this (default: 3m)")
+    private Duration readyWithin = Duration.ofMinutes(3);
+
+    @Option(
+            names = "--pod-conditions",
+            arity = "0..1",
+            fallbackValue = "true",
+            description =
+                    "say on the agent's own pod (POD_NAMESPACE, POD_NAME) whether its work goes well: PodresourcesFetched, NodeTopologyUpdated")
+    private boolean podConditions;
+
+    /**
+     * Starts what was asked for.
+     *
+     * @param outOfTouch true while the API server does not tell of changes
+     * @throws IOException if it cannot be listened, or the keys cannot be read
+     */
+    public Supervision supervise(ApiServer api, BooleanSupplier outOfTouch, InstantSource clock) throws IOException {
+        if (certificate.isPresent() != key.isPresent()) {
+            throw new ParameterException(
+                    command.commandLine(), "--tls-cert and --tls-key belong together; give both or neither");
+        }
+        Freshness freshness = new Freshness(readyWithin, clock);
+        Optional<PodConditions> conditions = podConditions ? Optional.of(conditions(api, clock)) : Optional.empty();
+        if (listen.isEmpty()) {
+            AgentMetrics nowhere = new AgentMetrics(new CompositeMeterRegistry());
+            return new Supervision(api, nowhere, freshness, conditions, outOfTouch, Optional.empty());
+        }
+        PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        AgentMetrics metrics = new AgentMetrics(registry);
+        HealthServer server = HealthServer.start(listen.get(), tls(), freshness, registry::scrape);
+        return new Supervision(api, metrics, freshness, conditions, outOfTouch, Optional.of(server));
+    }
+
+    private Optional<TlsKeys> tls() throws IOException {
+        return certificate.isEmpty() ? Optional.empty() : Optional.of(TlsKeys.read(certificate.get(), key.get()));
+    }
+
+    private PodConditions conditions(ApiServer api, InstantSource clock) {
+        return new PodConditions(api, environment("POD_NAMESPACE"), environment("POD_NAME"), clock);
+    }
+
+    private String environment(String name) {
+        String value = System.getenv(name);
+        if (value == null || value.isEmpty()) {
+            throw new ParameterException(
+                    command.commandLine(),
+                    "--pod-conditions needs the environment variable %s; set it".formatted(name));
+        }
+        return value;
+    }
+}

@@ -1,0 +1,173 @@
+package io.numaledger.agent.kubelet;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.numaledger.agent.api.ApiException;
+import io.numaledger.agent.api.ApiServer;
+import io.numaledger.agent.config.KubeletConfigFile;
+import io.numaledger.nrt.KubeletSettings;
+
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * The kubelet's effective configuration, from its own {@code /configz} (pkg/kubelet/server/server.go): file, drop-ins and flags
+ * merged. Needs the right {@code get} on {@code nodes/configz}, which kubelets know from 1.33 on.
+ */
+public final class Configz {
+
+    private static final Duration CONNECT_WITHIN = Duration.ofSeconds(2);
+    private static final Duration ANSWER_WITHIN = Duration.ofSeconds(5);
+    private static final JsonFactory JSON = new JsonFactory();
+
+    private final ApiServer api;
+    private final String node;
+    private final Access access;
+
+    /**
+     * How the kubelet is reached.
+     *
+     * @param address absent: as the Node says
+     * @param ca a PEM file to verify it by; absent: the cluster's
+     * @param insecure do not verify it
+     */
+    public record Access(Optional<KubeletAddress> address, Optional<Path> ca, boolean insecure) {}
+
+    public Configz(ApiServer api, String node, Access access) {
+        this.api = api;
+        this.node = node;
+        this.access = access;
+    }
+
+    /** The kubelet could not be reached: it may be restarting. Anything else will not pass by itself. */
+    static final class Unreachable extends IOException {
+
+        private static final long serialVersionUID = 1;
+
+        Unreachable(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+
+    /**
+     * Asks the kubelet.
+     *
+     * @throws Unreachable while nobody answers at its address
+     * @throws IOException if it does not tell; the message says what to grant or set
+     */
+    public KubeletSettings read() throws IOException {
+        KubeletAddress address = address();
+        HttpResponse<byte[]> answer = ask(address);
+        if (answer.statusCode() != 200) {
+            throw new IOException("the kubelet does not tell its configuration: url=%s status=%d; %s"
+                    .formatted(address.configz(), answer.statusCode(), advice(answer.statusCode())));
+        }
+        try (JsonParser json = JSON.createParser(answer.body())) {
+            return parse(json);
+        } catch (IOException | IllegalArgumentException e) {
+            throw new IOException(
+                    "cannot use what the kubelet tells of its configuration: url=%s: %s; give --kubelet-config or the policies' flags"
+                            .formatted(address.configz(), e.getMessage()),
+                    e);
+        }
+    }
+
+    private static String advice(int status) {
+        return switch (status) {
+            case 401 ->
+                "check that the kubelet has webhook authentication on, or give --kubelet-config or the policies' flags";
+            case 403 ->
+                "grant get on nodes/configz (kubelets before 1.33 do not know it: give --kubelet-config or the policies' flags)";
+            default -> "check its enableDebuggingHandlers, or give --kubelet-config or the policies' flags";
+        };
+    }
+
+    /** {@code {"kubeletconfig":{…}}}. */
+    static KubeletSettings parse(JsonParser json) throws IOException {
+        if (json.nextToken() == JsonToken.START_OBJECT) {
+            while (json.nextToken() == JsonToken.FIELD_NAME) {
+                boolean wanted = json.currentName().equals("kubeletconfig");
+                json.nextToken();
+                if (wanted) {
+                    return KubeletConfigFile.parse(json);
+                }
+                json.skipChildren();
+            }
+        }
+        throw new IllegalArgumentException("it has no kubeletconfig");
+    }
+
+    private KubeletAddress address() throws IOException {
+        if (access.address().isPresent()) {
+            return access.address().get();
+        }
+        try {
+            return api.get("/api/v1/nodes/" + node, KubeletAddress::ofNode)
+                    .orElseThrow(() -> new IOException(
+                            "the kubelet's address is not known: node=%s has no InternalIP; give --kubelet-address"
+                                    .formatted(node)));
+        } catch (ApiException e) {
+            throw new IOException(
+                    "the kubelet's address is not known: %s; grant get on nodes, or give --kubelet-address"
+                            .formatted(e.getMessage()),
+                    e);
+        }
+    }
+
+    private HttpResponse<byte[]> ask(KubeletAddress address) throws IOException {
+        HttpRequest.Builder request = HttpRequest.newBuilder(address.configz())
+                .timeout(ANSWER_WITHIN)
+                .header("User-Agent", "numaledger-agent");
+        api.bearerToken().ifPresent(token -> request.header("Authorization", "Bearer " + token));
+        // Made for one question and dropped: its thread and buffers would idle for weeks.
+        HttpClient http = HttpClient.newBuilder()
+                .connectTimeout(CONNECT_WITHIN)
+                .version(HttpClient.Version.HTTP_1_1)
+                .sslContext(tls())
+                .build();
+        try {
+            return http.send(request.build(), BodyHandlers.ofByteArray());
+        } catch (SSLException e) {
+            throw new IOException(
+                    "the kubelet's certificate does not verify: url=%s: %s; give --kubelet-ca or --kubelet-insecure-tls, or --kubelet-config or the policies' flags"
+                            .formatted(address.configz(), e.getMessage()),
+                    e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("stopped while waiting for the kubelet: url=" + address.configz());
+        } catch (IOException e) {
+            throw new Unreachable(
+                    "the kubelet cannot be reached: url=%s reason='%s: %s'; check --kubelet-address and network policies"
+                            .formatted(address.configz(), e.getClass().getSimpleName(), e.getMessage()),
+                    e);
+        }
+    }
+
+    private SSLContext tls() throws IOException {
+        if (access.insecure()) {
+            return KubeletTls.unverified();
+        }
+        if (access.ca().isEmpty()) {
+            return KubeletTls.verifying(api.clusterCa());
+        }
+        Path file = access.ca().get();
+        try {
+            return KubeletTls.verifying(Optional.of(Files.readAllBytes(file)));
+        } catch (IOException e) {
+            throw new IOException(
+                    "cannot read the kubelet's CA: file=%s: %s; check --kubelet-ca".formatted(file, e.getMessage()), e);
+        }
+    }
+}

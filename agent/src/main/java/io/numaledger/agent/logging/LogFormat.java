@@ -1,0 +1,20 @@
+package io.numaledger.agent.logging;
+
+/** How a log line is written. */
+public enum LogFormat {
+    /** {@code 2026-01-02T03:04:05.678Z level=INFO event=nrt.published node=a zones=2}. */
+    KEY_VALUE("key-value"),
+    /** The same keys as one JSON object a line. */
+    JSON("json");
+
+    private final String flag;
+
+    LogFormat(String flag) {
+        this.flag = flag;
+    }
+
+    @Override
+    public String toString() {
+        return flag;
+    }
+}

@@ -1,0 +1,97 @@
+package io.numaledger.agent.docs;
+
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.numaledger.agent.metrics.AgentMetrics;
+import io.numaledger.agent.metrics.ApiRequest;
+import io.numaledger.agent.metrics.MeteredPodResources;
+import io.numaledger.placement.AllocatableResources;
+import io.numaledger.placement.PodAllocation;
+import io.numaledger.placement.PodResourcesSnapshot;
+import io.numaledger.podresources.PodResources;
+import io.numaledger.podresources.PodResourcesException;
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchException;
+
+/** The reference lists every log event and every metric that there is, and none that there is not. */
+class ReferenceTest {
+
+    private static final Path ROOT = Path.of(System.getProperty("numaledger.root"));
+
+    @Test
+    void listsEveryLogEvent() throws IOException {
+        SortedSet<String> logged = new TreeSet<>();
+        try (Stream<Path> sources = Files.walk(ROOT.resolve("agent/src/main/java"))) {
+            for (Path source :
+                    sources.filter(path -> path.toString().endsWith(".java")).toList()) {
+                logged.addAll(found("\"event=([a-z._]+)", Files.readString(source)));
+            }
+        }
+
+        assertThat(found(
+                        "(?m)^\\| `([a-z]+\\.[a-z._]+)`",
+                        Files.readString(ROOT.resolve("docs/reference/log-events.md"))))
+                .isEqualTo(logged);
+    }
+
+    @Test
+    void listsEveryMetric() throws IOException {
+        PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        AgentMetrics metrics = new AgentMetrics(registry);
+        metrics.lastSuccessAge(() -> 1);
+        metrics.kubeletConfigSource(List.of("none"), () -> "none");
+        metrics.saw(0, OptionalInt.of(0));
+        metrics.refused("TopologyAffinityError", true);
+        metrics.apiRequest(ApiRequest.of("PATCH", "/api/v1/namespaces/a/pods/b", 200));
+        metrics.ended(Duration.ofMillis(1), true, true);
+        Exception failure = catchException(() -> new MeteredPodResources(new Unknowing(), metrics).get("a", "b"));
+        assertThat(failure).isInstanceOf(PodResourcesException.class);
+
+        SortedSet<String> served = found("(?m)^# TYPE (\\S+)", registry.scrape());
+        served.remove("numaledger_agent_pass_duration_seconds_max");
+
+        assertThat(found("(?m)^\\| `(numaledger_\\w+)`", Files.readString(ROOT.resolve("docs/reference/metrics.md"))))
+                .isEqualTo(served);
+    }
+
+    private static SortedSet<String> found(String pattern, String text) {
+        SortedSet<String> found = new TreeSet<>();
+        Matcher matcher = Pattern.compile(pattern).matcher(text);
+        while (matcher.find()) {
+            found.add(matcher.group(1));
+        }
+        return found;
+    }
+
+    /** A kubelet that knows no pod. */
+    private static final class Unknowing implements PodResources {
+        @Override
+        public PodResourcesSnapshot list() {
+            return new PodResourcesSnapshot(List.of());
+        }
+
+        @Override
+        public AllocatableResources allocatable() throws PodResourcesException {
+            throw PodResourcesException.noSuchPod("a", "b");
+        }
+
+        @Override
+        public PodAllocation get(String namespace, String name) throws PodResourcesException {
+            throw PodResourcesException.noSuchPod(namespace, name);
+        }
+    }
+}

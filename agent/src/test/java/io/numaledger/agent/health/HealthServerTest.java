@@ -1,0 +1,176 @@
+package io.numaledger.agent.health;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+class HealthServerTest {
+
+    private static final ListenAddress ANY = ListenAddress.parse("127.0.0.1:0");
+    private static final char[] PASSWORD = "changeit".toCharArray();
+
+    @TempDir
+    private Path directory;
+
+    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+    private final Freshness freshness = new Freshness(Duration.ofMinutes(3), () -> now);
+
+    @Test
+    void isReadyFromTheFirstSuccessUntilItIsTooOld() throws IOException, InterruptedException {
+        try (HealthServer server = HealthServer.start(ANY, Optional.empty(), freshness, () -> "")) {
+            assertThat(get(server, "/readyz"))
+                    .returns(503, HttpResponse::statusCode)
+                    .returns(
+                            "nothing is published yet; see the agent's log for what it waits for\n",
+                            HttpResponse::body);
+            freshness.succeeded();
+            assertThat(get(server, "/readyz").statusCode()).isEqualTo(200);
+            now = now.plus(Duration.ofSeconds(181));
+            assertThat(get(server, "/readyz"))
+                    .returns(503, HttpResponse::statusCode)
+                    .returns(
+                            "the last success is too old: age=181s limit=180s; see the agent's log\n",
+                            HttpResponse::body);
+        }
+    }
+
+    @Test
+    void isHealthyWhileTheLoopStirs() throws IOException, InterruptedException {
+        try (HealthServer server = HealthServer.start(ANY, Optional.empty(), freshness, () -> "")) {
+            now = now.plus(Duration.ofMinutes(8));
+            assertThat(get(server, "/healthz").statusCode()).isEqualTo(200);
+            now = now.plusSeconds(1);
+            assertThat(get(server, "/healthz").statusCode()).isEqualTo(503);
+            freshness.stirred();
+            assertThat(get(server, "/healthz").statusCode()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void servesTheMetricsOfTheMoment() throws IOException, InterruptedException {
+        try (HealthServer server = HealthServer.start(ANY, Optional.empty(), freshness, () -> "a 1\n")) {
+            HttpResponse<String> answer = get(server, "/metrics");
+
+            assertThat(answer.body()).isEqualTo("a 1\n");
+            assertThat(answer.headers().firstValue("Content-Type"))
+                    .contains("text/plain; version=0.0.4; charset=utf-8");
+        }
+    }
+
+    @Test
+    void saysWhichAddressCannotBeListenedAt() throws IOException {
+        try (HealthServer server = HealthServer.start(ANY, Optional.empty(), freshness, () -> "")) {
+            ListenAddress taken = ListenAddress.parse("127.0.0.1:" + server.port());
+
+            assertThatThrownBy(() -> HealthServer.start(taken, Optional.empty(), freshness, () -> ""))
+                    .hasMessage(
+                            "cannot listen: address=127.0.0.1:%d: Address already in use; choose another with --listen"
+                                    .formatted(server.port()));
+        }
+    }
+
+    @Test
+    void servesTls() throws IOException, InterruptedException, GeneralSecurityException {
+        KeyStore keys = keyStore();
+        Path certificate =
+                pem("tls.crt", "CERTIFICATE", keys.getCertificate("server").getEncoded());
+        Path key = pem("tls.key", "PRIVATE KEY", keys.getKey("server", PASSWORD).getEncoded());
+        try (HealthServer server =
+                HealthServer.start(ANY, Optional.of(TlsKeys.read(certificate, key)), freshness, () -> "a 1\n")) {
+            HttpRequest request = HttpRequest.newBuilder(
+                            URI.create("https://localhost:%d/metrics".formatted(server.port())))
+                    .build();
+
+            assertThat(trusting(keys).send(request, BodyHandlers.ofString()).body())
+                    .isEqualTo("a 1\n");
+        }
+    }
+
+    @Test
+    void saysWhichKeysCannotBeUsed() throws IOException {
+        Path key = Files.writeString(directory.resolve("tls.key"), "no key");
+
+        assertThatThrownBy(() -> TlsKeys.read(directory.resolve("tls.crt"), key))
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith("cannot use the keys for TLS: certificate=" + directory.resolve("tls.crt"))
+                .hasMessageEndingWith("; give PEM files, the key in PKCS #8");
+    }
+
+    @Test
+    void saysWhatAnAddressLooksLike() {
+        assertThatThrownBy(() -> ListenAddress.parse("9464"))
+                .hasMessage("'9464' is no address; expected such as :9464, 127.0.0.1:9464 or off");
+    }
+
+    private static HttpResponse<String> get(HealthServer server, String path) throws IOException, InterruptedException {
+        URI uri = URI.create("http://127.0.0.1:%d%s".formatted(server.port(), path));
+        return HttpClient.newHttpClient().send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
+    }
+
+    private KeyStore keyStore() throws IOException, InterruptedException, GeneralSecurityException {
+        Path file = directory.resolve("keys.p12");
+        List<String> command = List.of(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-genkeypair",
+                "-alias",
+                "server",
+                "-keyalg",
+                "EC",
+                "-dname",
+                "CN=localhost",
+                "-ext",
+                "SAN=DNS:localhost",
+                "-storetype",
+                "PKCS12",
+                "-storepass",
+                "changeit",
+                "-keystore",
+                file.toString());
+        Process keytool = new ProcessBuilder(command).inheritIO().start();
+        assertThat(keytool.waitFor()).isZero();
+        KeyStore keys = KeyStore.getInstance("PKCS12");
+        try (InputStream in = Files.newInputStream(file)) {
+            keys.load(in, PASSWORD);
+        }
+        return keys;
+    }
+
+    private Path pem(String name, String type, byte[] bytes) throws IOException {
+        String text = Base64.getMimeEncoder().encodeToString(bytes);
+        return Files.writeString(
+                directory.resolve(name), "-----BEGIN %s-----%n%s%n-----END %s-----%n".formatted(type, text, type));
+    }
+
+    private static HttpClient trusting(KeyStore keys) throws GeneralSecurityException, IOException {
+        KeyStore trusted = KeyStore.getInstance("PKCS12");
+        trusted.load(null, null);
+        trusted.setCertificateEntry("server", keys.getCertificate("server"));
+        TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        factory.init(trusted);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, factory.getTrustManagers(), null);
+        return HttpClient.newBuilder().sslContext(context).build();
+    }
+}

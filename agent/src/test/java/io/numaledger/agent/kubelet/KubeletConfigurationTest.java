@@ -1,0 +1,102 @@
+package io.numaledger.agent.kubelet;
+
+import io.numaledger.nrt.KubeletSettings;
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.TreeMap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class KubeletConfigurationTest {
+
+    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+    private Optional<KubeletSettings> kubelet = Optional.of(settings("restricted"));
+    private IOException refusal = new IOException("refused");
+    private int asked;
+
+    @Test
+    void flagsWinOverTheFileAndTheFileOverTheKubelet() {
+        assertThat(configuration(settings("none"), Optional.of(settings("best-effort"))))
+                .returns("none", KubeletConfigurationTest::policy)
+                .returns("flags", KubeletConfiguration::source);
+        assertThat(configuration(KubeletSettings.UNKNOWN, Optional.of(settings("best-effort"))))
+                .returns("best-effort", KubeletConfigurationTest::policy)
+                .returns("file", KubeletConfiguration::source);
+        assertThat(asked).isZero();
+        assertThat(configuration(KubeletSettings.UNKNOWN, Optional.empty()))
+                .returns("restricted", KubeletConfigurationTest::policy)
+                .returns("configz", KubeletConfiguration::source);
+    }
+
+    @Test
+    void asksOnceUntilTheKubeletRestarts() {
+        KubeletConfiguration configuration = configuration(KubeletSettings.UNKNOWN, Optional.empty());
+
+        configuration.get();
+        now = now.plus(Duration.ofDays(1));
+        configuration.get();
+        assertThat(asked).isEqualTo(1);
+        kubelet = Optional.of(settings("single-numa-node"));
+        configuration.kubeletRestarted();
+
+        assertThat(policy(configuration)).isEqualTo("single-numa-node");
+        assertThat(asked).isEqualTo(2);
+    }
+
+    @Test
+    void publishesNothingThatTheKubeletDidNotTell() {
+        kubelet = Optional.empty();
+        KubeletConfiguration configuration = configuration(KubeletSettings.UNKNOWN, Optional.empty());
+
+        assertThat(configuration.get()).isEqualTo(KubeletSettings.UNKNOWN);
+        assertThat(configuration.source()).isEqualTo("none");
+        configuration.get();
+        assertThat(asked).isEqualTo(1);
+        now = now.plus(Duration.ofMinutes(11));
+        configuration.get();
+        assertThat(asked).isEqualTo(2);
+    }
+
+    @Test
+    void keepsTheLastAnswerWhileTheKubeletIsAway() {
+        KubeletConfiguration configuration = configuration(KubeletSettings.UNKNOWN, Optional.empty());
+        configuration.get();
+        kubelet = Optional.empty();
+        refusal = new Configz.Unreachable("away", refusal);
+        configuration.kubeletRestarted();
+
+        assertThat(policy(configuration)).isEqualTo("restricted");
+        kubelet = Optional.of(settings("none"));
+        now = now.plus(Duration.ofSeconds(6));
+        assertThat(policy(configuration)).isEqualTo("none");
+    }
+
+    private KubeletConfiguration configuration(KubeletSettings flags, Optional<KubeletSettings> file) {
+        KubeletConfiguration.Reader reader = () -> {
+            asked++;
+            if (kubelet.isEmpty()) {
+                throw refusal;
+            }
+            return kubelet.get();
+        };
+        return new KubeletConfiguration(flags, file, Optional.of(reader), () -> now);
+    }
+
+    private static String policy(KubeletConfiguration configuration) {
+        return configuration.get().topologyManagerPolicy().orElse("unknown");
+    }
+
+    private static KubeletSettings settings(String policy) {
+        return new KubeletSettings(
+                Optional.of(policy),
+                Optional.empty(),
+                new TreeMap<>(),
+                Optional.empty(),
+                new TreeMap<>(),
+                Optional.empty());
+    }
+}
