@@ -50,7 +50,7 @@ class PodResourcesClientTest {
     @BeforeEach
     void open() {
         socket = directory.resolve("kubelet.sock");
-        client = new PodResourcesClient(socket, Duration.ofSeconds(5), remarks::add);
+        client = new PodResourcesClient(socket, Duration.ofSeconds(60), remarks::add);
     }
 
     @AfterEach
