@@ -42,7 +42,7 @@ public final class HealthOptions {
     @Option(
             names = "--tls-cert",
             paramLabel = "FILE",
-            description = "serve HTTPS with this certificate (PEM), read again once a minute")
+            description = "serve HTTPS with this certificate (PEM), read again when it changes")
     private Optional<Path> certificate = Optional.empty();
 
     @Option(names = "--tls-key", paramLabel = "FILE", description = "the key of --tls-cert (PEM, PKCS #8)")

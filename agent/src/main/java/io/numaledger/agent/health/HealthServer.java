@@ -21,11 +21,9 @@ public final class HealthServer implements AutoCloseable {
 
     private final HttpServer http;
     private final ThreadPoolExecutor threads;
-    private final Optional<TlsKeys> keys;
 
-    private HealthServer(HttpServer http, Optional<TlsKeys> keys) {
+    private HealthServer(HttpServer http) {
         this.http = http;
-        this.keys = keys;
         this.threads = new ThreadPoolExecutor(2, 2, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(16), work -> {
             Thread thread = new Thread(work, "health");
             thread.setDaemon(true);
@@ -47,9 +45,8 @@ public final class HealthServer implements AutoCloseable {
             throws IOException {
         HealthServer server;
         try {
-            server = new HealthServer(open(address, tls), tls);
+            server = new HealthServer(open(address, tls));
         } catch (IOException e) {
-            tls.ifPresent(TlsKeys::close);
             throw new IOException(
                     "cannot listen: address=%s:%d: %s; choose another with --listen"
                             .formatted(address.host(), address.port(), e.getMessage()),
@@ -96,6 +93,5 @@ public final class HealthServer implements AutoCloseable {
     public void close() {
         http.stop(0);
         threads.shutdownNow();
-        keys.ifPresent(TlsKeys::close);
     }
 }

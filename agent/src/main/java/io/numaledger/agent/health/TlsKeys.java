@@ -1,26 +1,39 @@
 package io.numaledger.agent.health;
 
-import io.grpc.util.AdvancedTlsX509KeyManager;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.X509ExtendedKeyManager;
 
 import java.io.IOException;
+import java.net.Socket;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.security.GeneralSecurityException;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
+import java.security.Principal;
+import java.security.PrivateKey;
+import java.security.cert.X509Certificate;
+import java.util.List;
 
-/** A certificate and its key from PEM files, read again once a minute, so that a renewed pair is served without a restart. */
-public final class TlsKeys implements AutoCloseable {
+/** A certificate and its key from PEM files; a renewed pair is served from the next connection on. */
+public final class TlsKeys {
 
-    private final ScheduledExecutorService reader;
-    private final SSLContext context;
+    private static final Logger log = LoggerFactory.getLogger(TlsKeys.class);
 
-    private TlsKeys(ScheduledExecutorService reader, SSLContext context) {
-        this.reader = reader;
-        this.context = context;
+    private final Path certificate;
+    private final Path key;
+    private X509ExtendedKeyManager current;
+    private List<FileTime> writtenAt;
+
+    private TlsKeys(Path certificate, Path key) throws IOException, GeneralSecurityException {
+        this.certificate = certificate;
+        this.key = key;
+        this.writtenAt = times();
+        this.current = PemKeys.read(certificate, key);
     }
 
     /**
@@ -30,19 +43,9 @@ public final class TlsKeys implements AutoCloseable {
      * @throws IOException if either cannot be used; the message names both
      */
     public static TlsKeys read(Path certificate, Path key) throws IOException {
-        ScheduledExecutorService reader = Executors.newSingleThreadScheduledExecutor(work -> {
-            Thread thread = new Thread(work, "tls-keys");
-            thread.setDaemon(true);
-            return thread;
-        });
         try {
-            AdvancedTlsX509KeyManager keys = new AdvancedTlsX509KeyManager();
-            keys.updateIdentityCredentials(certificate.toFile(), key.toFile(), 1, TimeUnit.MINUTES, reader);
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(new KeyManager[] {keys}, null, null);
-            return new TlsKeys(reader, context);
-        } catch (IOException | GeneralSecurityException | RuntimeException e) {
-            reader.shutdownNow();
+            return new TlsKeys(certificate, key);
+        } catch (IOException | GeneralSecurityException | IllegalArgumentException e) {
             throw new IOException(
                     "cannot use the keys for TLS: certificate=%s key=%s: %s; give PEM files, the key in PKCS #8"
                             .formatted(certificate, key, e.getMessage()),
@@ -50,12 +53,70 @@ public final class TlsKeys implements AutoCloseable {
         }
     }
 
-    SSLContext context() {
-        return context;
+    SSLContext context() throws IOException {
+        try {
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(new KeyManager[] {new Latest()}, null, null);
+            return context;
+        } catch (GeneralSecurityException e) {
+            throw new IOException("this Java runtime has no TLS: %s; use another".formatted(e.getMessage()), e);
+        }
     }
 
-    @Override
-    public void close() {
-        reader.shutdownNow();
+    private List<FileTime> times() throws IOException {
+        return List.of(Files.getLastModifiedTime(certificate), Files.getLastModifiedTime(key));
+    }
+
+    /** A pair that cannot be read, such as one half written, leaves the last one in use. */
+    private synchronized X509ExtendedKeyManager latest() {
+        try {
+            List<FileTime> times = times();
+            if (!times.equals(writtenAt)) {
+                writtenAt = times;
+                current = PemKeys.read(certificate, key);
+                log.info("event=health.keys_renewed certificate={}", certificate);
+            }
+        } catch (IOException | GeneralSecurityException | IllegalArgumentException e) {
+            log.warn("event=health.keys_unusable certificate={} key={} reason='{}'", certificate, key, e.getMessage());
+        }
+        return current;
+    }
+
+    private final class Latest extends X509ExtendedKeyManager {
+
+        @Override
+        public String chooseEngineServerAlias(String type, Principal[] issuers, SSLEngine engine) {
+            return latest().chooseEngineServerAlias(type, issuers, engine);
+        }
+
+        @Override
+        public String chooseServerAlias(String type, Principal[] issuers, Socket socket) {
+            return latest().chooseServerAlias(type, issuers, socket);
+        }
+
+        @Override
+        public X509Certificate[] getCertificateChain(String alias) {
+            return latest().getCertificateChain(alias);
+        }
+
+        @Override
+        public PrivateKey getPrivateKey(String alias) {
+            return latest().getPrivateKey(alias);
+        }
+
+        @Override
+        public String[] getServerAliases(String type, Principal[] issuers) {
+            return latest().getServerAliases(type, issuers);
+        }
+
+        @Override
+        public String[] getClientAliases(String type, Principal[] issuers) {
+            return new String[0];
+        }
+
+        @Override
+        public String chooseClientAlias(String[] types, Principal[] issuers, Socket socket) {
+            return null;
+        }
     }
 }

@@ -25,7 +25,7 @@ public final class AgentMetrics implements PassEvents {
     private final Timer passes;
     private final AtomicInteger annotated = new AtomicInteger();
     private final AtomicInteger inconsistencies = new AtomicInteger();
-    private final AtomicInteger devicesWithoutZone = new AtomicInteger();
+    private final AtomicInteger devicesWithoutZone = new AtomicInteger(-1);
 
     /** @param registry with no child of its own, such as an empty composite, nothing is kept */
     public AgentMetrics(MeterRegistry registry) {
@@ -94,8 +94,9 @@ public final class AgentMetrics implements PassEvents {
     public void saw(int found, OptionalInt devices) {
         inconsistencies.set(found);
         if (devices.isPresent()) {
-            devicesWithoutZone.set(devices.getAsInt());
-            registry.gauge(PREFIX + "devices.without.zone", devicesWithoutZone);
+            if (devicesWithoutZone.getAndSet(devices.getAsInt()) < 0) {
+                registry.gauge(PREFIX + "devices.without.zone", devicesWithoutZone);
+            }
         }
     }
 

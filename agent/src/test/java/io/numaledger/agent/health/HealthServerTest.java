@@ -15,6 +15,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.time.Duration;
@@ -92,20 +93,31 @@ class HealthServerTest {
     }
 
     @Test
-    void servesTls() throws IOException, InterruptedException, GeneralSecurityException {
-        KeyStore keys = keyStore();
-        Path certificate =
-                pem("tls.crt", "CERTIFICATE", keys.getCertificate("server").getEncoded());
-        Path key = pem("tls.key", "PRIVATE KEY", keys.getKey("server", PASSWORD).getEncoded());
-        try (HealthServer server =
-                HealthServer.start(ANY, Optional.of(TlsKeys.read(certificate, key)), freshness, () -> "a 1\n")) {
-            HttpRequest request = HttpRequest.newBuilder(
-                            URI.create("https://localhost:%d/metrics".formatted(server.port())))
-                    .build();
-
-            assertThat(trusting(keys).send(request, BodyHandlers.ofString()).body())
-                    .isEqualTo("a 1\n");
+    void servesTheRenewedCertificate() throws IOException, InterruptedException, GeneralSecurityException {
+        KeyStore first = keyStore("first");
+        KeyStore second = keyStore("second");
+        write(first, FileTime.from(now));
+        TlsKeys keys = TlsKeys.read(directory.resolve("tls.crt"), directory.resolve("tls.key"));
+        try (HealthServer server = HealthServer.start(ANY, Optional.of(keys), freshness, () -> "a 1\n")) {
+            assertThat(getTls(server, first)).isEqualTo("a 1\n");
+            write(second, FileTime.from(now.plusSeconds(1)));
+            assertThat(getTls(server, second)).isEqualTo("a 1\n");
         }
+    }
+
+    private void write(KeyStore keys, FileTime time) throws IOException, GeneralSecurityException {
+        Files.setLastModifiedTime(
+                pem("tls.crt", "CERTIFICATE", keys.getCertificate("server").getEncoded()), time);
+        Files.setLastModifiedTime(
+                pem("tls.key", "PRIVATE KEY", keys.getKey("server", PASSWORD).getEncoded()), time);
+    }
+
+    private static String getTls(HealthServer server, KeyStore trusted)
+            throws IOException, InterruptedException, GeneralSecurityException {
+        URI uri = URI.create("https://localhost:%d/metrics".formatted(server.port()));
+        return trusting(trusted)
+                .send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString())
+                .body();
     }
 
     @Test
@@ -129,8 +141,8 @@ class HealthServerTest {
         return HttpClient.newHttpClient().send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
     }
 
-    private KeyStore keyStore() throws IOException, InterruptedException, GeneralSecurityException {
-        Path file = directory.resolve("keys.p12");
+    private KeyStore keyStore(String name) throws IOException, InterruptedException, GeneralSecurityException {
+        Path file = directory.resolve(name + ".p12");
         List<String> command = List.of(
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
                 "-genkeypair",
