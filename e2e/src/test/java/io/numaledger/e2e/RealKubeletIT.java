@@ -1,6 +1,5 @@
 package io.numaledger.e2e;
 
-import io.fabric8.kubernetes.api.model.Pod;
 import io.numaledger.placement.ContainerAllocation;
 import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.simulator.cluster.JournalEntry;
@@ -13,7 +12,6 @@ import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -24,9 +22,8 @@ import static org.awaitility.Awaitility.await;
 /** Kubelets of two versions on simulated hardware admit, refuse, restart and lose devices as real ones do. */
 class RealKubeletIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
-
     private static SimCluster cluster;
+    private static ClusterPods pods;
     private static Duration up;
 
     @BeforeAll
@@ -59,6 +56,7 @@ class RealKubeletIT {
                   - {id: 2, socket: 1, cores: 4, memory: 8Gi}
                   - {id: 4, socket: 1, cores: 0, memory: 8Gi}
                 """);
+        pods = new ClusterPods(cluster);
         up = Duration.ofNanos(System.nanoTime() - begin);
         System.out.printf("measured: 3-node cluster up in %d ms%n", up.toMillis());
     }
@@ -72,14 +70,7 @@ class RealKubeletIT {
 
     @AfterEach
     void deletePods() {
-        cluster.client().pods().inNamespace("default").delete();
-        await().atMost(PATIENCE)
-                .until(() -> cluster.client()
-                        .pods()
-                        .inNamespace("default")
-                        .list()
-                        .getItems()
-                        .isEmpty());
+        pods.deleteAll();
     }
 
     @Test
@@ -90,12 +81,12 @@ class RealKubeletIT {
     @Test
     void refusesThePodThatNoNumaNodeCanHold() {
         for (int i = 0; i < 5; i++) {
-            create(TestPod.named("three-" + i).on("gpu").with("main", "cpu=3", "memory=1Gi"));
+            pods.create(TestPod.named("three-" + i).on("gpu").with("main", "cpu=3", "memory=1Gi"));
         }
 
-        awaitVerdict("three-3", "Running");
-        awaitVerdict("three-4", "Failed");
-        assertThat(entry("three-4").verdict())
+        pods.awaitPhase("three-3", "Running");
+        pods.awaitPhase("three-4", "Failed");
+        assertThat(pods.entry("three-4").verdict())
                 .isEqualTo(new JournalEntry.Verdict(
                         "Failed",
                         "TopologyAffinityError",
@@ -105,12 +96,12 @@ class RealKubeletIT {
     @Test
     void anOldKubeletRefusesIt() {
         for (int i = 0; i < 5; i++) {
-            create(TestPod.named("old-" + i).on("old").with("main", "cpu=3", "memory=1Gi"));
+            pods.create(TestPod.named("old-" + i).on("old").with("main", "cpu=3", "memory=1Gi"));
         }
 
-        awaitVerdict("old-3", "Running");
-        awaitVerdict("old-4", "Failed");
-        assertThat(entry("old-4").verdict().reason()).isEqualTo("TopologyAffinityError");
+        pods.awaitPhase("old-3", "Running");
+        pods.awaitPhase("old-4", "Failed");
+        assertThat(pods.entry("old-4").verdict().reason()).isEqualTo("TopologyAffinityError");
         assertThat(versions()).contains("v1.33", "v1.36");
     }
 
@@ -122,12 +113,12 @@ class RealKubeletIT {
 
     @Test
     void holdsCpusMemoryHugepagesAndDevicesOfOneNumaNode() {
-        create(TestPod.named("all")
+        pods.create(TestPod.named("all")
                 .on("gpu")
                 .with("main", "cpu=2", "memory=2Gi", "hugepages-2Mi=64Mi", "nvidia.com/gpu=2", "example.com/key=1"));
 
-        awaitVerdict("all", "Running");
-        ContainerAllocation held = entry("all").held().get("main");
+        pods.awaitPhase("all", "Running");
+        ContainerAllocation held = pods.entry("all").held().get("main");
         assertThat(held.cpus()).hasToString("1,9");
         assertThat(held.memory())
                 .hasToString("[MemoryBlock[type=hugepages-2Mi, sizeBytes=67108864, numaNodes=[0]], "
@@ -141,12 +132,13 @@ class RealKubeletIT {
 
     @Test
     void whatPodResourcesSayIsWhatTheStateFilesSay() {
-        create(TestPod.named("one").on("gpu").with("main", "cpu=1", "memory=1Gi", "example.com/nic=1"));
-        create(TestPod.named("two").on("old").with("a", "cpu=2", "memory=1Gi").with("b", "cpu=1", "memory=1Gi"));
-        create(TestPod.named("three").on("wide").with("main", "cpu=3", "memory=12Gi"));
+        pods.create(TestPod.named("one").on("gpu").with("main", "cpu=1", "memory=1Gi", "example.com/nic=1"));
+        pods.create(
+                TestPod.named("two").on("old").with("a", "cpu=2", "memory=1Gi").with("b", "cpu=1", "memory=1Gi"));
+        pods.create(TestPod.named("three").on("wide").with("main", "cpu=3", "memory=12Gi"));
 
-        List.of("one", "two", "three").forEach(name -> awaitVerdict(name, "Running"));
-        for (JournalEntry entry : current()) {
+        List.of("one", "two", "three").forEach(name -> pods.awaitPhase(name, "Running"));
+        for (JournalEntry entry : pods.journal()) {
             assertThat(entry.reported().orElseThrow().containers())
                     .as("podresources of %s", entry.key())
                     .containsExactlyElementsOf(entry.held().values());
@@ -156,42 +148,42 @@ class RealKubeletIT {
 
     @Test
     void endsPlainInitContainersAndKeepsSidecars() {
-        create(TestPod.named("steps")
+        pods.create(TestPod.named("steps")
                 .on("gpu")
                 .initially("prepare", "cpu=2", "memory=1Gi")
                 .sidecar("proxy", "cpu=1", "memory=1Gi")
                 .with("main", "cpu=2", "memory=1Gi"));
 
-        awaitVerdict("steps", "Running");
-        assertThat(entry("steps").held()).containsKeys("prepare", "proxy", "main");
-        assertThat(entry("steps").reported().orElseThrow().containers())
+        pods.awaitPhase("steps", "Running");
+        assertThat(pods.entry("steps").held()).containsKeys("prepare", "proxy", "main");
+        assertThat(pods.entry("steps").reported().orElseThrow().containers())
                 .extracting(ContainerAllocation::name)
                 .containsExactly("main", "proxy");
     }
 
     @Test
     void aContainerCanBeToldToExit() {
-        create(TestPod.named("job").on("old").neverRestarted().with("main", "cpu=1", "memory=1Gi"));
-        awaitVerdict("job", "Running");
+        pods.create(TestPod.named("job").on("old").neverRestarted().with("main", "cpu=1", "memory=1Gi"));
+        pods.awaitPhase("job", "Running");
 
         cluster.node("old").runtime().exit("default", "job", "main", 0);
 
-        awaitVerdict("job", "Succeeded");
+        pods.awaitPhase("job", "Succeeded");
     }
 
     @Test
     void podsSurviveARestartOfKubeletAndRuntime() {
-        create(TestPod.named("stays").on("gpu").with("main", "cpu=2", "memory=1Gi", "nvidia.com/gpu=1"));
-        awaitVerdict("stays", "Running");
-        JournalEntry before = entry("stays");
+        pods.create(TestPod.named("stays").on("gpu").with("main", "cpu=2", "memory=1Gi", "nvidia.com/gpu=1"));
+        pods.awaitPhase("stays", "Running");
+        JournalEntry before = pods.entry("stays");
 
         Duration took = restart(cluster.node("gpu"), "stays");
 
         System.out.printf("measured: kubelet restart in %d ms%n", took.toMillis());
         assertThat(took).isLessThan(Duration.ofSeconds(3));
-        await().atMost(PATIENCE).until(() -> allocatableGpus().equals("4"));
-        assertThat(entry("stays").held()).isEqualTo(before.held());
-        assertThat(entry("stays").reported()).isEqualTo(before.reported());
+        await().atMost(ClusterPods.PATIENCE).until(() -> allocatableGpus().equals("4"));
+        assertThat(pods.entry("stays").held()).isEqualTo(before.held());
+        assertThat(pods.entry("stays").reported()).isEqualTo(before.reported());
         assertThat(restarts("stays")).isZero();
     }
 
@@ -202,23 +194,23 @@ class RealKubeletIT {
         node.stopRuntime();
         node.startRuntime();
         node.startKubelet();
-        await().atMost(PATIENCE)
+        await().atMost(ClusterPods.PATIENCE)
                 .pollInterval(Duration.ofMillis(50))
-                .until(() -> entry(pod).reported().isPresent());
+                .until(() -> pods.entry(pod).reported().isPresent());
         return Duration.ofNanos(System.nanoTime() - begin);
     }
 
     private static int restarts(String name) {
-        return pod(name).getStatus().getContainerStatuses().get(0).getRestartCount();
+        return pods.get(name).getStatus().getContainerStatuses().get(0).getRestartCount();
     }
 
     @Test
     void aDeviceThatBecomesUnhealthyIsNoLongerGivenOut() {
         cluster.node("gpu").plugin("nvidia.com/gpu").setHealthy("gpu-3", false);
 
-        await().atMost(PATIENCE).until(() -> allocatableGpus().equals("3"));
+        await().atMost(ClusterPods.PATIENCE).until(() -> allocatableGpus().equals("3"));
         cluster.node("gpu").plugin("nvidia.com/gpu").setHealthy("gpu-3", true);
-        await().atMost(PATIENCE).until(() -> allocatableGpus().equals("4"));
+        await().atMost(ClusterPods.PATIENCE).until(() -> allocatableGpus().equals("4"));
     }
 
     private static String allocatableGpus() {
@@ -230,35 +222,5 @@ class RealKubeletIT {
                 .getAllocatable()
                 .get("nvidia.com/gpu")
                 .toString();
-    }
-
-    private static void create(TestPod pod) {
-        cluster.client().resource(pod.build()).create();
-    }
-
-    private static Pod pod(String name) {
-        return cluster.client().pods().inNamespace("default").withName(name).get();
-    }
-
-    private static void awaitVerdict(String name, String phase) {
-        await("pod %s is %s".formatted(name, phase))
-                .atMost(PATIENCE)
-                .until(() -> find(name)
-                        .filter(entry -> entry.verdict().phase().equals(phase))
-                        .isPresent());
-    }
-
-    private static JournalEntry entry(String name) {
-        return find(name).orElseThrow();
-    }
-
-    private static Optional<JournalEntry> find(String name) {
-        return current().stream().filter(entry -> entry.name().equals(name)).findFirst();
-    }
-
-    private static List<JournalEntry> current() {
-        return cluster.journal().entries().stream()
-                .filter(entry -> !entry.deleted() && entry.namespace().equals("default"))
-                .toList();
     }
 }

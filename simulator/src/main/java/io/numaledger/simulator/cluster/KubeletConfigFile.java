@@ -5,10 +5,12 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.numaledger.simulator.hardware.KubeletSpec;
+import io.numaledger.simulator.hardware.NodeSpec;
 import io.numaledger.simulator.hardware.ReservedMemory;
 
 import java.io.IOException;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -20,6 +22,9 @@ final class KubeletConfigFile {
 
     private static final ObjectMapper YAML = new YAMLMapper();
 
+    /** Where in-place resize is on, may be switched off, and ends the kubelet when it owns no cgroups (seen with 1.33.13). */
+    private static final Set<String> RESIZE_WITHOUT_CGROUPS_PANICS = Set.of("1.33", "1.34");
+
     private KubeletConfigFile() {}
 
     /**
@@ -27,7 +32,8 @@ final class KubeletConfigFile {
      *
      * @param address where the kubelet's API listens
      */
-    static String text(KubeletSpec spec, NodeDirectory directory, String address, int port) {
+    static String text(NodeSpec node, NodeDirectory directory, String address, int port) {
+        KubeletSpec spec = node.kubelet();
         ObjectNode config = YAML.createObjectNode();
         config.put("apiVersion", "kubelet.config.k8s.io/v1beta1");
         config.put("kind", "KubeletConfiguration");
@@ -35,6 +41,9 @@ final class KubeletConfigFile {
         reservations(config, spec);
         guest(config, directory);
         serving(config, address, port);
+        if (RESIZE_WITHOUT_CGROUPS_PANICS.contains(node.kubeletVersion())) {
+            config.withObject("/featureGates").put("InPlacePodVerticalScaling", false);
+        }
         spec.featureGates()
                 .forEach((gate, on) -> config.withObject("/featureGates").put(gate, on));
         try {

@@ -153,10 +153,10 @@ public final class SimCluster implements AutoCloseable {
     private void awaitReady(SimNode node) {
         long deadline = System.nanoTime() + READY_LIMIT.toNanos();
         while (!isReady(node)) {
-            if (node.kubeletEnded() || System.nanoTime() > deadline) {
-                throw new SimClusterException(
-                        "a node does not get Ready: node=%s log=%s; read the end of the kubelet's log:%n%s"
-                                .formatted(node.name(), node.kubeletLog(), node.kubeletLastLines()));
+            node.requireKubelet();
+            if (System.nanoTime() > deadline) {
+                throw new SimClusterException("a node does not get Ready: node=%s log=%s; read the kubelet's log"
+                        .formatted(node.name(), node.kubeletLog()));
             }
         }
     }

@@ -4,6 +4,7 @@ import io.numaledger.simulator.cri.ContainerEnds;
 import io.numaledger.simulator.cri.RuntimeStub;
 import io.numaledger.simulator.deviceplugin.DevicePlugin;
 import io.numaledger.simulator.hardware.HardwareTree;
+import io.numaledger.simulator.hardware.KubeletSpec;
 import io.numaledger.simulator.hardware.NodeSpec;
 import io.numaledger.simulator.realapi.ChildProcess;
 
@@ -21,10 +22,12 @@ public final class SimNode implements AutoCloseable {
 
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(10);
 
-    private final NodeSpec spec;
     private final NodeDirectory directory;
     private final ContainerEnds ends;
+    private final Optional<String> address = HostAddress.external();
+    private final int port = HostAddress.freePort();
     private final List<DevicePlugin> plugins = new ArrayList<>();
+    private NodeSpec spec;
     private RuntimeStub runtime;
     private Optional<ChildProcess> kubelet = Optional.empty();
     private int starts;
@@ -40,7 +43,7 @@ public final class SimNode implements AutoCloseable {
         NodeDirectory directory = new NodeDirectory(root);
         SimNode node = new SimNode(spec, directory, ends);
         try {
-            writeFiles(spec, directory, binaries.kubelet(spec.kubeletVersion()), kubeconfig);
+            node.writeFiles(binaries.kubelet(spec.kubeletVersion()), kubeconfig);
         } catch (IOException cause) {
             throw new UncheckedIOException(
                     "cannot write a node's files: node=%s directory=%s; check that it may be written"
@@ -53,8 +56,7 @@ public final class SimNode implements AutoCloseable {
         return node;
     }
 
-    private static void writeFiles(NodeSpec spec, NodeDirectory directory, Path kubelet, Path kubeconfig)
-            throws IOException {
+    private void writeFiles(Path kubelet, Path kubeconfig) throws IOException {
         for (Path each :
                 List.of(directory.kubeletRoot(), directory.varLog(), directory.workDir(), directory.volumePlugins())) {
             Files.createDirectories(each);
@@ -65,10 +67,7 @@ public final class SimNode implements AutoCloseable {
             Files.createDirectories(file.getParent());
             Files.writeString(file, sysctl.getValue() + "\n");
         }
-        Optional<String> address = HostAddress.external();
-        Files.writeString(
-                directory.config(),
-                KubeletConfigFile.text(spec.kubelet(), directory, address.orElse("127.0.0.1"), HostAddress.freePort()));
+        writeConfig();
         List<String> arguments = new ArrayList<>(List.of(
                 "--config=" + directory.config(),
                 "--kubeconfig=" + kubeconfig,
@@ -78,6 +77,41 @@ public final class SimNode implements AutoCloseable {
                 "--v=2"));
         address.ifPresent(ip -> arguments.add("--node-ip=" + ip));
         Files.writeString(directory.script(), KubeletScript.text(directory, kubelet, arguments));
+    }
+
+    private void writeConfig() throws IOException {
+        Files.writeString(
+                directory.config(), KubeletConfigFile.text(spec, directory, address.orElse("127.0.0.1"), port));
+    }
+
+    /** The kubelet's configuration file. */
+    public Path kubeletConfig() {
+        return directory.config();
+    }
+
+    /**
+     * Restarts the kubelet with another configuration. A state file of another policy would keep it from starting, so it goes
+     * with the policy, as an administrator would do it: no pod with CPUs or memory of its own may be there then.
+     */
+    public void reconfigureKubelet(KubeletSpec settings) {
+        stopKubelet();
+        KubeletSpec before = spec.kubelet();
+        spec = spec.withKubelet(settings);
+        try {
+            if (!before.cpuManagerPolicy().equals(settings.cpuManagerPolicy())) {
+                Files.deleteIfExists(kubeletRoot().resolve("cpu_manager_state"));
+            }
+            if (!before.memoryManagerPolicy().equals(settings.memoryManagerPolicy())) {
+                Files.deleteIfExists(kubeletRoot().resolve("memory_manager_state"));
+            }
+            writeConfig();
+        } catch (IOException cause) {
+            throw new UncheckedIOException(
+                    "cannot write a kubelet's configuration: file=%s; check that it may be written"
+                            .formatted(directory.config()),
+                    cause);
+        }
+        startKubelet();
     }
 
     public NodeSpec spec() {
@@ -120,12 +154,16 @@ public final class SimNode implements AutoCloseable {
         return kubelet.filter(ChildProcess::isAlive).map(ChildProcess::pid);
     }
 
-    boolean kubeletEnded() {
-        return kubelet.isPresent() && !kubelet.get().isAlive();
-    }
-
-    String kubeletLastLines() {
-        return kubelet.map(ChildProcess::lastLines).orElse("");
+    /**
+     * Makes sure that a kubelet that was started has not ended by itself.
+     *
+     * @throws SimClusterException with the end of its log, when it has
+     */
+    public void requireKubelet() {
+        kubelet.filter(process -> !process.isAlive()).ifPresent(process -> {
+            throw new SimClusterException("a kubelet has ended: node=%s log=%s; read the end of its log:%n%s"
+                    .formatted(name(), kubeletLog(), process.lastLines()));
+        });
     }
 
     /** Asks the kubelet to end and waits until it has; its pods stay. */

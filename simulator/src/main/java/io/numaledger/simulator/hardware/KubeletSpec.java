@@ -36,6 +36,20 @@ public record KubeletSpec(
         featureGates = sorted(featureGates);
     }
 
+    /** The same settings with another Topology Manager policy and scope. */
+    public KubeletSpec withTopologyManager(String policy, String scope) {
+        return new KubeletSpec(
+                policy,
+                scope,
+                topologyManagerPolicyOptions,
+                cpuManagerPolicy,
+                cpuManagerPolicyOptions,
+                memoryManagerPolicy,
+                reservedSystemCpus,
+                reservedMemory,
+                featureGates);
+    }
+
     public boolean staticCpus() {
         return cpuManagerPolicy.equals("static");
     }

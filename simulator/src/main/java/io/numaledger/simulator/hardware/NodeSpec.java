@@ -62,6 +62,11 @@ public record NodeSpec(
         return CpuNumbering.machine(this);
     }
 
+    /** The same node with its kubelet configured otherwise. */
+    public NodeSpec withKubelet(KubeletSpec other) {
+        return new NodeSpec(name, other, kubeletVersion, numaNodes, distances, devices);
+    }
+
     /** 10 to itself, 12 within a socket, 21 to another socket. */
     static SortedMap<Integer, SortedMap<Integer, Integer>> defaultDistances(List<NumaNodeSpec> numaNodes) {
         SortedMap<Integer, SortedMap<Integer, Integer>> rows = new TreeMap<>();

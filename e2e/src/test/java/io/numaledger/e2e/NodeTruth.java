@@ -1,0 +1,143 @@
+package io.numaledger.e2e;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.numaledger.placement.ContainerAllocation;
+import io.numaledger.placement.DeviceAllocation;
+import io.numaledger.placement.MemoryBlock;
+import io.numaledger.simulator.cluster.KubeletState;
+import io.numaledger.simulator.cluster.KubeletStateFiles;
+import io.numaledger.simulator.cluster.SimNode;
+import io.numaledger.topology.CpuSet;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * What the state files of one kubelet say at this moment, as far as podresources can show it: the holdings of pods that have
+ * not ended, without those of plain init containers. Worked out from the files alone, by no code of the agent.
+ *
+ * @param held pod UID → what its listed containers hold
+ * @param leftOut what no reader of podresources can know, a sentence each
+ */
+record NodeTruth(
+        SimNode node,
+        KubeletState state,
+        SortedMap<String, List<ContainerAllocation>> held,
+        SortedSet<String> leftOut) {
+
+    static NodeTruth read(SimNode node, List<Pod> pods) {
+        KubeletState state = KubeletStateFiles.read(node.kubeletRoot());
+        SortedMap<String, List<ContainerAllocation>> held = new TreeMap<>();
+        SortedSet<String> leftOut = new TreeSet<>();
+        for (Pod pod : pods) {
+            String uid = pod.getMetadata().getUid();
+            Set<String> plainInit = plainInit(pod);
+            held.put(uid, new ArrayList<>());
+            state.ofPod(uid).forEach((name, allocation) -> {
+                if (plainInit.contains(name)) {
+                    leftOut.add("node=%s pod=%s init container %s holds cpus=%s memory=%s"
+                            .formatted(
+                                    node.name(),
+                                    pod.getMetadata().getName(),
+                                    name,
+                                    allocation.cpus(),
+                                    allocation.memory()));
+                } else {
+                    held.get(uid).add(allocation);
+                }
+            });
+        }
+        return new NodeTruth(node, state, held, leftOut);
+    }
+
+    private static Set<String> plainInit(Pod pod) {
+        return pod.getSpec().getInitContainers().stream()
+                .filter(container -> !"Always".equals(container.getRestartPolicy()))
+                .map(container -> container.getName())
+                .collect(Collectors.toSet());
+    }
+
+    /** Milli-CPUs by NUMA node. */
+    SortedMap<Integer, Long> cpus(String uid) {
+        CpuSet all = held.get(uid).stream().map(ContainerAllocation::cpus).reduce(CpuSet.EMPTY, CpuSet::union);
+        return byNumaNode(all);
+    }
+
+    SortedMap<Integer, Long> byNumaNode(CpuSet cpus) {
+        SortedMap<Integer, Long> counts = new TreeMap<>();
+        node.spec().machine().numaNodes().forEach(numaNode -> {
+            int count = numaNode.cpus().intersect(cpus).size();
+            if (count > 0) {
+                counts.put(numaNode.id(), count * 1000L);
+            }
+        });
+        return counts;
+    }
+
+    CpuSet cpusOfAll() {
+        return held.values().stream()
+                .flatMap(List::stream)
+                .map(ContainerAllocation::cpus)
+                .reduce(CpuSet.EMPTY, CpuSet::union);
+    }
+
+    List<MemoryBlock> memory(String uid) {
+        return held.get(uid).stream()
+                .flatMap(container -> container.memory().stream())
+                .toList();
+    }
+
+    List<MemoryBlock> memoryOfAll() {
+        return held.keySet().stream().flatMap(uid -> memory(uid).stream()).toList();
+    }
+
+    List<DeviceAllocation> devices(String uid) {
+        return held.get(uid).stream()
+                .flatMap(container -> container.devices().stream())
+                .toList();
+    }
+
+    Set<DeviceAllocation> devicesOfAll() {
+        return held.keySet().stream().flatMap(uid -> devices(uid).stream()).collect(Collectors.toSet());
+    }
+
+    /** Resource → NUMA node → how many of the devices have it among their nodes. */
+    static SortedMap<String, SortedMap<Integer, Long>> countByNumaNode(Iterable<DeviceAllocation> devices) {
+        SortedMap<String, SortedMap<Integer, Long>> counts = new TreeMap<>();
+        for (DeviceAllocation device : devices) {
+            for (int numaNode : device.numaNodes()) {
+                counts.computeIfAbsent(device.resource(), resource -> new TreeMap<>())
+                        .merge(numaNode, 1L, Long::sum);
+            }
+        }
+        return counts;
+    }
+
+    /** Bytes of one type by group of NUMA nodes: blocks that share a NUMA node are of one group, whatever their split. */
+    static Map<SortedSet<Integer>, Long> byGroup(String type, List<MemoryBlock> blocks) {
+        Map<SortedSet<Integer>, Long> groups = new LinkedHashMap<>();
+        for (MemoryBlock block : blocks) {
+            if (!block.type().equals(type)) {
+                continue;
+            }
+            TreeSet<Integer> numaNodes = new TreeSet<>(block.numaNodes());
+            long bytes = block.sizeBytes();
+            for (SortedSet<Integer> other : List.copyOf(groups.keySet())) {
+                if (other.stream().anyMatch(id -> block.numaNodes().contains(id))) {
+                    numaNodes.addAll(other);
+                    bytes += groups.remove(other);
+                }
+            }
+            groups.put(numaNodes, bytes);
+        }
+        return groups;
+    }
+}
