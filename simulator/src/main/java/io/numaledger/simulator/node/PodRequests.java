@@ -20,12 +20,12 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** From a Pod object to what it asks for. */
-final class PodRequests {
+public final class PodRequests {
 
     private PodRequests() {}
 
     /** Named by the pod's UID. */
-    static PodRequest of(Pod pod) {
+    public static PodRequest of(Pod pod) {
         List<ContainerRequest> init = new ArrayList<>();
         for (Container container : pod.getSpec().getInitContainers()) {
             init.add(
