@@ -144,6 +144,7 @@ public final class NodeTopologyJson {
     public static Stored read(JsonParser json) throws IOException {
         String name = "";
         String version = "";
+        Optional<String> legacy = Optional.empty();
         Optional<Owner> owner = Optional.empty();
         TreeMap<String, String> attributes = new TreeMap<>();
         List<Zone> zones = new ArrayList<>();
@@ -165,11 +166,22 @@ public final class NodeTopologyJson {
                     }
                 }
                 case "attributes" -> readPairs(json, attributes);
+                case "topologyPolicies" -> legacy = readFirst(json);
                 case "zones" -> zones = readZones(json);
                 default -> json.skipChildren();
             }
         }
+        legacy.ifPresent(policy -> LegacyPolicy.addTo(attributes, policy));
         return new Stored(new NodeTopology(name, owner, attributes, zones), version);
+    }
+
+    private static Optional<String> readFirst(JsonParser json) throws IOException {
+        Optional<String> first = Optional.empty();
+        while (json.nextToken() == JsonToken.VALUE_STRING) {
+            String text = json.getText();
+            first = first.or(() -> Optional.of(text));
+        }
+        return first;
     }
 
     private static Optional<Owner> readOwner(JsonParser json) throws IOException {

@@ -139,11 +139,22 @@ public final class KubeletModel {
     public NodeState holding(List<PodAllocation> pods) {
         NodeState state = empty();
         for (PodAllocation pod : pods) {
-            for (ContainerAllocation container : pod.containers()) {
-                state = holding(state, pod.key(), container);
-            }
+            state = holding(state, pod);
         }
         return state;
+    }
+
+    /**
+     * The node with one more pod on it, see {@link #holding(List)}.
+     *
+     * @throws IllegalArgumentException naming what does not exist on this machine or is held twice
+     */
+    public NodeState holding(NodeState state, PodAllocation pod) {
+        NodeState more = state;
+        for (ContainerAllocation container : pod.containers()) {
+            more = holding(more, pod.key(), container);
+        }
+        return more;
     }
 
     private NodeState holding(NodeState state, String pod, ContainerAllocation container) {

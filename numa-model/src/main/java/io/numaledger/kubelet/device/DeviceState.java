@@ -63,7 +63,7 @@ public record DeviceState(
         return ids;
     }
 
-    SortedSet<String> held(String resource) {
+    public SortedSet<String> held(String resource) {
         SortedSet<String> ids = new TreeSet<>();
         byPod.keySet().forEach(pod -> ids.addAll(heldByPod(pod, resource)));
         return ids;
