@@ -1,0 +1,13 @@
+package io.numaledger.bridge;
+
+import io.numaledger.bridge.cli.BridgeCommand;
+
+/** The program of the Deployment, and its command line. */
+public final class BridgeMain {
+
+    private BridgeMain() {}
+
+    public static void main(String[] args) {
+        System.exit(BridgeCommand.execute(args));
+    }
+}

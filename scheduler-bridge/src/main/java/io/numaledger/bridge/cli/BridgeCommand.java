@@ -1,0 +1,41 @@
+package io.numaledger.bridge.cli;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+
+/** The subcommands, and what their failures look like: one line, exit status 1; wrong flags 2. */
+@Command(
+        name = "bridge",
+        description = "Exact NUMA zones for kube-scheduler, with reasons.",
+        subcommands = {RunCommand.class, ExplainCommand.class, NodesCommand.class, SchedulerConfigCommand.class},
+        mixinStandardHelpOptions = true)
+public final class BridgeCommand {
+
+    private BridgeCommand() {}
+
+    public static CommandLine commandLine() {
+        CommandLine line = new CommandLine(new BridgeCommand());
+        line.setExecutionExceptionHandler((failure, command, parsed) -> {
+            command.getErr().println(sentence(failure));
+            return 1;
+        });
+        return line;
+    }
+
+    public static int execute(String... args) {
+        return commandLine().execute(args);
+    }
+
+    private static String sentence(Exception failure) throws Exception {
+        if (failure instanceof NoSuchFileException missing) {
+            return "cannot read a file: file=%s does not exist; check the path".formatted(missing.getFile());
+        }
+        if (failure instanceof IOException || failure instanceof IllegalArgumentException) {
+            return String.valueOf(failure.getMessage());
+        }
+        throw failure;
+    }
+}

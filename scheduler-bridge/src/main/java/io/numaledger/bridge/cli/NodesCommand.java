@@ -1,0 +1,92 @@
+package io.numaledger.bridge.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.numaledger.bridge.api.RemoteBridge;
+import io.numaledger.bridge.explain.NodeJson;
+import io.numaledger.bridge.node.NodePicture;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+/** {@code bridge nodes}: what is free and who holds what, zone by zone. */
+@Command(
+        name = "nodes",
+        description = "Shows what is free in each zone of each node, who holds what, and how well that is known.",
+        mixinStandardHelpOptions = true)
+final class NodesCommand implements Callable<Integer> {
+
+    @Spec
+    private CommandSpec command;
+
+    @Mixin
+    private ObjectSource source;
+
+    @Mixin
+    private PictureOptions pictures;
+
+    @Option(names = "-o", paramLabel = "FORMAT", description = "${COMPLETION-CANDIDATES}; default ${DEFAULT-VALUE}")
+    private OutputFormat format = OutputFormat.table;
+
+    @Override
+    public Integer call() throws IOException {
+        PrintWriter out = command.commandLine().getOut();
+        for (JsonNode node : nodes()) {
+            out.println(format == OutputFormat.json ? node.toString() : table(node));
+        }
+        return 0;
+    }
+
+    private List<JsonNode> nodes() throws IOException {
+        if (source.url().isPresent()) {
+            return new RemoteBridge(source.url().get()).nodes();
+        }
+        List<JsonNode> nodes = new ArrayList<>();
+        for (NodePicture node : SnapshotPictures.of(source.read(), pictures.settings())) {
+            nodes.add(NodeJson.of(node));
+        }
+        return nodes;
+    }
+
+    private static String table(JsonNode node) {
+        List<String> lines = new ArrayList<>();
+        lines.add("%s  %s/%s  confidence: %s"
+                .formatted(
+                        node.path("node").asText(),
+                        node.path("topologyManagerPolicy").asText("-"),
+                        node.path("topologyManagerScope").asText("-"),
+                        node.path("confidence").asText()));
+        node.path("zones").forEach(zone -> {
+            List<String> free = new ArrayList<>();
+            zone.path("allocatable").properties().forEach(amount -> {
+                if (!amount.getValue().asText().equals("0")) {
+                    String resource = amount.getKey();
+                    free.add("%s %s of %s"
+                            .formatted(
+                                    resource,
+                                    zone.path("free").path(resource).asText(),
+                                    amount.getValue().asText()));
+                }
+            });
+            lines.add("  %-8s free: %s".formatted(zone.path("zone").asText(), String.join(", ", free)));
+        });
+        node.path("pods").forEach(pod -> {
+            List<String> zones = new ArrayList<>();
+            pod.path("placement").forEach(zone -> zones.add(zone.path("zone").asText()));
+            lines.add("  %s on %s (%s%s)"
+                    .formatted(
+                            pod.path("pod").asText(),
+                            String.join(", ", zones),
+                            pod.path("source").asText(),
+                            pod.path("terminating").asBoolean() ? ", terminating" : ""));
+        });
+        return String.join(System.lineSeparator(), lines);
+    }
+}

@@ -1,0 +1,49 @@
+package io.numaledger.bridge.cli;
+
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * The configuration of kube-scheduler. One extender with all verbs and {@code ignorable: false}: with the bridge down no pod is
+ * placed blindly, and a bind that the bridge refuses is never taken over by the default binder. {@code docs/adr} has the reasons.
+ */
+public final class SchedulerConfig {
+
+    private SchedulerConfig() {}
+
+    public static String text(
+            String url,
+            String schedulerName,
+            Optional<Path> kubeconfig,
+            Optional<Path> caFile,
+            boolean leaderElection) {
+        boolean https = url.startsWith("https:");
+        StringBuilder text = new StringBuilder();
+        text.append("apiVersion: kubescheduler.config.k8s.io/v1\n");
+        text.append("kind: KubeSchedulerConfiguration\n");
+        kubeconfig.ifPresent(file -> text.append("clientConnection:\n  kubeconfig: %s\n".formatted(quoted(file))));
+        text.append("leaderElection:\n  leaderElect: %s\n".formatted(leaderElection));
+        text.append("# The extender must see every node that fits by counts, not a sample of them.\n");
+        text.append("percentageOfNodesToScore: 100\n");
+        text.append("profiles:\n- schedulerName: %s\n".formatted(quoted(schedulerName)));
+        text.append("extenders:\n");
+        text.append("- urlPrefix: %s\n".formatted(quoted(url)));
+        text.append("  filterVerb: filter\n");
+        text.append("  prioritizeVerb: prioritize\n");
+        text.append("  bindVerb: bind\n");
+        text.append("  weight: 10\n");
+        text.append("  nodeCacheCapable: true\n");
+        text.append("  ignorable: false\n");
+        text.append("  httpTimeout: 10s\n");
+        text.append("  enableHTTPS: %s\n".formatted(https));
+        if (https) {
+            text.append("  tlsConfig:\n    insecure: %s\n".formatted(caFile.isEmpty()));
+            caFile.ifPresent(file -> text.append("    caFile: %s\n".formatted(quoted(file))));
+        }
+        return text.toString();
+    }
+
+    private static String quoted(Object text) {
+        return "\"" + text.toString().replace("\\", "\\\\").replace("\"", "\\\"") + "\"";
+    }
+}

@@ -1,0 +1,97 @@
+package io.numaledger.bridge.explain;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaledger.bridge.node.HeldPod;
+import io.numaledger.bridge.node.NodePicture;
+import io.numaledger.kubelet.KubeletModel;
+import io.numaledger.kubelet.NodeState;
+import io.numaledger.kubelet.memory.NumaMemory;
+import io.numaledger.placement.Amounts;
+import io.numaledger.topology.AffinityMask;
+import io.numaledger.topology.CpuSet;
+import io.numaledger.topology.NumaNode;
+
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** A node's picture as JSON: zones, holders, confidence. */
+public final class NodeJson {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private NodeJson() {}
+
+    public static ObjectNode of(NodePicture node) {
+        ObjectNode json = JSON.createObjectNode();
+        json.put("node", node.name());
+        json.put("confidence", node.confidence().toString());
+        json.put("confidenceReason", node.reason());
+        node.model().kubelet().ifPresent(kubelet -> {
+            json.put("topologyManagerPolicy", kubelet.rules().topologyPolicy().toString());
+            json.put("topologyManagerScope", kubelet.rules().topologyScope().toString());
+        });
+        ArrayNode zones = json.putArray("zones");
+        node.model()
+                .kubelet()
+                .ifPresent(kubelet -> kubelet.machine()
+                        .topology()
+                        .numaNodes()
+                        .forEach(numaNode -> zones.add(zone(node, kubelet, numaNode))));
+        ArrayNode pods = json.putArray("pods");
+        node.pods().forEach(held -> pods.add(pod(held)));
+        json.set("assumptions", VerdictJson.assumptions(node.assumptions()));
+        return json;
+    }
+
+    private static ObjectNode pod(HeldPod held) {
+        ObjectNode json = JSON.createObjectNode();
+        json.put("pod", held.key());
+        json.put("source", held.source().toString());
+        json.put("terminating", held.terminating());
+        json.set("placement", VerdictJson.placement(held.placement()));
+        return json;
+    }
+
+    private static ObjectNode zone(NodePicture node, KubeletModel kubelet, NumaNode numaNode) {
+        ObjectNode json = JSON.createObjectNode();
+        json.put("zone", numaNode.zoneName());
+        json.set("free", amounts(free(kubelet, node.now().orElseThrow(), numaNode)));
+        json.set("freeAfterReleases", amounts(free(kubelet, node.afterReleases().orElseThrow(), numaNode)));
+        json.set("allocatable", amounts(free(kubelet, kubelet.empty(), numaNode)));
+        return json;
+    }
+
+    private static ObjectNode amounts(SortedMap<String, Long> amounts) {
+        ObjectNode json = JSON.createObjectNode();
+        amounts.forEach((resource, amount) -> json.put(resource, Amounts.text(resource, amount)));
+        return json;
+    }
+
+    /** What is free in one zone; a device of several zones counts in each of them. */
+    public static SortedMap<String, Long> free(KubeletModel kubelet, NodeState state, NumaNode numaNode) {
+        TreeMap<String, Long> free = new TreeMap<>();
+        kubelet.cpus().ifPresent(cpus -> {
+            CpuSet shared = state.cpus().orElseThrow().shared().minus(cpus.reserved());
+            free.put(Amounts.CPU, shared.intersect(numaNode.cpus()).size() * 1000L);
+        });
+        state.memory().ifPresent(memory -> {
+            NumaMemory here = memory.nodes().get(numaNode.id());
+            here.free().forEach(free::put);
+        });
+        kubelet.devices()
+                .ifPresent(devices -> devices.resources().forEach(resource -> {
+                    long count =
+                            devices
+                                    .countsByMask(resource, devices.available(resource, state.devices()))
+                                    .entrySet()
+                                    .stream()
+                                    .filter(group -> new AffinityMask(group.getKey()).contains(numaNode.id()))
+                                    .mapToLong(group -> group.getValue())
+                                    .sum();
+                    free.put(resource, count);
+                }));
+        return free;
+    }
+}

@@ -1,0 +1,191 @@
+package io.numaledger.bridge.ledger;
+
+import io.numaledger.bridge.cluster.NodeFacts;
+import io.numaledger.bridge.cluster.PodFacts;
+import io.numaledger.bridge.node.NodePicture;
+import io.numaledger.bridge.node.PictureMaker;
+import io.numaledger.bridge.node.PictureSettings;
+import io.numaledger.bridge.verdict.Outcome;
+import io.numaledger.bridge.verdict.Outcomes;
+import io.numaledger.bridge.verdict.PodShape;
+import io.numaledger.bridge.verdict.Verdict;
+import io.numaledger.nrt.NodeTopology;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+
+/**
+ * Who holds what on every node. Fed by events, in any order; asked by any thread. All that it knows comes from the API server, but for
+ * the reservations of pods that it bound and has not seen observed yet.
+ */
+public final class Ledger {
+
+    private final PictureMaker maker;
+    private final Outcomes outcomes = new Outcomes();
+    private final LongAdder rebuilds = new LongAdder();
+    private final Map<String, NodeEntry> nodes = new ConcurrentHashMap<>();
+    private final Map<String, PodFacts> pods = new ConcurrentHashMap<>();
+    private final ReservationListener listener;
+
+    public Ledger(PictureSettings settings, ReservationListener listener) {
+        this.maker = new PictureMaker(settings);
+        this.listener = listener;
+    }
+
+    private NodeEntry entry(String node) {
+        return nodes.computeIfAbsent(node, any -> new NodeEntry(maker, outcomes, rebuilds));
+    }
+
+    public void nodeSeen(NodeFacts node) {
+        entry(node.name()).nodeIs(Optional.of(node));
+    }
+
+    public void nodeGone(String name) {
+        entry(name).nodeIs(Optional.empty());
+        nodes.computeIfPresent(name, (any, entry) -> entry.isEmpty() ? null : entry);
+    }
+
+    public void topologySeen(NodeTopology topology) {
+        entry(topology.node()).topologyIs(Optional.of(topology));
+    }
+
+    public void topologyGone(String node) {
+        entry(node).topologyIs(Optional.empty());
+    }
+
+    public void podSeen(PodFacts pod) {
+        PodFacts before = pods.put(pod.key(), pod);
+        if (before != null && !before.uid().equals(pod.uid())) {
+            forget(before);
+        } else if (before != null && before.node().isPresent() && !before.node().equals(pod.node())) {
+            entry(before.node().get()).removePod(pod.key());
+        }
+        pod.node().ifPresent(node -> {
+            entry(node).put(pod);
+            releaseIfKnown(node, pod);
+        });
+    }
+
+    private void releaseIfKnown(String node, PodFacts pod) {
+        boolean observed =
+                pod.annotation(io.numaledger.annotation.Annotations.OBSERVED).isPresent()
+                        || pod.annotation(io.numaledger.annotation.Annotations.PLACEMENT)
+                                .isPresent();
+        boolean holdsNothing = pod.running()
+                && entry(node)
+                        .reservation(pod.key())
+                        .filter(reservation -> reservation.placement().isEmpty())
+                        .isPresent();
+        if (pod.ended() || observed || holdsNothing) {
+            entry(node).release(pod.key()).ifPresent(reservation -> listener.released(pod, reservation));
+        }
+    }
+
+    public void podGone(PodFacts pod) {
+        pods.computeIfPresent(pod.key(), (key, known) -> known.uid().equals(pod.uid()) ? null : known);
+        forget(pod);
+    }
+
+    private void forget(PodFacts pod) {
+        pod.node().ifPresent(node -> {
+            entry(node).removePod(pod.key());
+            entry(node).release(pod.key());
+        });
+        nodes.values()
+                .forEach(entry -> entry.reservation(pod.key())
+                        .filter(reservation -> reservation.pod().uid().equals(pod.uid()))
+                        .ifPresent(reservation -> entry.release(pod.key())));
+    }
+
+    /** The last that was seen of a pod, bound or not. */
+    public Optional<PodFacts> pod(String key) {
+        return Optional.ofNullable(pods.get(key));
+    }
+
+    public int podCount() {
+        return pods.size();
+    }
+
+    /** Absent for a node that the API server does not show. */
+    public Optional<NodePicture> picture(String node) {
+        return Optional.ofNullable(nodes.get(node)).flatMap(NodeEntry::picture);
+    }
+
+    /** The pictures of all nodes, by name. */
+    public List<NodePicture> pictures() {
+        return nodes.keySet().stream()
+                .sorted()
+                .map(this::picture)
+                .flatMap(Optional::stream)
+                .toList();
+    }
+
+    /** The answer for one node, remembered where possible; absent for a node that the API server does not show. */
+    public Optional<Outcome> outcome(String node, PodShape shape, PodFacts pod) {
+        NodeEntry entry = nodes.get(node);
+        return entry == null || entry.picture().isEmpty() ? Optional.empty() : Optional.of(entry.outcome(shape, pod));
+    }
+
+    /**
+     * Judges anew and, if the pod fits, holds its exact zones from now on. Absent for a node that the API server does not show:
+     * nothing is held there.
+     */
+    public Optional<Verdict> reserve(String node, PodFacts pod) {
+        NodeEntry entry = nodes.get(node);
+        if (entry == null || entry.picture().isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(entry.reserve(pod, bound(pod, node)));
+    }
+
+    /**
+     * Does something while no other bind of this node is under way: its kubelet meets the pods in the order in which they
+     * were reserved.
+     */
+    public <T> T inBindOrder(String node, Supplier<T> bind) {
+        return entry(node).inBindOrder(bind);
+    }
+
+    private static PodFacts bound(PodFacts pod, String node) {
+        return new PodFacts(
+                pod.namespace(),
+                pod.name(),
+                pod.uid(),
+                Optional.of(node),
+                pod.phase(),
+                pod.reason(),
+                pod.terminating(),
+                pod.born(),
+                pod.annotations(),
+                pod.request());
+    }
+
+    /** Gives back what was reserved for a pod that was not bound after all. */
+    public void release(String node, PodFacts pod) {
+        NodeEntry entry = nodes.get(node);
+        if (entry != null
+                && entry.reservation(pod.key())
+                        .filter(reservation -> Objects.equals(reservation.pod().uid(), pod.uid()))
+                        .isPresent()) {
+            entry.release(pod.key());
+        }
+    }
+
+    public int reservations() {
+        return nodes.values().stream().mapToInt(NodeEntry::reservations).sum();
+    }
+
+    /** How many pictures were made. */
+    public long rebuilds() {
+        return rebuilds.sum();
+    }
+
+    public Outcomes outcomes() {
+        return outcomes;
+    }
+}

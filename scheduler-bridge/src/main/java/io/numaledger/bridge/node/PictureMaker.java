@@ -1,0 +1,103 @@
+package io.numaledger.bridge.node;
+
+import io.numaledger.bridge.cluster.NodeFacts;
+import io.numaledger.bridge.cluster.PodFacts;
+import io.numaledger.kubelet.KubeletModel;
+import io.numaledger.kubelet.NodeState;
+import io.numaledger.nrt.NodeTopology;
+import io.numaledger.placement.PodAllocation;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/** From a node's objects and the bridge's reservations to its picture. */
+public final class PictureMaker {
+
+    private final PictureSettings settings;
+
+    public PictureMaker(PictureSettings settings) {
+        this.settings = settings;
+    }
+
+    /** The model of a node's kubelet: worth keeping while Node and topology stay the same. */
+    public NodeModel model(NodeFacts node, Optional<NodeTopology> topology) {
+        return NodeModel.of(node, topology, settings);
+    }
+
+    /**
+     * The picture.
+     *
+     * @param pods those bound to the node; ended ones hold nothing
+     * @param reserved pod key → what the bridge reserved for it
+     */
+    public NodePicture picture(
+            NodeFacts node,
+            Optional<NodeTopology> topology,
+            NodeModel model,
+            Collection<PodFacts> pods,
+            Map<String, PodAllocation> reserved) {
+        if (model.kubelet().isEmpty()) {
+            return new NodePicture(
+                    node,
+                    topology,
+                    model,
+                    Optional.empty(),
+                    Optional.empty(),
+                    List.of(),
+                    Collections.emptySortedSet(),
+                    Confidence.AGGREGATE);
+        }
+        KubeletModel kubelet = model.kubelet().get();
+        List<PodFacts> holding = new ArrayList<>(pods.stream()
+                .filter(pod -> !pod.ended())
+                .sorted(PodFacts.BY_AGE)
+                .toList());
+        Holdings now = hold(kubelet, topology.orElseThrow(), holding, reserved);
+        boolean releasing = holding.stream().anyMatch(PodFacts::terminating);
+        NodeState after = now.state();
+        if (releasing) {
+            after = kubelet.retain(
+                    now.state(),
+                    holding.stream()
+                            .filter(pod -> !pod.terminating())
+                            .map(PodFacts::key)
+                            .toList());
+        }
+        TreeSet<Assumption> assumptions = new TreeSet<>(model.assumptions());
+        assumptions.addAll(now.assumptions());
+        return new NodePicture(
+                node,
+                topology,
+                model,
+                Optional.of(now.state()),
+                Optional.of(after),
+                now.pods(),
+                assumptions,
+                confidence(assumptions, now.pods()));
+    }
+
+    private Holdings hold(
+            KubeletModel kubelet, NodeTopology topology, List<PodFacts> pods, Map<String, PodAllocation> reserved) {
+        Holdings holdings = new Holdings(kubelet, topology);
+        if (settings.trustAvailable()) {
+            holdings.chargeMissing("*", RecordSource.AGGREGATE);
+            return holdings;
+        }
+        pods.forEach(holdings::add);
+        holdings.addWaiting(reserved);
+        return holdings;
+    }
+
+    private static Confidence confidence(TreeSet<Assumption> assumptions, List<HeldPod> pods) {
+        if (pods.stream().anyMatch(pod -> pod.source() == RecordSource.AGGREGATE)) {
+            return Confidence.AGGREGATE;
+        }
+        boolean observed = pods.stream().allMatch(pod -> pod.source() == RecordSource.OBSERVED_EXACTLY);
+        return assumptions.isEmpty() && observed ? Confidence.EXACT : Confidence.PREDICTED;
+    }
+}

@@ -1,0 +1,34 @@
+package io.numaledger.bridge.run;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
+import ch.qos.logback.classic.spi.Configurator;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.spi.ContextAwareBase;
+
+/**
+ * Logs key=value lines to standard error; standard output is for results.
+ * The environment variable LOG_LEVEL sets the level of our own lines.
+ */
+public final class LogSetup extends ContextAwareBase implements Configurator {
+
+    @Override
+    public ExecutionStatus configure(LoggerContext context) {
+        PatternLayoutEncoder encoder = new PatternLayoutEncoder();
+        encoder.setContext(context);
+        encoder.setPattern("%d{\"yyyy-MM-dd'T'HH:mm:ss.SSS'Z'\", UTC} level=%level %msg%n%ex");
+        encoder.start();
+        ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
+        appender.setContext(context);
+        appender.setTarget("System.err");
+        appender.setEncoder(encoder);
+        appender.start();
+        context.getLogger("ROOT").addAppender(appender);
+        context.getLogger("ROOT").setLevel(Level.WARN);
+        context.getLogger("io.numaledger")
+                .setLevel(Level.toLevel(System.getenv().getOrDefault("LOG_LEVEL", "info"), Level.INFO));
+        return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
+    }
+}

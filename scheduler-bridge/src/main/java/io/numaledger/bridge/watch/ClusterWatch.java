@@ -1,0 +1,129 @@
+package io.numaledger.bridge.watch;
+
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.numaledger.bridge.cluster.ObjectReader;
+import io.numaledger.bridge.cluster.PodFacts;
+import io.numaledger.bridge.ledger.Ledger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/** Keeps the ledger up to date with Nodes, NodeResourceTopologies and Pods. */
+public final class ClusterWatch implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(ClusterWatch.class);
+    private static final long PAGE = 500L;
+
+    private final Ledger ledger;
+    private final Consumer<PodFacts> podChanged;
+    private final SharedIndexInformer<Node> nodes;
+    private final SharedIndexInformer<GenericKubernetesResource> topologies;
+    private final SharedIndexInformer<Pod> pods;
+
+    /** @param podChanged called after the ledger knows of it */
+    public ClusterWatch(KubernetesClient client, Ledger ledger, Consumer<PodFacts> podChanged) {
+        this.ledger = ledger;
+        this.podChanged = podChanged;
+        this.nodes = client.nodes().runnableInformer(0).itemStore(new KeysOnly<>(Node::new));
+        this.topologies = client.genericKubernetesResources(ClusterReader.TOPOLOGIES)
+                .runnableInformer(0)
+                .itemStore(new KeysOnly<>(GenericKubernetesResource::new));
+        this.pods = client.pods()
+                .inAnyNamespace()
+                .withLimit(PAGE)
+                .runnableInformer(0)
+                .itemStore(new KeysOnly<>(Pod::new));
+        nodes.addEventHandler(handler(
+                node -> ledger.nodeSeen(ObjectReader.node(node)),
+                node -> ledger.nodeGone(node.getMetadata().getName())));
+        topologies.addEventHandler(handler(
+                this::topologySeen,
+                topology -> ledger.topologyGone(topology.getMetadata().getName())));
+        pods.addEventHandler(handler(this::podSeen, this::podGone));
+    }
+
+    /** Completes when everything that there is has been read. */
+    public CompletableFuture<Void> start() {
+        List<CompletableFuture<Void>> started = List.of(
+                nodes.start().toCompletableFuture(),
+                topologies.start().toCompletableFuture(),
+                pods.start().toCompletableFuture());
+        return CompletableFuture.allOf(started.toArray(new CompletableFuture<?>[0]));
+    }
+
+    /** True once all lists were read; the ledger holds their objects. */
+    public boolean synced() {
+        return nodes.hasSynced() && topologies.hasSynced() && pods.hasSynced();
+    }
+
+    private void topologySeen(GenericKubernetesResource object) {
+        try {
+            ledger.topologySeen(ClusterReader.topology(object));
+        } catch (IOException e) {
+            log.warn(
+                    "event=topology.unreadable node={} why=\"{}\"",
+                    object.getMetadata().getName(),
+                    e.getMessage());
+            ledger.topologyGone(object.getMetadata().getName());
+        }
+    }
+
+    private void podSeen(Pod pod) {
+        try {
+            PodFacts facts = ObjectReader.pod(pod);
+            ledger.podSeen(facts);
+            podChanged.accept(facts);
+        } catch (IllegalArgumentException e) {
+            log.warn(
+                    "event=pod.unreadable pod={}/{} why=\"{}\"",
+                    pod.getMetadata().getNamespace(),
+                    pod.getMetadata().getName(),
+                    e.getMessage());
+        }
+    }
+
+    /** The deleted object may be no more than its name. */
+    private void podGone(Pod pod) {
+        String key = pod.getMetadata().getNamespace() + "/" + pod.getMetadata().getName();
+        Optional<PodFacts> known = ledger.pod(key)
+                .filter(facts -> facts.uid().equals(pod.getMetadata().getUid()));
+        known.ifPresent(ledger::podGone);
+    }
+
+    private static <T extends HasMetadata> ResourceEventHandler<T> handler(Consumer<T> seen, Consumer<T> gone) {
+        return new ResourceEventHandler<>() {
+            @Override
+            public void onAdd(T object) {
+                seen.accept(object);
+            }
+
+            @Override
+            public void onUpdate(T before, T object) {
+                seen.accept(object);
+            }
+
+            @Override
+            public void onDelete(T object, boolean unknownFinalState) {
+                gone.accept(object);
+            }
+        };
+    }
+
+    @Override
+    public void close() {
+        pods.stop();
+        topologies.stop();
+        nodes.stop();
+    }
+}

@@ -1,0 +1,189 @@
+package io.numaledger.bridge.ledger;
+
+import io.numaledger.bridge.Cluster;
+import io.numaledger.bridge.cluster.ClusterObjects;
+import io.numaledger.bridge.cluster.PodFacts;
+import io.numaledger.bridge.node.Confidence;
+import io.numaledger.bridge.node.HeldPod;
+import io.numaledger.bridge.node.NodePicture;
+import io.numaledger.bridge.node.PictureSettings;
+import io.numaledger.bridge.node.RecordSource;
+import io.numaledger.bridge.verdict.Judge;
+import io.numaledger.bridge.verdict.PodShape;
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class LedgerTest {
+
+    private static final String CPUS_3 = "cpu: \"3\", memory: 1Gi";
+    private static final String CPUS_4 = "cpu: \"4\", memory: 1Gi";
+
+    private final List<String> released = new ArrayList<>();
+    private final Ledger ledger =
+            new Ledger(PictureSettings.DEFAULT, (pod, reservation) -> released.add(pod.key() + " " + pod.phase()));
+
+    private void see(String... documents) {
+        ClusterObjects objects = Cluster.read(documents);
+        objects.nodes().values().forEach(ledger::nodeSeen);
+        objects.topologies().values().forEach(ledger::topologySeen);
+        objects.pods().forEach(ledger::podSeen);
+    }
+
+    private boolean fits(PodFacts pod) {
+        return Judge.now(picture(), pod).fits();
+    }
+
+    private NodePicture picture() {
+        return ledger.picture("n").orElseThrow();
+    }
+
+    @Test
+    void knowsANodeExactlyWhoseEveryPodIsObserved() {
+        see(Cluster.node("n"), Cluster.running("a", "n", CPUS_3, "1-3"));
+        assertThat(picture().confidence()).isEqualTo(Confidence.EXACT);
+        assertThat(picture().pods()).extracting(HeldPod::source).containsExactly(RecordSource.OBSERVED_EXACTLY);
+        assertThat(fits(Cluster.waiting("x", CPUS_4))).isTrue();
+        assertThat(Judge.now(picture(), Cluster.waiting("x", CPUS_4)).mask()).hasToString("{1}");
+    }
+
+    @Test
+    void holdsAReservationFromTheBindUntilThePodIsObserved() {
+        see(Cluster.node("n"));
+        PodFacts first = Cluster.waiting("a", CPUS_4);
+        PodFacts second = Cluster.waiting("b", CPUS_4);
+        assertThat(ledger.reserve("n", first).orElseThrow().fits()).isTrue();
+        assertThat(ledger.reserve("n", second).orElseThrow().fits()).isTrue();
+        assertThat(ledger.reserve("n", Cluster.waiting("c", "cpu: \"1\", memory: 1Gi"))
+                        .orElseThrow()
+                        .fits())
+                .isFalse();
+        assertThat(picture().pods()).extracting(HeldPod::source).containsOnly(RecordSource.RESERVED);
+
+        see(Cluster.running("a", "n", CPUS_4, "1-4"), Cluster.running("b", "n", CPUS_4, "5-8"));
+        assertThat(ledger.reservations()).isZero();
+        assertThat(released).containsExactly("default/a Running", "default/b Running");
+        assertThat(picture().confidence()).isEqualTo(Confidence.EXACT);
+    }
+
+    @Test
+    void movesAReservationAsideForWhatWasObserved() {
+        see(Cluster.node("n"));
+        assertThat(ledger.reserve("n", Cluster.waiting("a", CPUS_4))).isPresent();
+        assertThat(ledger.reserve("n", Cluster.waiting("b", CPUS_4))).isPresent();
+
+        see(Cluster.running("b", "n", CPUS_4, "1-4"));
+        see(Cluster.pod("a", CPUS_4, "", "  nodeName: n", ", phase: Running"));
+
+        assertThat(picture().pods())
+                .extracting(
+                        HeldPod::key, held -> held.placement().zones().keySet().toString())
+                .containsExactlyInAnyOrder(
+                        org.assertj.core.groups.Tuple.tuple("default/b", "[0]"),
+                        org.assertj.core.groups.Tuple.tuple("default/a", "[1]"));
+        assertThat(fits(Cluster.waiting("x", "cpu: \"1\", memory: 1Gi"))).isFalse();
+    }
+
+    @Test
+    void givesAReservationBackWhenThePodIsRefusedOrGone() {
+        see(Cluster.node("n"));
+        PodFacts refused = Cluster.waiting("a", CPUS_4);
+        PodFacts gone = Cluster.waiting("b", CPUS_4);
+        ledger.podSeen(gone);
+        assertThat(ledger.reserve("n", refused)).isPresent();
+        assertThat(ledger.reserve("n", gone)).isPresent();
+
+        see(Cluster.pod("a", CPUS_4, "", "  nodeName: n", ", phase: Failed, reason: TopologyAffinityError"));
+        ledger.podGone(gone);
+
+        assertThat(ledger.reservations()).isZero();
+        assertThat(released).containsExactly("default/a Failed");
+        assertThat(picture().pods()).isEmpty();
+    }
+
+    @Test
+    void chargesATerminatingPodUntilItIsGone() {
+        see(
+                Cluster.node("n"),
+                Cluster.running("a", "n", CPUS_4, "1-4")
+                        .replace("uid: uid-a", "uid: uid-a, deletionTimestamp: \"2026-01-01T00:00:00Z\""),
+                Cluster.running("b", "n", CPUS_4, "5-8"));
+        PodFacts waiting = Cluster.waiting("x", CPUS_4);
+        assertThat(fits(waiting)).isFalse();
+        assertThat(Judge.on(picture(), picture().afterReleases(), waiting).fits())
+                .isTrue();
+    }
+
+    @Test
+    void chargesAPodWithoutRecordFromWhatIsMissing() {
+        see(
+                Cluster.node("n")
+                        .replace("allocatable: \"4\", available: \"4\"", "allocatable: \"4\", available: \"1\""),
+                Cluster.pod("stranger", CPUS_3, "", "  nodeName: n", ", phase: Running"));
+        assertThat(picture().confidence()).isEqualTo(Confidence.AGGREGATE);
+        assertThat(picture().reason()).contains("pod=default/stranger");
+        assertThat(fits(Cluster.waiting("x", "cpu: \"2\", memory: 1Gi"))).isFalse();
+        assertThat(fits(Cluster.waiting("x", "cpu: \"1\", memory: 1Gi"))).isTrue();
+    }
+
+    @Test
+    void expectsABoundPodWhereTheKubeletWillPutIt() {
+        see(Cluster.node("n"), Cluster.pod("bound", CPUS_3, "", "  nodeName: n", ", phase: Pending"));
+        assertThat(picture().pods()).singleElement().satisfies(held -> {
+            assertThat(held.source()).isEqualTo(RecordSource.EXPECTED);
+            assertThat(held.placement().zones()).containsOnlyKeys(0);
+        });
+        assertThat(picture().confidence()).isEqualTo(Confidence.PREDICTED);
+    }
+
+    @Test
+    void takesEveryPodOnANodeOfWhichNothingIsKnown() {
+        see(Cluster.node("n").split("apiVersion: topology")[0]);
+        assertThat(fits(Cluster.waiting("x", "cpu: \"400\", memory: 1Gi"))).isTrue();
+        assertThat(picture().reason()).startsWith("no zones are published: node=n");
+    }
+
+    @Test
+    void followsATopologyThatComesLateChangesAndGoes() {
+        see(Cluster.node("n").split("apiVersion: topology")[0]);
+        PodFacts wide = Cluster.waiting("x", "cpu: \"6\", memory: 1Gi");
+        assertThat(fits(wide)).isTrue();
+        see(Cluster.node("n"));
+        assertThat(fits(wide)).isFalse();
+        see(Cluster.node("n", "restricted"));
+        assertThat(fits(wide)).isTrue();
+        ledger.topologyGone("n");
+        assertThat(fits(Cluster.waiting("x", "cpu: \"60\", memory: 1Gi"))).isTrue();
+    }
+
+    @Test
+    void remembersAnswersOfNodesInTheSameState() {
+        for (int i = 0; i < 50; i++) {
+            see(Cluster.node("n" + i));
+        }
+        PodFacts pod = Cluster.waiting("x", CPUS_3);
+        PodShape shape = PodShape.of(pod);
+        for (int i = 0; i < 50; i++) {
+            assertThat(ledger.outcome("n" + i, shape, pod).orElseThrow().fits()).isTrue();
+        }
+        assertThat(ledger.outcomes().asked()).isEqualTo(50);
+        assertThat(ledger.outcomes().computed()).isEqualTo(1);
+    }
+
+    @Test
+    void isTheSameAfterARestartFromTheSameObjects() {
+        String[] documents = {
+            Cluster.node("n"), Cluster.running("a", "n", CPUS_3, "1-3"), Cluster.running("b", "n", CPUS_3, "5-7")
+        };
+        see(documents);
+        Ledger other = new Ledger(PictureSettings.DEFAULT, (pod, reservation) -> {});
+        ClusterObjects objects = Cluster.read(documents);
+        objects.pods().forEach(other::podSeen);
+        objects.topologies().values().forEach(other::topologySeen);
+        objects.nodes().values().forEach(other::nodeSeen);
+        assertThat(other.picture("n").orElseThrow().now()).isEqualTo(picture().now());
+    }
+}

@@ -1,0 +1,173 @@
+package io.numaledger.bridge.server;
+
+import io.numaledger.bridge.server.BridgeServer.Answer;
+import io.numaledger.bridge.server.BridgeServer.Limits;
+import io.numaledger.bridge.server.BridgeServer.Route;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509TrustManager;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
+import java.util.Base64;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+class BridgeServerTest {
+
+    private static final InetSocketAddress ANY_PORT = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    private static final Route ECHO =
+            request -> Answer.text(200, request.method() + " " + request.rest() + " " + request.text());
+    private static final Route PICKY = request -> {
+        throw new IllegalArgumentException("malformed request: no; send yes");
+    };
+    private static final Route BROKEN = request -> {
+        throw new IllegalStateException("a bug");
+    };
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void answersRequestsAndSaysWhatIsWrongWithThem() throws Exception {
+        try (BridgeServer server = new BridgeServer(
+                ANY_PORT,
+                Optional.empty(),
+                new Limits(10, 2, 4),
+                Map.of("/echo", ECHO, "/picky", PICKY, "/broken", BROKEN))) {
+            server.start();
+            assertThat(post(server, "/echo/a", "hello")).isEqualTo("200 POST /a hello");
+            assertThat(post(server, "/echo", "hello world, far too long"))
+                    .isEqualTo("413 the body is too long: limit=10 bytes; send less");
+            assertThat(post(server, "/picky", "x")).isEqualTo("400 malformed request: no; send yes");
+            assertThat(post(server, "/broken", "x"))
+                    .isEqualTo(
+                            "500 the bridge failed: path=/broken: java.lang.IllegalStateException: a bug; see its log");
+        }
+    }
+
+    private static String post(BridgeServer server, String path, String body) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(
+                        "http://127.0.0.1:%d%s".formatted(server.address().getPort(), path)))
+                .POST(HttpRequest.BodyPublishers.ofString(body))
+                .build();
+        HttpResponse<String> answer = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+        return answer.statusCode() + " " + answer.body().strip();
+    }
+
+    @Test
+    void servesAReplacedCertificateToTheNextConnection() throws Exception {
+        Path certificate = directory.resolve("tls.crt");
+        Path key = directory.resolve("tls.key");
+        write("first", certificate, key, 1_000);
+        try (BridgeServer server = new BridgeServer(
+                ANY_PORT,
+                Optional.of(new ReloadedCertificate(certificate, key).context()),
+                Limits.DEFAULT,
+                Map.of("/echo", ECHO))) {
+            server.start();
+            assertThat(subject(server)).isEqualTo("CN=first");
+            write("second", certificate, key, 2_000);
+            assertThat(subject(server)).isEqualTo("CN=second");
+            Files.writeString(certificate, "rubbish");
+            assertThat(subject(server)).isEqualTo("CN=second");
+        }
+    }
+
+    @Test
+    void saysWhichFilesHoldNoCertificate() throws IOException {
+        Path certificate = Files.writeString(directory.resolve("tls.crt"), "rubbish");
+        Path key = Files.writeString(directory.resolve("tls.key"), "rubbish");
+        assertThatThrownBy(() -> new ReloadedCertificate(certificate, key))
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith("cannot use the certificate: cert=" + certificate)
+                .hasMessageEndingWith("give PEM files, the key in PKCS #8");
+    }
+
+    private void write(String name, Path certificate, Path key, long millis) throws Exception {
+        Path store = directory.resolve(name + ".p12");
+        Process keytool = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                .toString(),
+                        "-genkeypair",
+                        "-keyalg",
+                        "EC",
+                        "-alias",
+                        "a",
+                        "-dname",
+                        "CN=" + name,
+                        "-storetype",
+                        "PKCS12",
+                        "-keystore",
+                        store.toString(),
+                        "-storepass",
+                        "secret")
+                .redirectErrorStream(true)
+                .start();
+        keytool.getInputStream().readAllBytes();
+        assertThat(keytool.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        KeyStore keys = KeyStore.getInstance("PKCS12");
+        try (InputStream in = Files.newInputStream(store)) {
+            keys.load(in, "secret".toCharArray());
+        }
+        Files.writeString(
+                certificate, pem("CERTIFICATE", keys.getCertificate("a").getEncoded()));
+        Files.writeString(
+                key, pem("PRIVATE KEY", keys.getKey("a", "secret".toCharArray()).getEncoded()));
+        Files.setLastModifiedTime(certificate, FileTime.fromMillis(millis));
+        Files.setLastModifiedTime(key, FileTime.fromMillis(millis));
+    }
+
+    private static String pem(String kind, byte[] content) {
+        return "-----BEGIN %1$s-----\n%2$s\n-----END %1$s-----\n"
+                .formatted(kind, Base64.getMimeEncoder().encodeToString(content));
+    }
+
+    private static String subject(BridgeServer server) throws Exception {
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, new TrustManager[] {new TrustsAll()}, null);
+        try (Socket plain = new Socket(
+                        InetAddress.getLoopbackAddress(), server.address().getPort());
+                SSLSocket socket = (SSLSocket) context.getSocketFactory()
+                        .createSocket(plain, "127.0.0.1", server.address().getPort(), true)) {
+            socket.startHandshake();
+            Certificate[] chain = socket.getSession().getPeerCertificates();
+            return ((X509Certificate) chain[0]).getSubjectX500Principal().getName();
+        }
+    }
+
+    /** Believes everybody: the test looks at the certificate itself. */
+    private static final class TrustsAll implements X509TrustManager {
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type) {}
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type) {}
+
+        @Override
+        public X509Certificate[] getAcceptedIssuers() {
+            return new X509Certificate[0];
+        }
+    }
+}
