@@ -14,3 +14,20 @@ app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{- end }}
+
+{{- define "numaledger.bridge" -}}
+{{ .Release.Name | trunc 56 | trimSuffix "-" }}-bridge
+{{- end }}
+
+{{- define "numaledger.bridge.selector" -}}
+app.kubernetes.io/name: numaledger
+app.kubernetes.io/component: bridge
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- define "numaledger.bridge.labels" -}}
+{{ include "numaledger.bridge.selector" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
+{{- end }}
