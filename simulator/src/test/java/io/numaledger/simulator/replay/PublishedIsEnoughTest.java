@@ -1,0 +1,56 @@
+package io.numaledger.simulator.replay;
+
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/**
+ * The bridge knows what the kubelet will say from what the agent publishes. Needs the recorded data: NUMALEDGER_DATA names their
+ * directory.
+ */
+class PublishedIsEnoughTest {
+
+    private static final List<String> FILES = List.of("handmade", "basic", "options", "groups");
+    private static Path golden;
+
+    @BeforeAll
+    static void findData() {
+        String data = System.getenv("NUMALEDGER_DATA");
+        assumeTrue(data != null, "recorded admissions are compared only where NUMALEDGER_DATA names their directory");
+        golden = Path.of(data, "kubelet-golden");
+        assumeTrue(Files.isDirectory(golden), "NUMALEDGER_DATA has no kubelet-golden: " + data);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"handmade", "basic", "options", "groups", "versions"})
+    void missesOnlyWhatTheKubeletNeverTells(String file) {
+        ReadBack bridge = new ReadBack(false);
+        new ScenarioFile(golden.resolve(file + ".jsonl.gz")).forEach(new Replay(bridge)::run);
+        System.out.printf(
+                "%s asked=%s missed=%s under=%s certain=%d%n",
+                file, bridge.asked(), bridge.missed(), bridge.missedUnder(), bridge.confident());
+        bridge.verdicts().forEach(System.out::println);
+        assertThat(bridge.unexplained()).isEmpty();
+    }
+
+    @org.junit.jupiter.api.Test
+    void comesCloseWithAForeignExportersTopologyAndKaisRecords() {
+        ReadBack bridge = new ReadBack(true);
+        for (String file : FILES) {
+            new ScenarioFile(golden.resolve(file + ".jsonl.gz")).forEach(new Replay(bridge)::run);
+        }
+        System.out.printf(
+                "foreign asked=%s missed=%s under=%s%n", bridge.asked(), bridge.missed(), bridge.missedUnder());
+        bridge.verdicts().stream()
+                .filter(each -> !each.startsWith("best") && !each.startsWith("none"))
+                .forEach(System.out::println);
+        assertThat(bridge.unexplained()).isEmpty();
+    }
+}

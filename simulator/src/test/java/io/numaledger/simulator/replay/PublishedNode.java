@@ -1,0 +1,215 @@
+package io.numaledger.simulator.replay;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaledger.agent.run.Observation;
+import io.numaledger.annotation.Annotations;
+import io.numaledger.annotation.PodRecords;
+import io.numaledger.kubelet.Admission.Admitted;
+import io.numaledger.kubelet.KubeletModel;
+import io.numaledger.kubelet.device.Device;
+import io.numaledger.kubelet.memory.NumaMemory;
+import io.numaledger.nrt.KubeletSettings;
+import io.numaledger.nrt.NodeTopologyJson;
+import io.numaledger.placement.AllocatableResources;
+import io.numaledger.placement.ContainerAllocation;
+import io.numaledger.placement.DeviceAllocation;
+import io.numaledger.placement.MemoryBlock;
+import io.numaledger.placement.Placement;
+import io.numaledger.placement.PodAllocation;
+import io.numaledger.placement.PodResourcesSnapshot;
+import io.numaledger.topology.CpuSet;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * A recorded node as its agent would publish it: objects as text, made from nothing but the kubelet's podresources answers, sysfs,
+ * the kubelet's configuration, and what was published before.
+ */
+final class PublishedNode {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final Scenario scenario;
+    private final KubeletModel kubelet;
+    private final Map<String, JsonNode> specs = new LinkedHashMap<>();
+    private final Map<String, PodAllocation> listed = new TreeMap<>();
+    private Map<String, Placement> earlier = new TreeMap<>();
+
+    PublishedNode(Scenario scenario, KubeletModel kubelet) {
+        this.scenario = scenario;
+        this.kubelet = kubelet;
+    }
+
+    void admitted(JsonNode pod, Admitted admitted) {
+        String name = Json.text(pod, "name");
+        Set<String> ended = Json.list(pod, "initContainers").stream()
+                .filter(init -> !init.path("restartPolicy").asText().equals("Always"))
+                .map(init -> Json.text(init, "name"))
+                .collect(Collectors.toSet());
+        specs.put(name, pod);
+        listed.put(
+                name,
+                new PodAllocation(
+                        "default",
+                        name,
+                        admitted.containers().stream()
+                                .filter(container -> !ended.contains(container.name()))
+                                .map(container -> new ContainerAllocation(
+                                        container.name(), container.cpus(), container.memory(), container.devices()))
+                                .toList()));
+    }
+
+    void removed(String name) {
+        specs.remove(name);
+        listed.remove(name);
+    }
+
+    Map<String, JsonNode> specs() {
+        return specs;
+    }
+
+    /** Node, NodeResourceTopology and Pods as one List. */
+    String objects(boolean foreign) {
+        Observation seen = Observation.of(
+                kubelet.machine().topology(),
+                Optional.of(allocatable()),
+                new PodResourcesSnapshot(List.copyOf(listed.values())),
+                earlier,
+                foreign);
+        Map<String, Placement> now = new TreeMap<>();
+        Map<String, PodRecords> records = new TreeMap<>();
+        for (int i = 0; i < seen.annotated().size(); i++) {
+            PodAllocation pod = seen.snapshot().pods().get(i);
+            now.put(pod.key(), seen.placements().get(i));
+            records.put(
+                    pod.name(),
+                    foreign
+                            ? PodRecords.observed(seen.annotated().get(i))
+                            : PodRecords.of(seen.annotated().get(i), pod));
+        }
+        earlier = now;
+        ObjectNode list = JSON.createObjectNode().put("kind", "List");
+        ArrayNode items = list.putArray("items");
+        items.add(node());
+        items.add(topology(seen, foreign));
+        int age = 0;
+        for (JsonNode spec : specs.values()) {
+            items.add(pod(spec, Optional.of(records.get(Json.text(spec, "name"))), age++));
+        }
+        return list.toString();
+    }
+
+    private AllocatableResources allocatable() {
+        CpuSet cpus = kubelet.cpus()
+                .map(allocator -> allocator.topology().all().minus(allocator.reserved()))
+                .orElse(CpuSet.EMPTY);
+        List<MemoryBlock> memory = new ArrayList<>();
+        kubelet.memory().ifPresent(allocator -> allocator.empty().nodes().forEach((id, node) -> add(memory, id, node)));
+        List<DeviceAllocation> devices = new ArrayList<>();
+        kubelet.machine()
+                .devices()
+                .forEach((resource, list) -> list.stream()
+                        .filter(Device::healthy)
+                        .forEach(device -> devices.add(new DeviceAllocation(
+                                resource,
+                                device.id(),
+                                device.numaNodes().ids().boxed().toList()))));
+        return new AllocatableResources(cpus, memory, devices);
+    }
+
+    private static void add(List<MemoryBlock> memory, int id, NumaMemory node) {
+        node.allocatable().forEach((type, bytes) -> {
+            if (bytes > 0) {
+                memory.add(new MemoryBlock(type, bytes, List.of(id)));
+            }
+        });
+    }
+
+    private JsonNode node() {
+        ObjectNode node = object("Node", "n");
+        ObjectNode status = node.putObject("status");
+        status.putObject("nodeInfo")
+                .put("kubeletVersion", "v" + scenario.config().version() + ".0");
+        ObjectNode capacity = status.putObject("capacity");
+        ObjectNode allocatable = status.putObject("allocatable");
+        kubelet.machine().devices().forEach((resource, list) -> {
+            capacity.put(resource, Integer.toString(list.size()));
+            allocatable.put(
+                    resource,
+                    Long.toString(list.stream().filter(Device::healthy).count()));
+        });
+        return node;
+    }
+
+    private JsonNode topology(Observation seen, boolean foreign) {
+        var config = scenario.config();
+        KubeletSettings settings = new KubeletSettings(
+                Optional.of(config.topologyManager().policy().toString()),
+                Optional.of(config.topologyManager().scope().toString()),
+                config.topologyManager().options(),
+                Optional.of(config.cpuManager().policy().toString()),
+                config.cpuManager().options(),
+                Optional.of(config.memoryManager().policy().toString()),
+                config.featureGates());
+        try {
+            JsonNode ours =
+                    JSON.readTree(NodeTopologyJson.write(seen.topology("n", Optional.empty(), settings, List.of())));
+            return foreign ? ForeignTopology.of((ObjectNode) ours) : ours;
+        } catch (com.fasterxml.jackson.core.JsonProcessingException e) {
+            throw new IllegalStateException("the agent wrote no JSON", e);
+        }
+    }
+
+    /** A pod of the record as an object; without records it is a manifest. */
+    static JsonNode pod(JsonNode spec, Optional<PodRecords> records, int age) {
+        ObjectNode pod = object("Pod", Json.text(spec, "name"));
+        ObjectNode body = pod.putObject("spec");
+        ObjectNode status = pod.putObject("status");
+        status.put("qosClass", Json.text(spec, "qosClass"));
+        if (spec.hasNonNull("resources")) {
+            resources(body, spec.get("resources"), spec.get("resources"));
+        }
+        for (String field : List.of("initContainers", "containers")) {
+            ArrayNode containers = body.putArray(field);
+            Json.list(spec, field).forEach(each -> {
+                ObjectNode container = containers.addObject().put("name", Json.text(each, "name"));
+                if (each.hasNonNull("restartPolicy")) {
+                    container.put("restartPolicy", each.get("restartPolicy").asText());
+                }
+                JsonNode requests = each.path("resources");
+                resources(container, requests, each.hasNonNull("limits") ? each.get("limits") : requests);
+            });
+        }
+        records.ifPresent(known -> {
+            body.put("nodeName", "n");
+            status.put("phase", "Running");
+            status.put("startTime", "2026-01-01T00:%02d:%02dZ".formatted(age / 60, age % 60));
+            ObjectNode annotations = ((ObjectNode) pod.get("metadata")).putObject("annotations");
+            known.observed().ifPresent(text -> annotations.put(Annotations.OBSERVED, text));
+            known.placement().ifPresent(text -> annotations.put(Annotations.PLACEMENT, text));
+        });
+        return pod;
+    }
+
+    private static void resources(ObjectNode container, JsonNode requests, JsonNode limits) {
+        ObjectNode resources = container.putObject("resources");
+        resources.set("requests", requests);
+        resources.set("limits", limits);
+    }
+
+    private static ObjectNode object(String kind, String name) {
+        ObjectNode object = JSON.createObjectNode().put("kind", kind);
+        object.putObject("metadata").put("name", name).put("namespace", "default");
+        return object;
+    }
+}
