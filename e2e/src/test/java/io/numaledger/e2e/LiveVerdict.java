@@ -36,7 +36,7 @@ record LiveVerdict(Pod pod, SortedMap<String, ContainerAllocation> held, CpuSet 
     }
 
     private String message() {
-        String message = pod.getStatus().getMessage();
+        String message = Optional.ofNullable(pod.getStatus().getMessage()).orElse("");
         return message.startsWith(PREFIX) ? message.substring(PREFIX.length()) : message;
     }
 
