@@ -59,7 +59,8 @@ class AgentChartTest {
                         "{\"apiGroups\":[\"\"],\"resources\":[\"pods\"],\"verbs\":[\"list\",\"watch\",\"patch\"]}",
                         "{\"apiGroups\":[\"topology.node.k8s.io\"],\"resources\":[\"noderesourcetopologies\"],"
                                 + "\"verbs\":[\"get\",\"watch\",\"create\",\"patch\"]}",
-                        "{\"apiGroups\":[\"\"],\"resources\":[\"nodes\"],\"verbs\":[\"get\"]}");
+                        "{\"apiGroups\":[\"\"],\"resources\":[\"nodes\"],\"verbs\":[\"get\",\"patch\"]}",
+                        "{\"apiGroups\":[\"\"],\"resources\":[\"nodes/configz\"],\"verbs\":[\"get\"]}");
     }
 
     @Test
@@ -104,7 +105,25 @@ class AgentChartTest {
         assertThat(container("--set", "agent.podResourcesDirectory=/other,agent.extraArgs={--dry-run}")
                         .get("args"))
                 .hasToString(
-                        "[\"run\",\"--podresources-socket=/other/kubelet.sock\",\"--sysfs-root=/host/sys\",\"--dry-run\"]");
+                        "[\"run\",\"--podresources-socket=/other/kubelet.sock\",\"--sysfs-root=/host/sys\",\"--log-format=key-value\",\"--listen=:9464\",\"--dry-run\"]");
+    }
+
+    @Test
+    void isProbedAtItsPort() throws IOException, InterruptedException {
+        assertThat(container().at("/ports/0/containerPort").asInt()).isEqualTo(9464);
+        assertThat(container().at("/livenessProbe/httpGet/path").asText()).isEqualTo("/healthz");
+        assertThat(container().at("/readinessProbe/httpGet/path").asText()).isEqualTo("/readyz");
+        assertThat(container("--set", "agent.port=0").has("readinessProbe")).isFalse();
+    }
+
+    @Test
+    void anAgentMayChangeOnlyWhatIsOfItsNode() throws IOException, InterruptedException {
+        assertThat(rendered("ValidatingAdmissionPolicyBinding").at("/spec/policyName"))
+                .isEqualTo(rendered("ValidatingAdmissionPolicy").at("/metadata/name"));
+        assertThat(rendered("ValidatingAdmissionPolicy")
+                        .at("/spec/matchConditions/0/expression")
+                        .asText())
+                .isEqualTo("request.userInfo.username == 'system:serviceaccount:numa-system:numaledger-agent'");
     }
 
     @Test

@@ -1,0 +1,164 @@
+package io.numaledger.simulator.rootfs;
+
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.numaledger.annotation.Annotations;
+import io.numaledger.simulator.apiserver.EmbeddedApiServer;
+import io.numaledger.simulator.hardware.HardwareTree;
+import io.numaledger.simulator.hardware.NodeSpec;
+import io.numaledger.simulator.hardware.NodeSpecYaml;
+import io.numaledger.simulator.node.ReportLag;
+import io.numaledger.simulator.node.SimulatedNode;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** Runs the agent of a root file system once over a simulated node, and archives the classes that it used. */
+@Command(
+        name = "train-agent",
+        hidden = true,
+        description = "Makes the class archive of the agent's root file system; a step of ./numaledger rootfs.")
+public final class TrainCommand implements Callable<Integer> {
+
+    private static final String JAVA = "/jre/bin/java";
+
+    @Parameters(paramLabel = "ROOT", description = "the root file system")
+    private Path root;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        Path place = Files.createDirectories(root.resolve("train"));
+        try (EmbeddedApiServer server = EmbeddedApiServer.start()) {
+            Path kubeconfig = server.writeKubeconfig(place.resolve("kubeconfig"));
+            NodeSpec spec = NodeSpecYaml.parse("""
+                    nodes:
+                    - name: train
+                      numaNodes:
+                      - {id: 0, cores: 4, memory: 8Gi}
+                      - {id: 1, cores: 4, memory: 8Gi}
+                    """).get(0);
+            HardwareTree.write(spec, place.resolve("hardware"));
+            try (KubernetesClient client = new KubernetesClientBuilder()
+                            .withConfig(Config.fromKubeconfig(kubeconfig.toFile()))
+                            .build();
+                    SimulatedNode node =
+                            new SimulatedNode(client, spec, place.resolve("kubelet.sock"), ReportLag.none())) {
+                runAgent(client);
+            }
+            dump();
+        } finally {
+            delete(place);
+        }
+        return 0;
+    }
+
+    private void runAgent(KubernetesClient client) throws IOException, InterruptedException {
+        int port;
+        try (ServerSocket free = new ServerSocket(0)) {
+            port = free.getLocalPort();
+        }
+        Process agent = chroot(
+                "-Xshare:off",
+                "-XX:DumpLoadedClassList=/train/classes",
+                "@/agent.args",
+                "run",
+                "--node-name=train",
+                "--podresources-socket=/train/kubelet.sock",
+                "--sysfs-root=/train/hardware/sys",
+                "--kubeconfig=/train/kubeconfig",
+                "--kubelet-address=127.0.0.1:1",
+                "--listen=127.0.0.1:" + port);
+        try {
+            Quantity one = new Quantity("1");
+            client.resource(new PodBuilder()
+                            .withNewMetadata()
+                            .withName("train")
+                            .withNamespace("default")
+                            .endMetadata()
+                            .withNewSpec()
+                            .withNodeName("train")
+                            .addNewContainer()
+                            .withName("main")
+                            .withImage("example.com/app:1")
+                            .withNewResources()
+                            .withRequests(Map.of("cpu", one, "memory", one))
+                            .withLimits(Map.of("cpu", one, "memory", one))
+                            .endResources()
+                            .endContainer()
+                            .endSpec()
+                            .build())
+                    .create();
+            client.pods()
+                    .inNamespace("default")
+                    .withName("train")
+                    .waitUntilCondition(
+                            pod -> pod != null
+                                    && Optional.ofNullable(pod.getMetadata().getAnnotations())
+                                            .filter(all -> all.containsKey(Annotations.OBSERVED))
+                                            .isPresent(),
+                            60,
+                            TimeUnit.SECONDS);
+            for (String path : List.of("metrics", "healthz", "readyz")) {
+                URI uri = URI.create("http://127.0.0.1:%d/%s".formatted(port, path));
+                HttpClient.newHttpClient().send(HttpRequest.newBuilder(uri).build(), BodyHandlers.discarding());
+            }
+        } finally {
+            agent.destroy();
+            if (!agent.waitFor(20, TimeUnit.SECONDS)) {
+                agent.destroyForcibly();
+            }
+        }
+    }
+
+    private void dump() throws IOException, InterruptedException {
+        Process dump = chroot("-Xshare:dump", "-XX:SharedClassListFile=/train/classes", "@/agent.args");
+        if (dump.waitFor() != 0 || !Files.exists(root.resolve("agent.jsa"))) {
+            throw new IOException("cannot make the class archive: root=%s exit=%d; see the messages above"
+                    .formatted(root, dump.exitValue()));
+        }
+    }
+
+    private Process chroot(String... arguments) throws IOException {
+        // Java finds its libraries by /proc/self/exe; the mount is seen by this process only, and goes with it.
+        List<String> command = new ArrayList<>(List.of(
+                "unshare",
+                "--mount",
+                "sh",
+                "-c",
+                "mount -t proc proc \"$0/proc\" && exec chroot \"$0\" \"$@\"",
+                root.toString(),
+                JAVA));
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.INHERIT)
+                .start();
+    }
+
+    private static void delete(Path place) throws IOException {
+        try (Stream<Path> all = Files.walk(place)) {
+            for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(each);
+            }
+        }
+    }
+}

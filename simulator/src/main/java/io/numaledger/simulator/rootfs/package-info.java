@@ -1,0 +1,2 @@
+/** The class archive of the agent's root file system. */
+package io.numaledger.simulator.rootfs;
