@@ -35,10 +35,12 @@ class ReferenceTest {
     @Test
     void listsEveryLogEvent() throws IOException {
         SortedSet<String> logged = new TreeSet<>();
-        try (Stream<Path> sources = Files.walk(ROOT.resolve("agent/src/main/java"))) {
-            for (Path source :
-                    sources.filter(path -> path.toString().endsWith(".java")).toList()) {
-                logged.addAll(found("\"event=([a-z._]+)", Files.readString(source)));
+        for (String module : List.of("agent", "scheduler-bridge")) {
+            try (Stream<Path> sources = Files.walk(ROOT.resolve(module).resolve("src/main/java"))) {
+                for (Path source : sources.filter(path -> path.toString().endsWith(".java"))
+                        .toList()) {
+                    logged.addAll(found("\"event=([a-z._]+)", Files.readString(source)));
+                }
             }
         }
 

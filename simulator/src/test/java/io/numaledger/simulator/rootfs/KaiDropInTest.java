@@ -85,7 +85,7 @@ class KaiDropInTest {
                             "measured: annotated after %d ms on a tenth of a CPU%n",
                             TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin));
                     assertThat(annotation(client))
-                            .contains("[{\"zone\":\"node-0\",\"amount\":{\"cpu\":\"2\",\"memory\":\"1Gi\"}}]");
+                            .contains("[{\"zone\":\"node-0\",\"amount\":{\"cpu\":\"2\",\"memory\":\"1073741824\"}}]");
                     assertThat(agent.isAlive()).isTrue();
                 } finally {
                     agent.destroy();
