@@ -256,11 +256,13 @@ final class Holdings {
             if (decision.admission() instanceof Admitted admitted) {
                 PodAllocation running = Allocations.running(pod.request(), admitted);
                 boolean holdsNothing = running.containers().stream().allMatch(container -> container.isEmpty());
-                if (!holdsNothing && !pod.running()) {
-                    assumptions.add(new Assumption(Kind.NOT_YET_SEEN, "pod=" + pod.key()));
+                boolean expected = !pod.running() || sharesMemoryOnly(running);
+                if (!holdsNothing && expected) {
+                    Kind kind = pod.running() ? Kind.MEMORY_GROUPS : Kind.NOT_YET_SEEN;
+                    assumptions.add(new Assumption(kind, "pod=" + pod.key()));
                     take(pod, RecordSource.EXPECTED, running, kubelet.started(decision.state(), pod.request()));
                 }
-                if (holdsNothing || !pod.running()) {
+                if (holdsNothing || expected) {
                     continue;
                 }
             }
@@ -272,6 +274,15 @@ final class Holdings {
         if (!strangers.isEmpty()) {
             chargeMissing(strangers.size() == 1 ? strangers.get(0).key() : "*", RecordSource.AGGREGATE);
         }
+    }
+
+    /** KAI's own exporter writes no record of such a pod. */
+    private static boolean sharesMemoryOnly(PodAllocation running) {
+        return running.containers().stream()
+                .allMatch(container -> container.cpus().isEmpty()
+                        && container.devices().isEmpty()
+                        && container.memory().stream()
+                                .allMatch(block -> block.numaNodes().size() > 1));
     }
 
     /** Charges what the available amounts lack beyond what is charged already. */

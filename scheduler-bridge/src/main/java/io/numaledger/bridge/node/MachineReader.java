@@ -127,8 +127,13 @@ final class MachineReader {
         return resource == null ? OptionalLong.empty() : OptionalLong.of(resource.capacity() + 1);
     }
 
-    private static SortedMap<Long, Long> hugepages(Zone zone) {
+    /** A size that any zone has, all zones have, if none of it: the kernel shows sizes, exporters only amounts. */
+    private SortedMap<Long, Long> hugepages(Zone zone) {
         SortedMap<Long, Long> pages = new TreeMap<>();
+        zones.values()
+                .forEach(any -> any.resources().keySet().stream()
+                        .filter(name -> name.startsWith(HUGEPAGES))
+                        .forEach(name -> put(pages, name, 0)));
         zone.resources().forEach((name, resource) -> {
             if (name.startsWith(HUGEPAGES)) {
                 put(pages, name, resource.capacity());
