@@ -1,0 +1,100 @@
+package io.numaledger.e2e;
+
+import io.numaledger.simulator.cluster.DownCommand;
+import io.numaledger.simulator.cluster.StatusCommand;
+import io.numaledger.simulator.cluster.UpCommand;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/** A cluster in the background lives until somebody ends it, and leaves nothing when it is killed. */
+class ClusterLifetimeIT {
+
+    @TempDir
+    private Path temporary;
+
+    private final StringWriter said = new StringWriter();
+    private String assets;
+    private Path nodes;
+    private Path directory;
+
+    @BeforeEach
+    void writeNodes() throws IOException {
+        assets = RealKubernetes.binaries().directory().toString();
+        directory = temporary.resolve("sim");
+        nodes = Files.writeString(
+                temporary.resolve("nodes.yaml"),
+                """
+                nodes:
+                - {name: tiny, numaNodes: [{id: 0, cores: 2, memory: 4Gi}]}
+                """);
+    }
+
+    @AfterEach
+    void down() {
+        execute(new DownCommand());
+    }
+
+    private int execute(Object command, String... further) {
+        CommandLine line = new CommandLine(command)
+                .setOut(new PrintWriter(said, true))
+                .setErr(new PrintWriter(said, true));
+        List<String> arguments = new ArrayList<>(List.of("--dir", directory.toString()));
+        arguments.addAll(List.of(further));
+        return line.execute(arguments.toArray(String[]::new));
+    }
+
+    private int up() {
+        return execute(new UpCommand(), "--kube-assets", assets, "-f", nodes.toString());
+    }
+
+    @Test
+    void isUpShownAndEnded() {
+        assertThat(up()).as(said.toString()).isZero();
+        assertThat(said.toString()).contains("export KUBECONFIG=" + directory.resolve("admin.kubeconfig"));
+        assertThat(execute(new StatusCommand())).isZero();
+        assertThat(said.toString()).containsPattern("tiny +yes +v1\\.");
+        assertThat(up()).isOne();
+        assertThat(said.toString()).contains("a simulated cluster runs there: dir=" + directory);
+
+        assertThat(execute(new DownCommand())).isZero();
+
+        assertThat(processes()).isEmpty();
+        assertThat(directory).doesNotExist();
+        assertThat(execute(new StatusCommand())).isOne();
+        assertThat(said.toString()).contains("no cluster runs there: dir=" + directory);
+    }
+
+    @Test
+    void leavesNothingWhenItsProcessIsKilled() throws IOException {
+        assertThat(up()).as(said.toString()).isZero();
+        String owner = Files.readString(directory.resolve("owner")).split(" ")[0];
+
+        ProcessHandle.of(Long.parseLong(owner)).orElseThrow().destroyForcibly();
+
+        await("kubelet and control plane have ended").until(() -> processes().isEmpty());
+        assertThat(Files.readString(Path.of("/proc/mounts"))).doesNotContain(directory.toString());
+        assertThat(up()).as(said.toString()).isZero();
+    }
+
+    /** The command lines of what runs on the cluster's directory. */
+    private List<String> processes() {
+        return ProcessHandle.allProcesses()
+                .map(process -> process.info().commandLine().orElse(""))
+                .filter(line -> line.contains(directory + "/"))
+                .toList();
+    }
+}
