@@ -13,17 +13,33 @@ import java.util.TreeMap;
  * A NodeResourceTopology object (topology.node.k8s.io/v1alpha2), as far as anybody reads it. It is named after its node.
  *
  * @param owner the object whose end it shares; absent: unknown or none
- * @param attributes by name; where an object names one twice, the first counts, as for its other readers
+ * @param annotations of the object
+ * @param attributes by name, in the order of the map, which may have a comparator of its own; where an object names one twice,
+ *     the first counts, as for its other readers
+ * @param topologyPolicies the deprecated field: policy and scope in one word; empty: it is not there
  * @param zones in the order of the object
  */
-public record NodeTopology(String node, Optional<Owner> owner, SortedMap<String, String> attributes, List<Zone> zones) {
+public record NodeTopology(
+        String node,
+        Optional<Owner> owner,
+        SortedMap<String, String> annotations,
+        SortedMap<String, String> attributes,
+        List<String> topologyPolicies,
+        List<Zone> zones) {
 
     public static final String API_VERSION = "topology.node.k8s.io/v1alpha2";
     public static final String KIND = "NodeResourceTopology";
 
     public NodeTopology {
+        annotations = Collections.unmodifiableSortedMap(new TreeMap<>(annotations));
         attributes = Collections.unmodifiableSortedMap(new TreeMap<>(attributes));
+        topologyPolicies = List.copyOf(topologyPolicies);
         zones = List.copyOf(zones);
+    }
+
+    /** Without annotations and without the deprecated field. */
+    public NodeTopology(String node, Optional<Owner> owner, SortedMap<String, String> attributes, List<Zone> zones) {
+        this(node, owner, new TreeMap<>(), attributes, List.of(), zones);
     }
 
     /** An owner reference; neither {@code controller} nor {@code blockOwnerDeletion}. */
@@ -31,6 +47,10 @@ public record NodeTopology(String node, Optional<Owner> owner, SortedMap<String,
 
         public static Owner node(String name, String uid) {
             return new Owner("v1", "Node", name, uid);
+        }
+
+        public static Owner namespace(String name, String uid) {
+            return new Owner("v1", "Namespace", name, uid);
         }
     }
 

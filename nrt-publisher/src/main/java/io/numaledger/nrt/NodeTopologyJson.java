@@ -3,7 +3,6 @@ package io.numaledger.nrt;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
 import io.numaledger.nrt.NodeTopology.Owner;
 import io.numaledger.nrt.NodeTopology.Zone;
 import io.numaledger.nrt.NodeTopology.ZoneResource;
@@ -11,9 +10,6 @@ import io.numaledger.placement.Amounts;
 
 import java.io.IOException;
 import java.io.StringWriter;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -43,6 +39,13 @@ public final class NodeTopologyJson {
         json.writeStringField("apiVersion", NodeTopology.API_VERSION);
         json.writeStringField("kind", NodeTopology.KIND);
         writeMetadata(json, topology);
+        if (!topology.topologyPolicies().isEmpty()) {
+            json.writeArrayFieldStart("topologyPolicies");
+            for (String policy : topology.topologyPolicies()) {
+                json.writeString(policy);
+            }
+            json.writeEndArray();
+        }
         writePairs(json, "attributes", topology.attributes());
         json.writeArrayFieldStart("zones");
         for (Zone zone : topology.zones()) {
@@ -55,6 +58,13 @@ public final class NodeTopologyJson {
     private static void writeMetadata(JsonGenerator json, NodeTopology topology) throws IOException {
         json.writeObjectFieldStart("metadata");
         json.writeStringField("name", topology.node());
+        if (!topology.annotations().isEmpty()) {
+            json.writeObjectFieldStart("annotations");
+            for (var annotation : topology.annotations().entrySet()) {
+                json.writeStringField(annotation.getKey(), annotation.getValue());
+            }
+            json.writeEndObject();
+        }
         if (topology.owner().isPresent()) {
             Owner owner = topology.owner().get();
             json.writeArrayFieldStart("ownerReferences");
@@ -125,9 +135,6 @@ public final class NodeTopologyJson {
         json.writeEndObject();
     }
 
-    /** An object as it is stored. */
-    public record Stored(NodeTopology topology, String resourceVersion) {}
-
     /**
      * Reads one object.
      *
@@ -141,156 +148,7 @@ public final class NodeTopologyJson {
     }
 
     /** Reads the object that the parser stands at, up to its end. */
-    public static Stored read(JsonParser json) throws IOException {
-        String name = "";
-        String version = "";
-        Optional<String> legacy = Optional.empty();
-        Optional<Owner> owner = Optional.empty();
-        TreeMap<String, String> attributes = new TreeMap<>();
-        List<Zone> zones = new ArrayList<>();
-        expect(json, JsonToken.START_OBJECT, "the object");
-        while (json.nextToken() == JsonToken.FIELD_NAME) {
-            String field = json.currentName();
-            json.nextToken();
-            switch (field) {
-                case "metadata" -> {
-                    while (json.nextToken() == JsonToken.FIELD_NAME) {
-                        String meta = json.currentName();
-                        json.nextToken();
-                        switch (meta) {
-                            case "name" -> name = json.getText();
-                            case "resourceVersion" -> version = json.getText();
-                            case "ownerReferences" -> owner = readOwner(json);
-                            default -> json.skipChildren();
-                        }
-                    }
-                }
-                case "attributes" -> readPairs(json, attributes);
-                case "topologyPolicies" -> legacy = readFirst(json);
-                case "zones" -> zones = readZones(json);
-                default -> json.skipChildren();
-            }
-        }
-        legacy.ifPresent(policy -> LegacyPolicy.addTo(attributes, policy));
-        return new Stored(new NodeTopology(name, owner, attributes, zones), version);
-    }
-
-    private static Optional<String> readFirst(JsonParser json) throws IOException {
-        Optional<String> first = Optional.empty();
-        while (json.nextToken() == JsonToken.VALUE_STRING) {
-            String text = json.getText();
-            first = first.or(() -> Optional.of(text));
-        }
-        return first;
-    }
-
-    private static Optional<Owner> readOwner(JsonParser json) throws IOException {
-        Optional<Owner> first = Optional.empty();
-        while (json.nextToken() == JsonToken.START_OBJECT) {
-            TreeMap<String, String> fields = readFields(json);
-            if (first.isEmpty()) {
-                first = Optional.of(new Owner(
-                        fields.getOrDefault("apiVersion", ""),
-                        fields.getOrDefault("kind", ""),
-                        fields.getOrDefault("name", ""),
-                        fields.getOrDefault("uid", "")));
-            }
-        }
-        return first;
-    }
-
-    private static TreeMap<String, String> readFields(JsonParser json) throws IOException {
-        TreeMap<String, String> fields = new TreeMap<>();
-        while (json.nextToken() == JsonToken.FIELD_NAME) {
-            String field = json.currentName();
-            if (json.nextToken().isScalarValue()) {
-                fields.put(field, json.getText());
-            } else {
-                json.skipChildren();
-            }
-        }
-        return fields;
-    }
-
-    private static void readPairs(JsonParser json, TreeMap<String, String> into) throws IOException {
-        while (json.nextToken() == JsonToken.START_OBJECT) {
-            TreeMap<String, String> pair = readFields(json);
-            into.putIfAbsent(pair.getOrDefault("name", ""), pair.getOrDefault("value", ""));
-        }
-    }
-
-    private static List<Zone> readZones(JsonParser json) throws IOException {
-        List<Zone> zones = new ArrayList<>();
-        while (json.nextToken() == JsonToken.START_OBJECT) {
-            zones.add(readZone(json));
-        }
-        return zones;
-    }
-
-    private static Zone readZone(JsonParser json) throws IOException {
-        String name = "";
-        String type = "";
-        TreeMap<String, String> costs = new TreeMap<>();
-        TreeMap<String, String> attributes = new TreeMap<>();
-        TreeMap<String, ZoneResource> resources = new TreeMap<>();
-        while (json.nextToken() == JsonToken.FIELD_NAME) {
-            String field = json.currentName();
-            json.nextToken();
-            switch (field) {
-                case "name" -> name = json.getText();
-                case "type" -> type = json.getText();
-                case "costs" -> readPairs(json, costs);
-                case "attributes" -> readPairs(json, attributes);
-                case "resources" -> readResources(json, name, resources);
-                default -> json.skipChildren();
-            }
-        }
-        TreeMap<String, Long> costValues = new TreeMap<>();
-        for (var cost : costs.entrySet()) {
-            costValues.put(cost.getKey(), number(cost.getValue(), "zone " + name + " cost " + cost.getKey()));
-        }
-        return new Zone(name, type, costValues, attributes, resources);
-    }
-
-    private static void readResources(JsonParser json, String zone, TreeMap<String, ZoneResource> into)
-            throws IOException {
-        while (json.nextToken() == JsonToken.START_OBJECT) {
-            TreeMap<String, String> fields = readFields(json);
-            String name = fields.getOrDefault("name", "");
-            into.putIfAbsent(
-                    name,
-                    new ZoneResource(
-                            amount(fields, zone, name, "capacity"),
-                            amount(fields, zone, name, "allocatable"),
-                            amount(fields, zone, name, "available")));
-        }
-    }
-
-    private static long amount(TreeMap<String, String> fields, String zone, String resource, String field)
-            throws IOException {
-        try {
-            return Amounts.amount(resource, fields.getOrDefault(field, "0"));
-        } catch (IllegalArgumentException e) {
-            throw new IOException(
-                    "malformed NodeResourceTopology: zone=%s resource=%s field=%s: %s"
-                            .formatted(zone, resource, field, e.getMessage()),
-                    e);
-        }
-    }
-
-    private static long number(String text, String where) throws IOException {
-        try {
-            return Long.parseLong(text);
-        } catch (NumberFormatException e) {
-            throw new IOException(
-                    "malformed NodeResourceTopology: %s: value='%s' is no number".formatted(where, text), e);
-        }
-    }
-
-    private static void expect(JsonParser json, JsonToken token, String what) throws IOException {
-        if (json.currentToken() != token) {
-            throw new IOException(
-                    "malformed NodeResourceTopology: %s is %s and not %s".formatted(what, json.currentToken(), token));
-        }
+    public static StoredTopology read(JsonParser json) throws IOException {
+        return new NodeTopologyReader().read(json);
     }
 }

@@ -21,6 +21,12 @@ public final class TopologyAttributes {
     /** {@link DeviceGroup}s that lie in several zones or in none. */
     public static final String DEVICES_BEYOND_ONE_ZONE = "devicesBeyondOneZone";
 
+    /** The podfingerprint of the pods on the node. */
+    public static final String FINGERPRINT = "nodeTopologyPodsFingerprint";
+
+    /** Which pods it is made of, as {@code FingerprintMethod} spells it. */
+    public static final String FINGERPRINT_METHOD = "nodeTopologyPodsFingerprintMethod";
+
     private static final String TOPOLOGY_OPTION = "topologyManagerOption";
     private static final String CPU_OPTION = "cpuManagerPolicyOption";
     private static final String GATE = "featureGate";

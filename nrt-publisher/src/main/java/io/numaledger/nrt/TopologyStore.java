@@ -7,8 +7,11 @@ import java.util.Optional;
 public interface TopologyStore {
 
     /** What is stored for this node at present. */
-    Optional<NodeTopology> stored(String node) throws IOException;
+    Optional<StoredTopology> stored(String node) throws IOException;
 
-    /** Makes the stored object say this, whether or not there was one. */
+    /** Makes the stored object say this, whether or not there was one; content that others wrote is taken over. */
     void apply(NodeTopology topology) throws IOException;
+
+    /** Takes the deprecated {@code topologyPolicies} away, which another publisher left. */
+    void dropTopologyPolicies(String node) throws IOException;
 }

@@ -3,6 +3,7 @@ package io.numaledger.agent.api;
 import com.fasterxml.jackson.core.JsonParser;
 import io.numaledger.nrt.NodeTopology;
 import io.numaledger.nrt.NodeTopologyJson;
+import io.numaledger.nrt.StoredTopology;
 import io.numaledger.nrt.TopologyStore;
 
 import java.io.IOException;
@@ -16,8 +17,8 @@ public final class Topologies implements TopologyStore, AutoCloseable {
     public static final String FIELD_MANAGER = "numaledger-agent";
 
     private final ApiServer api;
-    private final WatchedCollection<NodeTopology> collection;
-    private final ResourceWatch<NodeTopology> watch;
+    private final WatchedCollection<StoredTopology> collection;
+    private final ResourceWatch<StoredTopology> watch;
 
     /** @param onChange called from the watch's thread when the object of this node changed */
     public Topologies(ApiServer api, String node, Runnable onChange) {
@@ -40,7 +41,7 @@ public final class Topologies implements TopologyStore, AutoCloseable {
     }
 
     @Override
-    public Optional<NodeTopology> stored(String node) throws IOException {
+    public Optional<StoredTopology> stored(String node) throws IOException {
         if (collection.complete() && !watch.refused()) {
             return collection.get(node);
         }
@@ -57,14 +58,21 @@ public final class Topologies implements TopologyStore, AutoCloseable {
     @Override
     public void apply(NodeTopology topology) throws IOException {
         String path = "%s/%s?fieldManager=%s&force=true".formatted(PATH, topology.node(), FIELD_MANAGER);
-        Watched<NodeTopology> written =
+        Watched<StoredTopology> written =
                 api.patch(path, ApiServer.APPLY_PATCH, NodeTopologyJson.write(topology), Topologies::read);
         collection.written(written);
     }
 
-    private static Watched<NodeTopology> read(JsonParser json) throws IOException {
-        NodeTopologyJson.Stored stored = NodeTopologyJson.read(json);
-        return new Watched<>(stored.topology().node(), stored.resourceVersion(), stored.topology());
+    @Override
+    public void dropTopologyPolicies(String node) throws IOException {
+        String path = "%s/%s?fieldManager=%s".formatted(PATH, node, FIELD_MANAGER);
+        collection.written(api.patch(path, ApiServer.MERGE_PATCH, "{\"topologyPolicies\":null}", Topologies::read));
+    }
+
+    /** What stands there, version aside: a new version alone is no change. */
+    private static Watched<StoredTopology> read(JsonParser json) throws IOException {
+        StoredTopology stored = NodeTopologyJson.read(json);
+        return new Watched<>(stored.topology().node(), stored.resourceVersion(), stored.withoutVersion());
     }
 
     @Override

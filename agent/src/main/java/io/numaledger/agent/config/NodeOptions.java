@@ -1,6 +1,7 @@
 package io.numaledger.agent.config;
 
 import io.numaledger.agent.run.NodeProbe;
+import io.numaledger.agent.sysfs.CoreKinds;
 import io.numaledger.agent.sysfs.ProbeResult;
 import io.numaledger.agent.sysfs.SysfsOptions;
 import io.numaledger.agent.sysfs.SysfsProbe;
@@ -38,6 +39,9 @@ public final class NodeOptions {
     public boolean kaiStrict;
 
     @Mixin
+    public ProfileOptions profile = new ProfileOptions();
+
+    @Mixin
     public KubeletOptions kubelet = new KubeletOptions();
 
     /** The node's name from flag or environment; empty if neither has it. */
@@ -63,9 +67,10 @@ public final class NodeOptions {
 
     public NodeProbe probe() {
         SysfsProbe probe = sysfs.probe();
+        CoreKinds coreKinds = new CoreKinds(sysfsRoot());
         return () -> {
             ProbeResult result = probe.probe();
-            return new NodeProbe.Reading(result.topology(), result.remarks());
+            return new NodeProbe.Reading(result.topology(), coreKinds.read(), result.remarks());
         };
     }
 

@@ -26,6 +26,7 @@ public final class AgentMetrics implements PassEvents {
     private final AtomicInteger annotated = new AtomicInteger();
     private final AtomicInteger inconsistencies = new AtomicInteger();
     private final AtomicInteger devicesWithoutZone = new AtomicInteger(-1);
+    private final AtomicInteger contested = new AtomicInteger();
 
     /** @param registry with no child of its own, such as an empty composite, nothing is kept */
     public AgentMetrics(MeterRegistry registry) {
@@ -33,6 +34,7 @@ public final class AgentMetrics implements PassEvents {
         this.passes = registry.timer(PREFIX + "pass.duration");
         registry.gauge(PREFIX + "pods.annotated", annotated);
         registry.gauge(PREFIX + "topology.inconsistencies", inconsistencies);
+        registry.gauge(PREFIX + "nrt.contested", contested);
         for (Repaired what : Repaired.values()) {
             repairs(what);
         }
@@ -108,6 +110,7 @@ public final class AgentMetrics implements PassEvents {
 
     @Override
     public void topology(TopologyPublisher.Outcome outcome) {
+        contested.set(outcome == TopologyPublisher.Outcome.CONTESTED ? 1 : 0);
         if (outcome == TopologyPublisher.Outcome.UNCHANGED) {
             skipped("nrt").increment();
         }

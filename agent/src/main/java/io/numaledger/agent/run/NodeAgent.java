@@ -4,13 +4,16 @@ import io.numaledger.agent.api.ApiException;
 import io.numaledger.agent.api.Pods;
 import io.numaledger.agent.api.Topologies;
 import io.numaledger.agent.metrics.PassEvents;
-import io.numaledger.annotation.ObservedPlacementText;
+import io.numaledger.agent.run.Observation.Unlisted;
 import io.numaledger.annotation.PodAnnotator;
 import io.numaledger.annotation.PodRecords;
 import io.numaledger.annotation.PodView;
 import io.numaledger.nrt.KubeletSettings;
 import io.numaledger.nrt.NodeTopology;
 import io.numaledger.nrt.TopologyPublisher;
+import io.numaledger.nrt.TopologyPublisher.Outcome;
+import io.numaledger.nrt.fingerprint.PodName;
+import io.numaledger.nrt.profile.TopologyProfile;
 import io.numaledger.placement.AllocatableResources;
 import io.numaledger.placement.Placement;
 import io.numaledger.placement.PodResourcesSnapshot;
@@ -55,9 +58,13 @@ public final class NodeAgent {
             PassEvents events,
             InstantSource clock) {}
 
-    /** What it is told. */
+    /**
+     * What it is told.
+     *
+     * @param profile how the NodeResourceTopology looks; empty: none is published
+     */
     public record Settings(
-            String node, Supplier<KubeletSettings> kubelet, boolean kaiStrict, boolean publishTopology) {}
+            String node, Supplier<KubeletSettings> kubelet, boolean kaiStrict, Optional<TopologyProfile> profile) {}
 
     private final Parts parts;
     private final Settings settings;
@@ -71,14 +78,17 @@ public final class NodeAgent {
     private final Drift drift = new Drift();
     private Instant forbiddenUntil = Instant.EPOCH;
     private Optional<NodeProbe.Reading> machine = Optional.empty();
+    private final KnownPlacements known = new KnownPlacements();
+    private final KnownAllocatable knownAllocatable = new KnownAllocatable(PATIENCE);
     private Optional<AllocatableResources> allocatable = Optional.empty();
+    private Optional<String> contender = Optional.empty();
     private PodResourcesSnapshot lastListed = new PodResourcesSnapshot(List.of());
 
     public NodeAgent(Parts parts, Settings settings) {
         this.parts = parts;
         this.settings = settings;
         this.annotator = new PodAnnotator(parts.pods(), PATIENCE);
-        this.publisher = new TopologyPublisher(parts.topologies());
+        this.publisher = new TopologyPublisher(parts.topologies(), Topologies.FIELD_MANAGER);
     }
 
     /**
@@ -91,7 +101,7 @@ public final class NodeAgent {
     public record Pass(List<String> troubles, boolean settled, Optional<Instant> notBefore) {}
 
     /** Forgets what is re-read only now and then: the machine, and what the kubelet may give out. */
-    void refresh() {
+    public void refresh() {
         machine = Optional.empty();
         allocatable = Optional.empty();
     }
@@ -112,6 +122,11 @@ public final class NodeAgent {
         }
     }
 
+    /** The kubelet's connection ended; may be called from any thread. */
+    public void kubeletGone() {
+        knownAllocatable.kubeletGone(parts.clock().instant());
+    }
+
     /** Looks and writes. The pods of the API server must have been read before. */
     public Pass pass() {
         Instant begin = parts.clock().instant();
@@ -122,6 +137,9 @@ public final class NodeAgent {
             result = publish(failed);
         } catch (PodResourcesException e) {
             answered = false;
+            if (e.kind() == Kind.UNAVAILABLE) {
+                kubeletGone();
+            }
             failed.add(e.getMessage());
         }
         troubles.say(failed);
@@ -132,8 +150,10 @@ public final class NodeAgent {
     private Pass publish(List<String> failed) throws PodResourcesException {
         List<PodView> pods = parts.pods().all();
         parts.events().pods(pods);
-        SortedMap<String, Placement> recorded = recorded(pods);
-        Observation seen = look(pods, recorded);
+        SortedMap<String, Placement> earlier = known.of(pods);
+        recordRemarks.say(known.remarks());
+        Observation seen = look(pods, earlier);
+        known.remember(pods, seen);
         SortedMap<String, List<PodRecords>> listed = seen.byPod();
         Instant now = parts.clock().instant();
 
@@ -149,13 +169,13 @@ public final class NodeAgent {
                         .formatted(failure.pod().key(), failure.cause().getMessage())));
 
         Optional<Instant> again = Optional.empty();
-        if (settings.publishTopology()) {
-            again = publishTopology(seen, stillHeld(pods, listed, recorded, decisions), now, failed);
+        if (settings.profile().isPresent()) {
+            again = publishTopology(seen, unlisted(pods, listed, earlier, decisions), now, failed);
         }
         return new Pass(failed, settled(pods, seen) && !annotator.waiting(now), again);
     }
 
-    private Observation look(List<PodView> pods, SortedMap<String, Placement> recorded) throws PodResourcesException {
+    private Observation look(List<PodView> pods, SortedMap<String, Placement> earlier) throws PodResourcesException {
         if (machine.isEmpty()) {
             machine = Optional.of(parts.probe().probe());
             machineRemarks.say(machine.get().remarks());
@@ -165,8 +185,7 @@ public final class NodeAgent {
         if (allocatable.isEmpty()) {
             allocatable = readAllocatable();
         }
-        Observation seen =
-                Observation.of(machine.get().machine(), allocatable, snapshot, recorded, settings.kaiStrict());
+        Observation seen = Observation.of(machine.get(), allocatable, snapshot, earlier, settings.kaiStrict());
         kubeletRemarks.say(seen.remarks());
         parts.events().saw(machine.get().remarks().size() + seen.remarks().size(), seen.devicesWithoutZone());
         return seen;
@@ -181,7 +200,8 @@ public final class NodeAgent {
 
     private Optional<AllocatableResources> readAllocatable() throws PodResourcesException {
         try {
-            return Optional.of(parts.kubelet().allocatable());
+            AllocatableResources told = parts.kubelet().allocatable();
+            return Optional.of(knownAllocatable.settle(told, parts.clock().instant()));
         } catch (PodResourcesException e) {
             if (e.kind() == Kind.NOT_SUPPORTED) {
                 return Optional.empty();
@@ -199,42 +219,24 @@ public final class NodeAgent {
                 .toList());
     }
 
-    /** Pod key → what its annotation says, for pods whose annotation can be read. */
-    private SortedMap<String, Placement> recorded(List<PodView> pods) {
-        TreeMap<String, Placement> recorded = new TreeMap<>();
-        List<String> remarks = new ArrayList<>();
-        for (PodView pod : pods) {
-            if (pod.observed().isPresent() && pod.started() && !pod.terminal()) {
-                try {
-                    recorded.put(
-                            pod.key(), ObservedPlacementText.read(pod.observed().get()));
-                } catch (IllegalArgumentException e) {
-                    remarks.add("pod=%s: %s; it is written anew".formatted(pod.key(), e.getMessage()));
-                }
-            }
-        }
-        recordRemarks.say(remarks);
-        return recorded;
-    }
-
-    /** What pods hold that the kubelet does not list for the moment, and whose record is left to them. */
-    private static List<Placement> stillHeld(
+    /** Pods that the kubelet does not list for the moment, and whose record is left to them. */
+    private static List<Unlisted> unlisted(
             List<PodView> pods,
             SortedMap<String, List<PodRecords>> listed,
-            SortedMap<String, Placement> recorded,
+            SortedMap<String, Placement> earlier,
             SortedMap<String, PodRecords> decisions) {
-        List<Placement> held = new ArrayList<>();
+        List<Unlisted> unlisted = new ArrayList<>();
         for (PodView pod : pods) {
-            boolean missing = !listed.containsKey(pod.key()) && !decisions.containsKey(pod.uid());
-            if (missing && recorded.containsKey(pod.key())) {
-                held.add(recorded.get(pod.key()));
+            if (!pod.terminal() && !listed.containsKey(pod.key()) && !decisions.containsKey(pod.uid())) {
+                unlisted.add(new Unlisted(
+                        new PodName(pod.namespace(), pod.name()), earlier.getOrDefault(pod.key(), Placement.EMPTY)));
             }
         }
-        return held;
+        return unlisted;
     }
 
     private Optional<Instant> publishTopology(
-            Observation seen, List<Placement> alsoHeld, Instant now, List<String> failed) {
+            Observation seen, List<Unlisted> unlisted, Instant now, List<String> failed) {
         if (now.isBefore(forbiddenUntil)) {
             return Optional.empty();
         }
@@ -242,18 +244,17 @@ public final class NodeAgent {
             return Optional.of(pacing.earliest());
         }
         try {
-            Optional<NodeTopology.Owner> owner = parts.owner().find();
-            NodeTopology topology =
-                    seen.topology(settings.node(), owner, settings.kubelet().get(), alsoHeld);
-            TopologyPublisher.Outcome outcome = publisher.publish(topology);
-            parts.events().topology(outcome);
-            if (outcome == TopologyPublisher.Outcome.WRITTEN) {
-                pacing.published(now);
-                log.info(
-                        "event=nrt.published node={} zones={}",
-                        settings.node(),
-                        topology.zones().size());
+            if (publisher.deleted(settings.node())) {
+                parts.owner().forget();
             }
+            Optional<NodeTopology.Owner> owner = parts.owner().find();
+            NodeTopology topology = seen.topology(
+                    settings.node(),
+                    owner,
+                    settings.kubelet().get(),
+                    settings.profile().orElseThrow(),
+                    unlisted);
+            tell(publisher.publish(topology, now), topology, now);
         } catch (ApiException e) {
             if (e.status() == 403) {
                 annotationsOnly(e, now);
@@ -264,6 +265,32 @@ public final class NodeAgent {
             failed.add(cannotPublish(e));
         }
         return Optional.empty();
+    }
+
+    private void tell(TopologyPublisher.Outcome outcome, NodeTopology topology, Instant now) {
+        parts.events().topology(outcome);
+        if (outcome == Outcome.REPAIRED) {
+            parts.events().repaired(PassEvents.Repaired.NRT, 1);
+        }
+        boolean wrote = outcome == Outcome.WRITTEN || outcome == Outcome.REPAIRED;
+        if (wrote) {
+            pacing.published(now);
+            log.info(
+                    "event=nrt.published node={} zones={} repaired={}",
+                    settings.node(),
+                    topology.zones().size(),
+                    outcome == Outcome.REPAIRED);
+        }
+        Optional<String> other = publisher.contender();
+        if (other.isPresent() && contender.isEmpty()) {
+            log.warn(
+                    "event=nrt.contested node={} manager={} effect='the NodeResourceTopology is left to it' advice='run one publisher on each node, or set --nrt-profile=off'",
+                    settings.node(),
+                    other.get());
+        } else if (other.isEmpty() && contender.isPresent()) {
+            log.info("event=nrt.uncontested node={} manager={}", settings.node(), contender.get());
+        }
+        contender = other;
     }
 
     private String cannotPublish(IOException e) {

@@ -9,42 +9,57 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.util.Optional;
 
-/** The Node object that owns what we publish, so that it goes when the node goes. Asked for once. */
+/** The object that owns what we publish, so that it goes when its owner goes. Asked for once. */
 public final class NodeOwner {
 
     private static final Logger log = LoggerFactory.getLogger(NodeOwner.class);
 
     private final ApiServer api;
-    private final String node;
+    private final String path;
+    private final Named named;
     private Optional<Owner> owner = Optional.empty();
     private boolean refused;
 
-    public NodeOwner(ApiServer api, String node) {
-        this.api = api;
-        this.node = node;
+    /** Names the owner by its UID. */
+    @FunctionalInterface
+    private interface Named {
+        Owner owner(String uid);
     }
 
-    /** Empty where we may not read the Node. */
+    private NodeOwner(ApiServer api, String path, Named named) {
+        this.api = api;
+        this.path = path;
+        this.named = named;
+    }
+
+    public static NodeOwner node(ApiServer api, String node) {
+        return new NodeOwner(api, "/api/v1/nodes/" + node, uid -> Owner.node(node, uid));
+    }
+
+    public static NodeOwner namespace(ApiServer api, String namespace) {
+        return new NodeOwner(api, "/api/v1/namespaces/" + namespace, uid -> Owner.namespace(namespace, uid));
+    }
+
+    /** Empty where we may not read it. */
     Optional<Owner> find() throws IOException {
         if (owner.isEmpty() && !refused) {
             try {
-                String uid = api.get("/api/v1/nodes/" + node, UidReader::read);
-                owner = Optional.of(Owner.node(node, uid));
+                owner = Optional.of(named.owner(api.get(path, UidReader::read)));
             } catch (ApiException e) {
                 if (e.status() != 403) {
                     throw e;
                 }
                 refused = true;
                 log.warn(
-                        "event=node.forbidden node={} reason='{}' effect='the NodeResourceTopology gets no owner reference'",
-                        node,
+                        "event=owner.forbidden path={} reason='{}' effect='the NodeResourceTopology gets no owner reference'",
+                        path,
                         e.getMessage());
             }
         }
         return owner;
     }
 
-    /** Asks anew at the next look: the node may have been deleted and created again. */
+    /** Asks anew at the next look: the owner may have been deleted and created again. */
     void forget() {
         owner = Optional.empty();
     }

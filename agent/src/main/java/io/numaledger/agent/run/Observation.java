@@ -4,6 +4,10 @@ import io.numaledger.annotation.PodRecords;
 import io.numaledger.nrt.KubeletSettings;
 import io.numaledger.nrt.NodeTopology;
 import io.numaledger.nrt.TopologyAssembler;
+import io.numaledger.nrt.fingerprint.PodName;
+import io.numaledger.nrt.profile.ProfileFacts;
+import io.numaledger.nrt.profile.ProfileFacts.UnlistedPod;
+import io.numaledger.nrt.profile.TopologyProfile;
 import io.numaledger.placement.AllocatableResources;
 import io.numaledger.placement.MemoryBlock;
 import io.numaledger.placement.Placement;
@@ -26,6 +30,7 @@ import java.util.stream.Collectors;
 /**
  * What one look at the node showed.
  *
+ * @param reading the machine
  * @param allocatable absent: this kubelet does not tell
  * @param placements where the pods of the snapshot lie, in its order
  * @param annotated the same, as the annotations say it
@@ -33,7 +38,7 @@ import java.util.stream.Collectors;
  * @param remarks what had to be left out
  */
 public record Observation(
-        MachineTopology machine,
+        NodeProbe.Reading reading,
         Optional<AllocatableResources> allocatable,
         PodResourcesSnapshot snapshot,
         List<Placement> placements,
@@ -46,17 +51,18 @@ public record Observation(
      * @param kaiStrict leave memory blocks of several NUMA nodes out of the annotations, and the second record
      */
     public static Observation of(
-            MachineTopology machine,
+            NodeProbe.Reading reading,
             Optional<AllocatableResources> allocatable,
             PodResourcesSnapshot snapshot,
             Map<String, Placement> earlier,
             boolean kaiStrict) {
+        MachineTopology machine = reading.machine();
         List<MemoryBlock> memory = allocatable.map(AllocatableResources::memory).orElseGet(() -> memoryOf(machine));
         PlacementObserver observer = new PlacementObserver(machine, memory, false);
         List<Placement> placements = observer.observe(snapshot.pods(), earlier);
         List<Placement> annotated =
                 kaiStrict ? new PlacementObserver(machine, memory, true).observe(snapshot.pods(), earlier) : placements;
-        return new Observation(machine, allocatable, snapshot, placements, annotated, kaiStrict, observer.remarks());
+        return new Observation(reading, allocatable, snapshot, placements, annotated, kaiStrict, observer.remarks());
     }
 
     /** How many devices may be given out that lie in no NUMA node of the machine; empty: this kubelet does not tell. */
@@ -64,7 +70,8 @@ public record Observation(
         if (allocatable.isEmpty()) {
             return OptionalInt.empty();
         }
-        Set<Integer> zones = machine.numaNodes().stream().map(NumaNode::id).collect(Collectors.toSet());
+        Set<Integer> zones =
+                reading.machine().numaNodes().stream().map(NumaNode::id).collect(Collectors.toSet());
         return OptionalInt.of((int) allocatable.get().devices().stream()
                 .filter(device -> device.numaNodes().stream().noneMatch(zones::contains))
                 .count());
@@ -95,15 +102,35 @@ public record Observation(
                 : PodRecords.of(annotated.get(pod), snapshot.pods().get(pod));
     }
 
-    /** The NodeResourceTopology; {@code alsoHeld} lies on the node, too, though the kubelet does not list it for the moment. */
+    /**
+     * A pod that runs here though the kubelet does not list it for the moment.
+     *
+     * @param placement its last known one; empty: none is known
+     */
+    public record Unlisted(PodName pod, Placement placement) {}
+
+    /** The NodeResourceTopology as the profile shows it. */
     public NodeTopology topology(
-            String node, Optional<NodeTopology.Owner> owner, KubeletSettings kubelet, List<Placement> alsoHeld) {
-        TopologyAssembler assembler = new TopologyAssembler(machine, kubelet);
+            String node,
+            Optional<NodeTopology.Owner> owner,
+            KubeletSettings kubelet,
+            TopologyProfile profile,
+            List<Unlisted> unlisted) {
+        List<UnlistedPod> pods = unlisted.stream()
+                .map(pod -> new UnlistedPod(pod.pod(), !pod.placement().isEmpty()))
+                .toList();
+        ProfileFacts facts = new ProfileFacts(reading.machine(), kubelet, snapshot.pods(), pods, reading.coreKinds());
+        return profile.shape(plain(node, owner, kubelet, unlisted), facts);
+    }
+
+    private NodeTopology plain(
+            String node, Optional<NodeTopology.Owner> owner, KubeletSettings kubelet, List<Unlisted> unlisted) {
+        TopologyAssembler assembler = new TopologyAssembler(reading.machine(), kubelet);
         if (allocatable.isEmpty()) {
             return assembler.withoutKubelet(node, owner);
         }
         List<Placement> held = new ArrayList<>(placements);
-        held.addAll(alsoHeld);
+        unlisted.forEach(pod -> held.add(pod.placement()));
         return assembler.assemble(node, owner, allocatable.get(), snapshot.pods(), held);
     }
 }

@@ -8,6 +8,7 @@ import io.numaledger.agent.config.NodeOptions;
 import io.numaledger.agent.metrics.PassEvents;
 import io.numaledger.nrt.KubeletSettings;
 import io.numaledger.nrt.TopologyAssembler;
+import io.numaledger.nrt.profile.TopologyProfile;
 import io.numaledger.placement.AllocatableResources;
 import io.numaledger.podresources.PodResources;
 import io.numaledger.podresources.PodResourcesClient;
@@ -23,6 +24,7 @@ import picocli.CommandLine.Spec;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
@@ -84,7 +86,10 @@ public final class OnceCommand implements Callable<Integer> {
         try (PodResourcesClient client = node.kubeletClient(OnceCommand::remark)) {
             Observation seen = look(client, machine);
             seen.remarks().forEach(OnceCommand::remark);
-            output.topology(seen.topology(name, Optional.empty(), kubelet, java.util.List.of()));
+            Optional<TopologyProfile> profile = node.profile.profile();
+            if (profile.isPresent()) {
+                output.topology(seen.topology(name, Optional.empty(), kubelet, profile.get(), List.of()));
+            }
             output.annotations(seen);
             return 0;
         } catch (PodResourcesException e) {
@@ -106,7 +111,7 @@ public final class OnceCommand implements Callable<Integer> {
             remark(e.getMessage());
             allocatable = Optional.empty();
         }
-        return Observation.of(machine.machine(), allocatable, client.list(), new TreeMap<>(), node.kaiStrict);
+        return Observation.of(machine, allocatable, client.list(), new TreeMap<>(), node.kaiStrict);
     }
 
     private int publish() throws IOException {
@@ -124,14 +129,14 @@ public final class OnceCommand implements Callable<Integer> {
                             client,
                             pods,
                             topologies,
-                            new NodeOwner(server, name),
+                            node.profile.owner(server, name),
                             PassEvents.NONE,
                             InstantSource.system()),
                     new NodeAgent.Settings(
                             name,
                             node.kubelet.configuration(server, name, InstantSource.system()),
                             node.kaiStrict,
-                            true));
+                            node.profile.profile()));
             NodeAgent.Pass pass = AgentLoop.once(agent, pods);
             pass.troubles().forEach(OnceCommand::remark);
             return pass.troubles().isEmpty() ? 0 : 1;

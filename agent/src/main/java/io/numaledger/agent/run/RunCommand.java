@@ -100,21 +100,23 @@ public final class RunCommand implements Callable<Integer> {
             gpuPublication.start();
             KubeletConfiguration configuration = node.kubelet.configuration(server, name, clock);
             supervision.watchConfiguration(configuration);
-            kubelet.onDisconnect(() -> {
-                configuration.kubeletRestarted();
-                signal.raise();
-            });
-            NodeAgent.Settings settings = new NodeAgent.Settings(name, configuration, node.kaiStrict, true);
+            NodeAgent.Settings settings =
+                    new NodeAgent.Settings(name, configuration, node.kaiStrict, node.profile.profile());
             NodeAgent agent = new NodeAgent(
                     new NodeAgent.Parts(
                             node.probe(),
                             supervision.metered(kubelet),
                             pods,
                             topologies,
-                            new NodeOwner(server, name),
+                            node.profile.owner(server, name),
                             supervision,
                             clock),
                     settings);
+            kubelet.onDisconnect(() -> {
+                configuration.kubeletRestarted();
+                agent.kubeletGone();
+                signal.raise();
+            });
             log.info("event=agent.started node={} api={} kai_strict={}", name, server.url(), node.kaiStrict);
             AgentLoop.Periods periods =
                     new AgentLoop.Periods(resyncInterval, deviceInterval, pollInterval, driftInterval);

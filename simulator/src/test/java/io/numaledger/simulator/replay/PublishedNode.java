@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaledger.agent.run.NodeProbe;
 import io.numaledger.agent.run.Observation;
 import io.numaledger.annotation.Annotations;
 import io.numaledger.annotation.PodRecords;
@@ -13,6 +14,8 @@ import io.numaledger.kubelet.device.Device;
 import io.numaledger.kubelet.memory.NumaMemory;
 import io.numaledger.nrt.KubeletSettings;
 import io.numaledger.nrt.NodeTopologyJson;
+import io.numaledger.nrt.profile.ProfileName;
+import io.numaledger.nrt.profile.TopologyProfile;
 import io.numaledger.placement.AllocatableResources;
 import io.numaledger.placement.ContainerAllocation;
 import io.numaledger.placement.DeviceAllocation;
@@ -81,7 +84,7 @@ final class PublishedNode {
     /** Node, NodeResourceTopology and Pods as one List. */
     String objects(boolean foreign) {
         Observation seen = Observation.of(
-                kubelet.machine().topology(),
+                new NodeProbe.Reading(kubelet.machine().topology(), List.of()),
                 Optional.of(allocatable()),
                 new PodResourcesSnapshot(List.copyOf(listed.values())),
                 earlier,
@@ -162,8 +165,9 @@ final class PublishedNode {
                 Optional.of(config.memoryManager().policy().toString()),
                 config.featureGates());
         try {
-            JsonNode ours =
-                    JSON.readTree(NodeTopologyJson.write(seen.topology("n", Optional.empty(), settings, List.of())));
+            TopologyProfile profile = ProfileName.NUMALEDGER.profile(false).orElseThrow();
+            JsonNode ours = JSON.readTree(
+                    NodeTopologyJson.write(seen.topology("n", Optional.empty(), settings, profile, List.of())));
             return foreign ? ForeignTopology.of((ObjectNode) ours) : ours;
         } catch (com.fasterxml.jackson.core.JsonProcessingException e) {
             throw new IllegalStateException("the agent wrote no JSON", e);

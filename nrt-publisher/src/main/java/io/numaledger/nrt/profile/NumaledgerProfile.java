@@ -1,0 +1,28 @@
+package io.numaledger.nrt.profile;
+
+import io.numaledger.nrt.NodeTopology;
+import io.numaledger.nrt.TopologyAttributes;
+import io.numaledger.nrt.fingerprint.FingerprintMethod;
+
+import java.util.TreeMap;
+
+/** All that we know; whoever reads the other profiles finds what they look for here, too. */
+final class NumaledgerProfile implements TopologyProfile {
+
+    @Override
+    public NodeTopology shape(NodeTopology plain, ProfileFacts facts) {
+        FingerprintMethod method =
+                FingerprintMethod.readersAgreeOn(facts.kubelet().memoryManagerPolicy());
+        TreeMap<String, String> attributes = new TreeMap<>(plain.attributes());
+        attributes.putAll(facts.coreKinds());
+        attributes.put(TopologyAttributes.FINGERPRINT, facts.fingerprint(method));
+        attributes.put(TopologyAttributes.FINGERPRINT_METHOD, method.spelling());
+        return new NodeTopology(
+                plain.node(),
+                plain.owner(),
+                plain.annotations(),
+                attributes,
+                PolicyWord.of(facts.kubelet()),
+                plain.zones());
+    }
+}
