@@ -1,0 +1,235 @@
+package io.numaledger.simulator.agent;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.numaledger.agent.api.ApiServer;
+import io.numaledger.agent.api.Pods;
+import io.numaledger.agent.api.RequestBudget;
+import io.numaledger.agent.api.Topologies;
+import io.numaledger.agent.metrics.PassEvents;
+import io.numaledger.agent.run.AgentLoop;
+import io.numaledger.agent.run.NodeAgent;
+import io.numaledger.agent.run.NodeOwner;
+import io.numaledger.agent.run.NodeProbe;
+import io.numaledger.nrt.KubeletSettings;
+import io.numaledger.nrt.NodeTopology;
+import io.numaledger.nrt.NodeTopologyJson;
+import io.numaledger.nrt.profile.ProfileName;
+import io.numaledger.placement.AllocatableResources;
+import io.numaledger.placement.ContainerAllocation;
+import io.numaledger.placement.DeviceAllocation;
+import io.numaledger.placement.MemoryBlock;
+import io.numaledger.placement.PodAllocation;
+import io.numaledger.podresources.PodResourcesClient;
+import io.numaledger.simulator.apiserver.EmbeddedApiServer;
+import io.numaledger.simulator.apiserver.RecordedRequest;
+import io.numaledger.simulator.node.PodResourcesServer;
+import io.numaledger.topology.CpuSet;
+import io.numaledger.topology.MachineTopology;
+import io.numaledger.topology.NumaNode;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+
+/**
+ * The agent's own classes between an embedded API server and a scripted kubelet on a real socket; each pass and the time are the
+ * test's. Two NUMA nodes of 8 CPUs, 16 GiB and two GPUs each.
+ */
+final class AgentOnServer implements AutoCloseable {
+
+    static final String NODE = "worker";
+    static final String NRT = "/apis/topology.node.k8s.io/v1alpha2/noderesourcetopologies/" + NODE;
+    static final long GIB = 1L << 30;
+    static final AllocatableResources ALLOCATABLE = new AllocatableResources(
+            CpuSet.range(1, 15),
+            List.of(new MemoryBlock("memory", 15 * GIB, List.of(0)), new MemoryBlock("memory", 16 * GIB, List.of(1))),
+            List.of(gpu("0", 0), gpu("1", 0), gpu("2", 1), gpu("3", 1)));
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final MachineTopology MACHINE =
+            new MachineTopology(CpuSet.range(0, 15), List.of(node(0, "0-7"), node(1, "8-15")), List.of());
+
+    final ScriptedResources kubelet = new ScriptedResources(ALLOCATABLE);
+    final EmbeddedApiServer server = EmbeddedApiServer.start();
+    private final Path socket;
+    private final ApiServer api;
+    private final PodResourcesClient client;
+    private final NodeAgent agent;
+    private final Pods pods;
+    private final Topologies topologies;
+    private PodResourcesServer listening;
+    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+
+    AgentOnServer(Path directory, boolean kaiStrict) throws IOException {
+        socket = directory.resolve("kubelet.sock");
+        listening = new PodResourcesServer(socket, kubelet);
+        api = ApiServer.connect(
+                Optional.of(server.writeKubeconfig(directory.resolve("kubeconfig"))),
+                new RequestBudget(1000, 1000, System::nanoTime));
+        client = new PodResourcesClient(socket, Duration.ofSeconds(10), remark -> {});
+        createNode();
+        pods = new Pods(api, NODE, () -> {});
+        topologies = new Topologies(api, NODE, () -> {});
+        agent = new NodeAgent(
+                new NodeAgent.Parts(
+                        () -> new NodeProbe.Reading(MACHINE, List.of()),
+                        client,
+                        pods,
+                        topologies,
+                        NodeOwner.node(api, NODE),
+                        PassEvents.NONE,
+                        () -> now),
+                new NodeAgent.Settings(
+                        NODE, () -> KubeletSettings.UNKNOWN, kaiStrict, ProfileName.NUMALEDGER.profile(false)));
+    }
+
+    /** One pass, five seconds after the one before. */
+    NodeAgent.Pass pass() throws IOException {
+        return pass(Duration.ofSeconds(5));
+    }
+
+    NodeAgent.Pass pass(Duration later) throws IOException {
+        now = now.plus(later);
+        return AgentLoop.once(agent, pods);
+    }
+
+    /** The same with what is re-read only now and then read anew. */
+    NodeAgent.Pass passWithEverything(Duration later) throws IOException {
+        agent.refresh();
+        return pass(later);
+    }
+
+    void kubeletStops() throws IOException {
+        listening.close();
+        agent.kubeletGone();
+    }
+
+    void kubeletStarts() throws IOException {
+        listening = new PodResourcesServer(socket, kubelet);
+    }
+
+    void createNode() throws IOException {
+        api.post(
+                "/api/v1/nodes",
+                "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"worker\"}}",
+                j -> "");
+    }
+
+    void delete(String path) throws IOException {
+        api.delete(path);
+    }
+
+    /** Binds a pod here that the kubelet has admitted. */
+    void run(String name) throws IOException {
+        api.post("/api/v1/namespaces/default/pods", """
+                {"apiVersion":"v1","kind":"Pod","metadata":{"name":"%s"},
+                 "spec":{"nodeName":"worker","containers":[{"name":"c","image":"none"}]}}""".formatted(name), json -> "");
+        status(name, "Running");
+    }
+
+    void status(String name, String phase) throws IOException {
+        api.patch(
+                pod(name) + "/status",
+                ApiServer.MERGE_PATCH,
+                "{\"status\":{\"phase\":\"%s\",\"startTime\":\"2026-01-01T00:00:00Z\"}}".formatted(phase),
+                json -> "");
+    }
+
+    void annotate(String name, String key, String value) throws IOException {
+        String body = JSON.createObjectNode()
+                .set(
+                        "metadata",
+                        JSON.createObjectNode()
+                                .set("annotations", JSON.createObjectNode().put(key, value)))
+                .toString();
+        api.patch(pod(name), ApiServer.MERGE_PATCH, body, json -> "");
+    }
+
+    static String pod(String name) {
+        return "/api/v1/namespaces/default/pods/" + name;
+    }
+
+    Map<String, String> annotations(String name) throws IOException {
+        JsonNode found = read(pod(name)).at("/metadata/annotations");
+        TreeMap<String, String> annotations = new TreeMap<>();
+        found.properties()
+                .forEach(entry ->
+                        annotations.put(entry.getKey(), entry.getValue().asText()));
+        return annotations;
+    }
+
+    NodeTopology topology() throws IOException {
+        return api.get(NRT, json -> NodeTopologyJson.read(json).topology());
+    }
+
+    long available(int numaNode, String resource) throws IOException {
+        return topology().numaZones().get(numaNode).resources().get(resource).available();
+    }
+
+    String nodeUid() throws IOException {
+        return read("/api/v1/nodes/" + NODE).at("/metadata/uid").asText();
+    }
+
+    private JsonNode read(String path) throws IOException {
+        return api.get(path, json -> JSON.<JsonNode>readTree(json));
+    }
+
+    /** Another publisher's whole update of the object. */
+    void otherPublishes(String fieldManager, String policy) throws IOException {
+        api.patch(
+                NRT + "?force=true&fieldManager=" + fieldManager,
+                ApiServer.APPLY_PATCH,
+                NodeTopologyJson.write(new NodeTopology(
+                        NODE, Optional.empty(), new TreeMap<>(Map.of("topologyManagerPolicy", policy)), List.of())),
+                json -> "");
+    }
+
+    /** What the agent has written since this was called last. */
+    List<RecordedRequest> writes() {
+        List<RecordedRequest> writes = server.requests()
+                .matching(request -> request.isWrite()
+                        && request.parameter("fieldManager")
+                                .filter("numaledger-agent"::equals)
+                                .isPresent());
+        server.requests().clear();
+        return writes;
+    }
+
+    static PodAllocation holder(String name, String cpus, long memoryGib, DeviceAllocation... devices) {
+        CpuSet set = CpuSet.parse(cpus);
+        int numaNode = set.ids().min().orElse(0) < 8 ? 0 : 1;
+        List<MemoryBlock> memory =
+                memoryGib == 0 ? List.of() : List.of(new MemoryBlock("memory", memoryGib * GIB, List.of(numaNode)));
+        return new PodAllocation("default", name, List.of(new ContainerAllocation("c", set, memory, List.of(devices))));
+    }
+
+    static DeviceAllocation gpu(String id, int numaNode) {
+        return new DeviceAllocation("nvidia.com/gpu", id, List.of(numaNode));
+    }
+
+    private static NumaNode node(int id, String cpus) {
+        return new NumaNode(
+                id,
+                CpuSet.parse(cpus),
+                OptionalLong.of(16 * GIB),
+                new TreeMap<>(),
+                new TreeMap<>(Map.of(id, 10, 1 - id, 21)));
+    }
+
+    @Override
+    public void close() throws IOException {
+        pods.close();
+        topologies.close();
+        client.close();
+        api.close();
+        listening.close();
+        server.close();
+    }
+}
