@@ -35,9 +35,7 @@ class ClusterLifetimeIT {
     void writeNodes() throws IOException {
         assets = RealKubernetes.binaries().directory().toString();
         directory = temporary.resolve("sim");
-        nodes = Files.writeString(
-                temporary.resolve("nodes.yaml"),
-                """
+        nodes = Files.writeString(temporary.resolve("nodes.yaml"), """
                 nodes:
                 - {name: tiny, numaNodes: [{id: 0, cores: 2, memory: 4Gi}]}
                 """);
@@ -49,9 +47,8 @@ class ClusterLifetimeIT {
     }
 
     private int execute(Object command, String... further) {
-        CommandLine line = new CommandLine(command)
-                .setOut(new PrintWriter(said, true))
-                .setErr(new PrintWriter(said, true));
+        CommandLine line =
+                new CommandLine(command).setOut(new PrintWriter(said, true)).setErr(new PrintWriter(said, true));
         List<String> arguments = new ArrayList<>(List.of("--dir", directory.toString()));
         arguments.addAll(List.of(further));
         return line.execute(arguments.toArray(String[]::new));

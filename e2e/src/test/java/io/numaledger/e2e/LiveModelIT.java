@@ -79,6 +79,7 @@ class LiveModelIT {
                   - {resource: example.com/gpu, count: 4, numaNodes: [3]}
                   - {resource: example.com/nic, count: 6, numaNodes: [0, 1]}
                 - name: restricted-pod
+                  kubeletVersion: "1.33"
                   kubelet: {topologyManagerPolicy: restricted, topologyManagerScope: pod}
                   numaNodes:
                   - {id: 0, cores: 6, threadsPerCore: 2, memory: 12Gi, hugepages: {2Mi: 512}}
