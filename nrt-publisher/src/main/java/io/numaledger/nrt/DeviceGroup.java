@@ -25,7 +25,8 @@ public record DeviceGroup(String resource, SortedSet<Integer> numaNodes, int all
     private static final Pattern FORM = Pattern.compile("([^@=;]+)@([0-9,-]*)=(\\d{1,9})/(\\d{1,9})");
 
     public DeviceGroup {
-        numaNodes = Collections.unmodifiableSortedSet(new TreeSet<>(numaNodes));
+        // A plugin can report a NUMA node such as -1, which no machine has.
+        numaNodes = Collections.unmodifiableSortedSet(new TreeSet<>(numaNodes.subSet(0, 1 << 20)));
     }
 
     public static String write(Collection<DeviceGroup> groups) {

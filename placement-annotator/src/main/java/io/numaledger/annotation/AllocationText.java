@@ -103,8 +103,9 @@ public final class AllocationText {
         json.writeEndArray();
     }
 
+    /** A plugin can report a NUMA node such as -1, which no machine has. */
     private static String list(SortedSet<Integer> numaNodes) {
-        return CpuSet.of(numaNodes).toString();
+        return CpuSet.of(numaNodes.subSet(0, 1 << 20)).toString();
     }
 
     /**

@@ -5,6 +5,8 @@ import io.numaledger.placement.PodAllocation;
 
 import java.util.Optional;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 /**
  * The records of one pod that stand on the API server, or shall stand there. They are written by one patch.
  *
@@ -15,11 +17,15 @@ public record PodRecords(Optional<String> observed, Optional<String> placement) 
 
     public static final PodRecords NONE = new PodRecords(Optional.empty(), Optional.empty());
 
-    /** Both records of what a pod holds; a pod that holds nothing has none. */
+    /** All annotations of a pod may have 256 KiB together; a patch beyond that is refused as a whole. */
+    static final int LONGEST_PLACEMENT = 128 << 10;
+
+    /** Both records of what a pod holds; a pod that holds nothing has none, and a second record that is too long is left out. */
     public static PodRecords of(Placement placement, PodAllocation allocation) {
         boolean holds = allocation.containers().stream().anyMatch(container -> !container.isEmpty());
+        Optional<String> text = holds ? Optional.of(AllocationText.write(allocation)) : Optional.empty();
         return new PodRecords(
-                observedText(placement), holds ? Optional.of(AllocationText.write(allocation)) : Optional.empty());
+                observedText(placement), text.filter(written -> written.getBytes(UTF_8).length <= LONGEST_PLACEMENT));
     }
 
     /** KAI's record alone. */

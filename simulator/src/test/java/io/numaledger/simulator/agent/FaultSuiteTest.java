@@ -1,0 +1,121 @@
+package io.numaledger.simulator.agent;
+
+import io.numaledger.annotation.Annotations;
+import io.numaledger.placement.AllocatableResources;
+import io.numaledger.placement.DeviceAllocation;
+import io.numaledger.topology.CpuSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import static io.numaledger.simulator.agent.AgentOnServer.ALLOCATABLE;
+import static io.numaledger.simulator.agent.AgentOnServer.gpu;
+import static io.numaledger.simulator.agent.AgentOnServer.holder;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Faults of other exporters that would show here if we shared them; each test says whose. */
+class FaultSuiteTest {
+
+    @TempDir
+    private Path directory;
+
+    private AgentOnServer agent;
+
+    @BeforeEach
+    void publishOnePod() throws IOException {
+        agent = new AgentOnServer(directory, false);
+        agent.run("p");
+        agent.kubelet.lists(holder("p", "1-2", 1));
+        assertThat(agent.pass().troubles()).isEmpty();
+        agent.writes();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        agent.close();
+    }
+
+    /** nfd-topology-updater asks once at its start what may be given out: later plugins are unknown for ever. */
+    @Test
+    void publishesDevicesOfAPluginThatCameLater() throws IOException {
+        agent.kubelet.mayGiveOut(withDevices(new DeviceAllocation("example.com/fpga", "f0", List.of(1))));
+        agent.passWithEverything(Duration.ofSeconds(10));
+        assertThat(agent.available(1, "example.com/fpga")).isEqualTo(1);
+    }
+
+    /** resource-topology-exporter panics over a device of a NUMA node that the machine does not have. */
+    @Test
+    void publishesTheRestBesideADeviceOfAnImpossibleNumaNode() throws IOException {
+        agent.kubelet.mayGiveOut(withDevices(new DeviceAllocation("example.com/fpga", "f0", List.of(-1))));
+        agent.run("odd");
+        agent.kubelet.lists(
+                holder("p", "1-2", 1),
+                holder("odd", "3", 0, new DeviceAllocation("example.com/fpga", "f0", List.of(-1))));
+        assertThat(agent.passWithEverything(Duration.ofSeconds(10)).troubles()).isEmpty();
+        assertThat(agent.available(0, "cpu")).isEqualTo(4000);
+        assertThat(agent.annotations("odd"))
+                .containsEntry(Annotations.OBSERVED, "[{\"zone\":\"node-0\",\"amount\":{\"cpu\":\"1\"}}]");
+    }
+
+    /** nfd-topology-updater gives up a whole scan over one pod that the API server does not show. */
+    @Test
+    void chargesAPodThatTheApiServerDoesNotShow() throws IOException {
+        agent.kubelet.lists(holder("p", "1-2", 1), holder("static", "8-9", 0));
+        assertThat(agent.pass().troubles()).isEmpty();
+        assertThat(agent.available(1, "cpu")).isEqualTo(6000);
+    }
+
+    /** KAI's exporter keys its cache by name: a pod that comes back under its name has no record for up to a minute. */
+    @Test
+    void recordsAPodThatCameBackUnderItsNameAtTheNextPass() throws IOException {
+        agent.delete(AgentOnServer.pod("p") + "?gracePeriodSeconds=0");
+        agent.run("p");
+        agent.pass();
+        assertThat(agent.annotations("p")).containsKeys(Annotations.OBSERVED, Annotations.PLACEMENT);
+    }
+
+    /** KAI's exporter never removes a record, whoever wrote it. */
+    @Test
+    void removesAForgedRecordFromAPodThatHoldsNothing() throws IOException {
+        agent.run("plain");
+        agent.kubelet.lists(holder("p", "1-2", 1), holder("plain", "", 0));
+        agent.annotate("plain", Annotations.OBSERVED, "[{\"zone\":\"node-0\",\"amount\":{\"cpu\":\"7\"}}]");
+        agent.pass();
+        assertThat(agent.annotations("plain")).isEmpty();
+        assertThat(agent.available(0, "cpu")).isEqualTo(5000);
+    }
+
+    /** nfd-topology-updater keeps unhealthy devices, and can show less than none available. */
+    @Test
+    void showsAHeldUnhealthyDeviceAsNoLongerAllocatable() throws IOException {
+        agent.kubelet.lists(holder("p", "1-2", 1, gpu("0", 0), gpu("1", 0)));
+        agent.kubelet.mayGiveOut(
+                new AllocatableResources(CpuSet.range(1, 15), ALLOCATABLE.memory(), List.of(gpu("1", 0))));
+        agent.passWithEverything(Duration.ofSeconds(10));
+        var gpus = agent.topology().numaZones().get(0).resources().get("nvidia.com/gpu");
+        assertThat(gpus.allocatable()).isEqualTo(1);
+        assertThat(gpus.available()).isZero();
+    }
+
+    /** All three write or list each interval; resource-topology-exporter and nfd-topology-updater in random order. */
+    @Test
+    void writesNothingInAnHourWithoutAChange() throws IOException {
+        for (int minute = 0; minute < 60; minute++) {
+            agent.passWithEverything(Duration.ofMinutes(1));
+        }
+        assertThat(agent.writes()).isEmpty();
+    }
+
+    private static AllocatableResources withDevices(DeviceAllocation... more) {
+        List<DeviceAllocation> devices = new ArrayList<>(ALLOCATABLE.devices());
+        devices.addAll(List.of(more));
+        return new AllocatableResources(ALLOCATABLE.cpus(), ALLOCATABLE.memory(), devices);
+    }
+}
