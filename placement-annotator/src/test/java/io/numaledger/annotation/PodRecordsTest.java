@@ -31,7 +31,8 @@ class PodRecordsTest {
 
     private static PodAllocation holding(int devices) {
         List<DeviceAllocation> held = IntStream.range(0, devices)
-                .mapToObj(i -> new DeviceAllocation("example.com/vf", "virtual-function-of-a-long-name-%05d".formatted(i), List.of(0)))
+                .mapToObj(i -> new DeviceAllocation(
+                        "example.com/vf", "virtual-function-of-a-long-name-%05d".formatted(i), List.of(0)))
                 .toList();
         return new PodAllocation("ns", "p", List.of(new ContainerAllocation("c", CpuSet.EMPTY, List.of(), held)));
     }
