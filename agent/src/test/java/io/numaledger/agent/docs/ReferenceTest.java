@@ -35,7 +35,7 @@ class ReferenceTest {
     @Test
     void listsEveryLogEvent() throws IOException {
         SortedSet<String> logged = new TreeSet<>();
-        for (String module : List.of("agent", "scheduler-bridge")) {
+        for (String module : List.of("agent", "scheduler-bridge", "simulator")) {
             try (Stream<Path> sources = Files.walk(ROOT.resolve(module).resolve("src/main/java"))) {
                 for (Path source : sources.filter(path -> path.toString().endsWith(".java"))
                         .toList()) {
