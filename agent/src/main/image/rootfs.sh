@@ -1,9 +1,9 @@
 #!/bin/sh
 # Makes the agent's root file system in a directory: a Java runtime of only the modules that it needs, the jars, the C libraries
 # that both want, and a class archive made with that very runtime. An image is packed from it unchanged, with the entry point
-# and the environment of image/config.json. Needs root for chroot, and a JDK with jmods.
+# and the environment of agent/src/main/image/config.json. Needs root for chroot, and a JDK with jmods.
 set -eu
-here=$(cd "$(dirname "$0")/.." && pwd)
+here=$(cd "$(dirname "$0")/../../../.." && pwd)
 [ $# = 1 ] || { echo "usage: ./numaledger rootfs DIR" >&2; exit 2; }
 mkdir -p "$1"
 root=$(cd "$1" && pwd)
