@@ -6,6 +6,7 @@ import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
 import java.util.List;
@@ -58,7 +59,10 @@ final class ClusterDirectory {
         Path absolute = prepare(path);
         ProcessHandle self = ProcessHandle.current();
         try {
-            Files.writeString(absolute.resolve(OWNER), "%d %s%n".formatted(self.pid(), started(self)));
+            // Who looks for leftovers meanwhile sees no owner or all of it.
+            Path half = Files.writeString(
+                    absolute.resolve(OWNER + ".half"), "%d %s%n".formatted(self.pid(), started(self)));
+            Files.move(half, absolute.resolve(OWNER), StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException cause) {
             throw notMade(absolute, cause);
         }
