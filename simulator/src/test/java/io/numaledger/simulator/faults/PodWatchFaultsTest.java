@@ -159,6 +159,17 @@ class PodWatchFaultsTest {
     }
 
     @Test
+    void leavesAPodAloneWhoseWriteMetAConflict() throws IOException {
+        create("a", "n");
+        pods.refresh();
+        PodView pod = pods.all().get(0);
+        server.faults().once(request -> request.method().equals("PATCH"), Fault.Answer.conflict());
+
+        assertThat(pods.write(pod, record("x"))).isEqualTo(Written.OTHER_INSTANCE);
+        assertThat(pods.write(pod, record("x"))).isEqualTo(Written.DONE);
+    }
+
+    @Test
     void tellsWhatTheServerSaidToAWrite() throws IOException {
         create("a", "n");
         pods.refresh();
