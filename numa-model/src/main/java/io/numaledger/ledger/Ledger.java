@@ -1,7 +1,5 @@
 package io.numaledger.ledger;
 
-import io.numaledger.placement.Amounts;
-import io.numaledger.placement.Placement;
 import io.numaledger.topology.Sorted;
 
 import java.util.SortedMap;
@@ -11,13 +9,21 @@ import java.util.TreeMap;
 public final class Ledger {
 
     private final SortedMap<String, NodeAccount> accounts = new TreeMap<>();
+    private boolean inStatement;
 
-    /** Opens or replaces a node's account. */
+    /**
+     * Opens or replaces a node's account.
+     *
+     * @throws IllegalStateException while a statement is open: to take it back would undo this, too
+     */
     public void open(String node, NodeAccount account) {
+        requireNoStatement(node);
         accounts.put(node, account);
     }
 
+    /** Forgets a node; see {@link #open}. */
     public void close(String node) {
+        requireNoStatement(node);
         accounts.remove(node);
     }
 
@@ -41,41 +47,33 @@ public final class Ledger {
         return Sorted.sorted(accounts);
     }
 
-    /** Starts a list of tentative steps. */
+    /**
+     * Starts a list of tentative steps.
+     *
+     * @throws IllegalStateException while another one is open
+     */
     public Statement statement() {
+        if (inStatement) {
+            throw new IllegalStateException("a ledger has one open statement: accounts=%d; commit or discard it first"
+                    .formatted(accounts.size()));
+        }
+        inStatement = true;
         return new Statement(this);
     }
 
-    void charge(String node, String pod, Placement placement) {
-        NodeAccount account = account(node);
-        if (account.holding(pod).isPresent()) {
-            throw new IllegalArgumentException(
-                    "a pod is charged once on a node: node=%s pod=%s; credit it first".formatted(node, pod));
+    void put(String node, NodeAccount account) {
+        accounts.put(node, account);
+    }
+
+    void statementEnded() {
+        inStatement = false;
+    }
+
+    private void requireNoStatement(String node) {
+        if (inStatement) {
+            throw new IllegalStateException(
+                    "an account is not replaced within a statement: node=%s; commit or discard it first"
+                            .formatted(node));
         }
-        placement.zones().keySet().stream()
-                .filter(zone -> !account.available().containsKey(zone))
-                .findFirst()
-                .ifPresent(zone -> {
-                    throw new IllegalArgumentException(
-                            "a placement lies on zones of its node: node=%s pod=%s numaNode=%d; read the node's zones again"
-                                    .formatted(node, pod, zone));
-                });
-        accounts.put(node, account.charge(pod, placement));
-    }
-
-    /** What the pod held. */
-    Placement credit(String node, String pod) {
-        NodeAccount account = account(node);
-        Placement held = account.holding(pod)
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "a pod that is credited was charged before: node=%s pod=%s; look on which node it is"
-                                .formatted(node, pod)));
-        accounts.put(node, account.credit(pod));
-        return held;
-    }
-
-    /** What is free of one resource on one zone; below zero where more is held than was there. */
-    public long available(String node, int numaNode, String resource) {
-        return account(node).available().getOrDefault(numaNode, Amounts.NONE).get(resource);
     }
 }

@@ -1,2 +1,2 @@
-/** What is free on every node's zones, and tentative changes of it that can be taken back exactly. */
+/** Every node as its kubelet has it, and tentative changes of that which can be taken back exactly. */
 package io.numaledger.ledger;
