@@ -2,7 +2,6 @@ package io.numaledger.bridge.extender;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.numaledger.annotation.ObservedPlacementText;
 import io.numaledger.bridge.cluster.PodFacts;
 import io.numaledger.bridge.ledger.Ledger;
 import io.numaledger.bridge.verdict.Verdict;
@@ -11,8 +10,8 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * {@code bind}: the commit point. Under the node's lock the pod is judged anew and its exact zones are reserved; then the prediction is
- * written and the pod bound. Whoever lost a race gets an error, and the scheduler tries again elsewhere.
+ * {@code bind}: the commit point. The pod is judged anew and its exact zones are reserved in one step; then it is bound, and the prediction
+ * written, in one call. Whoever lost a race gets an error, and the scheduler tries again elsewhere.
  */
 public final class BindVerb {
 
@@ -62,21 +61,17 @@ public final class BindVerb {
         } catch (IOException e) {
             return Optional.of(e.getMessage());
         }
-        return ledger.inBindOrder(node, () -> commit(pod, node));
+        return ledger.bind(node, pod, verdict -> commit(pod, node, verdict));
     }
 
-    private Optional<String> commit(PodFacts pod, String node) {
-        Optional<Verdict> verdict = ledger.reserve(node, pod);
+    private Optional<String> commit(PodFacts pod, String node, Optional<Verdict> verdict) {
         if (verdict.isPresent() && !verdict.get().fits()) {
             decisions.bindRefused(pod, node, verdict.get());
             return Optional.of("NUMA: node %s took another pod meanwhile: %s"
                     .formatted(node, verdict.get().sentence()));
         }
         try {
-            if (verdict.isPresent() && !verdict.get().placement().isEmpty()) {
-                binder.annotate(pod, ObservedPlacementText.write(verdict.get().placement()));
-            }
-            binder.bind(pod, node);
+            binder.bind(pod, node, verdict.map(Verdict::placement).filter(placement -> !placement.isEmpty()));
             decisions.bound(pod, node, verdict);
             return Optional.empty();
         } catch (IOException e) {

@@ -1,25 +1,21 @@
 package io.numaledger.bridge.extender;
 
 import io.numaledger.bridge.cluster.PodFacts;
+import io.numaledger.placement.Placement;
 
 import java.io.IOException;
+import java.util.Optional;
 
 /** Port: writes on the API server what a bind decides. */
 public interface Binder {
 
     /**
-     * Writes the predicted placement onto exactly this instance of the pod.
+     * Binds exactly this instance of the pod to the node, and writes onto it where it is predicted to lie, both or none.
      *
-     * @throws IOException as a sentence; nothing was written
-     */
-    void annotate(PodFacts pod, String predicted) throws IOException;
-
-    /**
-     * Binds the pod to the node.
-     *
+     * @param predicted absent: it holds nothing of its own
      * @throws IOException as a sentence; it is not known to be bound
      */
-    void bind(PodFacts pod, String node) throws IOException;
+    void bind(PodFacts pod, String node, Optional<Placement> predicted) throws IOException;
 
     /**
      * Reads the pod as it is now.

@@ -13,11 +13,10 @@ import io.numaledger.nrt.NodeTopology;
 
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 /**
  * Who holds what on every node. Fed by events, in any order; asked by any thread. All that it knows comes from the API server, but for
@@ -132,23 +131,15 @@ public final class Ledger {
     }
 
     /**
-     * Judges anew and, if the pod fits, holds its exact zones from now on. Absent for a node that the API server does not show:
-     * nothing is held there.
+     * Judges anew and, if the pod fits, holds its exact zones from now on; then lets the verdict be written, after those of all
+     * pods that were reserved before on this node. Absent for a node that the API server does not show: nothing is held there.
      */
-    public Optional<Verdict> reserve(String node, PodFacts pod) {
+    public <T> T bind(String node, PodFacts pod, Function<Optional<Verdict>, T> write) {
         NodeEntry entry = nodes.get(node);
         if (entry == null || entry.picture().isEmpty()) {
-            return Optional.empty();
+            return write.apply(Optional.empty());
         }
-        return Optional.of(entry.reserve(pod, bound(pod, node)));
-    }
-
-    /**
-     * Does something while no other bind of this node is under way: its kubelet meets the pods in the order in which they
-     * were reserved.
-     */
-    public <T> T inBindOrder(String node, Supplier<T> bind) {
-        return entry(node).inBindOrder(bind);
+        return entry.bind(pod, bound(pod, node), verdict -> write.apply(Optional.of(verdict)));
     }
 
     private static PodFacts bound(PodFacts pod, String node) {
@@ -167,13 +158,7 @@ public final class Ledger {
 
     /** Gives back what was reserved for a pod that was not bound after all. */
     public void release(String node, PodFacts pod) {
-        NodeEntry entry = nodes.get(node);
-        if (entry != null
-                && entry.reservation(pod.key())
-                        .filter(reservation -> Objects.equals(reservation.pod().uid(), pod.uid()))
-                        .isPresent()) {
-            entry.release(pod.key());
-        }
+        Optional.ofNullable(nodes.get(node)).ifPresent(entry -> entry.giveBack(pod));
     }
 
     public int reservations() {

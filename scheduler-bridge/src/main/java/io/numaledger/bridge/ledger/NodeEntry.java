@@ -17,9 +17,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 /**
  * One node: its objects, the pods on it, what is reserved there. Its picture is made when it is asked for after a change, so an
@@ -30,7 +30,8 @@ final class NodeEntry {
     private final PictureMaker maker;
     private final Outcomes outcomes;
     private final LongAdder rebuilds;
-    private final ReentrantLock binding = new ReentrantLock(true);
+    private CountDownLatch lastTurn = new CountDownLatch(0);
+    private int givenBack;
     private final SortedMap<String, PodFacts> pods = new TreeMap<>();
     private final SortedMap<String, Reservation> reservations = new TreeMap<>();
     private Optional<NodeFacts> node = Optional.empty();
@@ -45,15 +46,6 @@ final class NodeEntry {
         this.maker = maker;
         this.outcomes = outcomes;
         this.rebuilds = rebuilds;
-    }
-
-    <T> T inBindOrder(Supplier<T> bind) {
-        binding.lock();
-        try {
-            return bind.get();
-        } finally {
-            binding.unlock();
-        }
     }
 
     synchronized void nodeIs(Optional<NodeFacts> facts) {
@@ -104,8 +96,49 @@ final class NodeEntry {
         return node.isEmpty() && topology.isEmpty() && pods.isEmpty() && reservations.isEmpty();
     }
 
-    /** Judges anew and reserves in one step: no other pod comes between. */
-    synchronized Verdict reserve(PodFacts pod, PodFacts bound) {
+    /** A reservation that has not been written yet: when its turn is, and how many had been given back by then. */
+    private record Waiting(Verdict verdict, int givenBack, CountDownLatch before, CountDownLatch done) {}
+
+    /**
+     * Judges anew and reserves in one step, so that the next filter sees it; then writes, once all that were reserved before on this
+     * node are written: the kubelet meets pods in the order in which the model did.
+     */
+    <T> T bind(PodFacts pod, PodFacts bound, Function<Verdict, T> write) {
+        Waiting waiting = enqueue(pod, bound);
+        try {
+            waiting.before().await();
+            return write.apply(givenBack() == waiting.givenBack() ? waiting.verdict() : again(pod, bound));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            release(pod.key());
+            throw new IllegalStateException(
+                    "interrupted while other pods are bound: pod=%s; it is tried again".formatted(pod.key()), e);
+        } finally {
+            waiting.done().countDown();
+        }
+    }
+
+    private synchronized Waiting enqueue(PodFacts pod, PodFacts bound) {
+        Verdict verdict = reserve(pod, bound);
+        if (!verdict.fits()) {
+            return new Waiting(verdict, givenBack, new CountDownLatch(0), new CountDownLatch(0));
+        }
+        CountDownLatch before = lastTurn;
+        lastTurn = new CountDownLatch(1);
+        return new Waiting(verdict, givenBack, before, lastTurn);
+    }
+
+    private synchronized int givenBack() {
+        return givenBack;
+    }
+
+    /** What stood before it was given back: it may lie elsewhere now. */
+    private synchronized Verdict again(PodFacts pod, PodFacts bound) {
+        release(pod.key());
+        return reserve(pod, bound);
+    }
+
+    private Verdict reserve(PodFacts pod, PodFacts bound) {
         Verdict verdict = Judge.now(current().picture(), pod);
         if (verdict.fits()) {
             verdict.allocation()
@@ -114,6 +147,16 @@ final class NodeEntry {
             current = Optional.empty();
         }
         return verdict;
+    }
+
+    /** Gives back what was reserved for exactly this instance of a pod, which was not bound after all. */
+    synchronized void giveBack(PodFacts pod) {
+        if (reservation(pod.key())
+                .filter(reservation -> reservation.pod().uid().equals(pod.uid()))
+                .isPresent()) {
+            release(pod.key());
+            givenBack++;
+        }
     }
 
     Outcome outcome(PodShape shape, PodFacts pod) {

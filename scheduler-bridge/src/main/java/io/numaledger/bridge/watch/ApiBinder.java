@@ -5,52 +5,36 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.numaledger.annotation.Annotations;
+import io.numaledger.annotation.ObservedPlacementText;
 import io.numaledger.bridge.cluster.ObjectReader;
 import io.numaledger.bridge.cluster.PodFacts;
 import io.numaledger.bridge.extender.Binder;
+import io.numaledger.placement.Placement;
 
 import java.io.IOException;
+import java.util.Optional;
 
 /** Binds over the API server. */
 public final class ApiBinder implements Binder {
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final PatchContext MERGE = new PatchContext.Builder()
-            .withPatchType(PatchType.JSON_MERGE)
-            .withFieldManager("numaledger-bridge")
-            .build();
-
     private final KubernetesClient client;
 
     public ApiBinder(KubernetesClient client) {
         this.client = client;
     }
 
+    /** The API server copies a Binding's annotations to the pod (pkg/registry/core/pod/storage, assignPod). */
     @Override
-    public void annotate(PodFacts pod, String predicted) throws IOException {
-        ObjectNode patch = JSON.createObjectNode();
-        ObjectNode metadata = patch.putObject("metadata").put("uid", pod.uid());
-        metadata.putObject("annotations").put(Annotations.PREDICTED, predicted);
-        try {
-            client.pods().inNamespace(pod.namespace()).withName(pod.name()).patch(MERGE, patch.toString());
-        } catch (KubernetesClientException e) {
-            throw new IOException(
-                    "cannot write the prediction: pod=%s: %s; the pod is tried again"
-                            .formatted(pod.key(), e.getMessage()),
-                    e);
-        }
-    }
-
-    @Override
-    public void bind(PodFacts pod, String node) throws IOException {
+    public void bind(PodFacts pod, String node, Optional<Placement> predicted) throws IOException {
         ObjectNode binding = JSON.createObjectNode().put("apiVersion", "v1").put("kind", "Binding");
-        binding.putObject("metadata")
+        ObjectNode metadata = binding.putObject("metadata")
                 .put("name", pod.name())
                 .put("namespace", pod.namespace())
                 .put("uid", pod.uid());
+        predicted.ifPresent(placement ->
+                metadata.putObject("annotations").put(Annotations.PREDICTED, ObservedPlacementText.write(placement)));
         binding.putObject("target").put("apiVersion", "v1").put("kind", "Node").put("name", node);
         try {
             client.raw("/api/v1/namespaces/%s/pods/%s/binding".formatted(pod.namespace(), pod.name()), "POST", binding);

@@ -3,6 +3,7 @@ package io.numaledger.bridge.extender;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaledger.annotation.ObservedPlacementText;
 import io.numaledger.bridge.Cluster;
 import io.numaledger.bridge.cluster.ClusterObjects;
 import io.numaledger.bridge.cluster.PodFacts;
@@ -13,6 +14,7 @@ import io.numaledger.bridge.score.Ranking;
 import io.numaledger.bridge.score.Strategy;
 import io.numaledger.bridge.verdict.Outcome;
 import io.numaledger.bridge.verdict.Verdict;
+import io.numaledger.placement.Placement;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
@@ -23,9 +25,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 class VerbsTest {
@@ -162,9 +169,7 @@ class VerbsTest {
                         "NUMA: node n took another pod meanwhile: needs 4 cpu on 1 zone; node-0 has 0 free, held by default/a");
 
         assertThat(binder.written)
-                .containsExactly(
-                        "annotate default/first [{\"zone\":\"node-1\",\"amount\":{\"cpu\":\"4\"}}]",
-                        "bind default/first n");
+                .containsExactly("bind default/first n [{\"zone\":\"node-1\",\"amount\":{\"cpu\":\"4\"}}]");
     }
 
     @Test
@@ -180,6 +185,51 @@ class VerbsTest {
     }
 
     @Test
+    void reservesAtOnceAndWritesInTheOrderOfTheReservations() throws Exception {
+        see(Cluster.node("n"));
+        ledger.podSeen(Cluster.waiting("first", CPUS_4));
+        ledger.podSeen(Cluster.waiting("second", CPUS_4));
+        Optional<Future<JsonNode>> second = bindAnotherMeanwhile("first", "second");
+
+        assertThat(second.orElseThrow().get(30, TimeUnit.SECONDS).path("Error").asText())
+                .isEmpty();
+        assertThat(binder.written)
+                .containsExactly(
+                        "bind default/first n [{\"zone\":\"node-0\",\"amount\":{\"cpu\":\"4\"}}]",
+                        "bind default/second n [{\"zone\":\"node-1\",\"amount\":{\"cpu\":\"4\"}}]");
+    }
+
+    @Test
+    void judgesAgainWhatWaitedForABindThatFailed() throws Exception {
+        see(Cluster.node("n"));
+        ledger.podSeen(Cluster.waiting("first", CPUS_4));
+        ledger.podSeen(Cluster.waiting("second", CPUS_4));
+        binder.refuse = true;
+        Optional<Future<JsonNode>> second = bindAnotherMeanwhile("first", "second");
+
+        assertThat(second.orElseThrow().get(30, TimeUnit.SECONDS).path("Error").asText())
+                .isEmpty();
+        assertThat(binder.written)
+                .containsExactly("bind default/second n [{\"zone\":\"node-0\",\"amount\":{\"cpu\":\"4\"}}]");
+        assertThat(ledger.reservations()).isEqualTo(1);
+    }
+
+    /** Binds one pod, and while the API server is busy with that, another one, which is reserved by then and not refused. */
+    private Optional<Future<JsonNode>> bindAnotherMeanwhile(String pod, String other) throws IOException {
+        AtomicReference<Optional<Future<JsonNode>>> answer = new AtomicReference<>(Optional.empty());
+        binder.meanwhile = () -> {
+            binder.meanwhile = () -> binder.refuse = false;
+            FutureTask<JsonNode> task = new FutureTask<>(() -> bind(other, "n"));
+            new Thread(task, "other-bind").start();
+            answer.set(Optional.of(task));
+            await().until(() -> ledger.reservations() == 2);
+        };
+        String expected = binder.refuse ? "no" : "";
+        assertThat(bind(pod, "n").path("Error").asText()).isEqualTo(expected);
+        return answer.get();
+    }
+
+    @Test
     void readsAPodThatTheWatchHasNotShownYet() throws IOException {
         see(Cluster.node("n"));
         binder.pods.put("uid-fresh", Cluster.waiting("fresh", CPUS_4));
@@ -192,18 +242,19 @@ class VerbsTest {
         private final List<String> written = new ArrayList<>();
         private final Map<String, PodFacts> pods = new java.util.TreeMap<>();
         private boolean refuse;
+        private Runnable meanwhile = () -> {};
 
         @Override
-        public void annotate(PodFacts pod, String predicted) {
-            written.add("annotate %s %s".formatted(pod.key(), predicted));
-        }
-
-        @Override
-        public void bind(PodFacts pod, String node) throws IOException {
+        public void bind(PodFacts pod, String node, Optional<Placement> predicted) throws IOException {
+            meanwhile.run();
             if (refuse) {
                 throw new IOException("no");
             }
-            written.add("bind %s %s".formatted(pod.key(), node));
+            written.add("bind %s %s %s"
+                    .formatted(
+                            pod.key(),
+                            node,
+                            predicted.map(ObservedPlacementText::write).orElse("-")));
         }
 
         @Override

@@ -10,10 +10,12 @@ import io.numaledger.bridge.node.PictureSettings;
 import io.numaledger.bridge.node.RecordSource;
 import io.numaledger.bridge.verdict.Judge;
 import io.numaledger.bridge.verdict.PodShape;
+import io.numaledger.bridge.verdict.Verdict;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -31,6 +33,10 @@ class LedgerTest {
         objects.nodes().values().forEach(ledger::nodeSeen);
         objects.topologies().values().forEach(ledger::topologySeen);
         objects.pods().forEach(ledger::podSeen);
+    }
+
+    private Optional<Verdict> reserve(PodFacts pod) {
+        return ledger.bind("n", pod, verdict -> verdict);
     }
 
     private boolean fits(PodFacts pod) {
@@ -55,9 +61,9 @@ class LedgerTest {
         see(Cluster.node("n"));
         PodFacts first = Cluster.waiting("a", CPUS_4);
         PodFacts second = Cluster.waiting("b", CPUS_4);
-        assertThat(ledger.reserve("n", first).orElseThrow().fits()).isTrue();
-        assertThat(ledger.reserve("n", second).orElseThrow().fits()).isTrue();
-        assertThat(ledger.reserve("n", Cluster.waiting("c", "cpu: \"1\", memory: 1Gi"))
+        assertThat(reserve(first).orElseThrow().fits()).isTrue();
+        assertThat(reserve(second).orElseThrow().fits()).isTrue();
+        assertThat(reserve(Cluster.waiting("c", "cpu: \"1\", memory: 1Gi"))
                         .orElseThrow()
                         .fits())
                 .isFalse();
@@ -72,8 +78,8 @@ class LedgerTest {
     @Test
     void movesAReservationAsideForWhatWasObserved() {
         see(Cluster.node("n"));
-        assertThat(ledger.reserve("n", Cluster.waiting("a", CPUS_4))).isPresent();
-        assertThat(ledger.reserve("n", Cluster.waiting("b", CPUS_4))).isPresent();
+        assertThat(reserve(Cluster.waiting("a", CPUS_4))).isPresent();
+        assertThat(reserve(Cluster.waiting("b", CPUS_4))).isPresent();
 
         see(Cluster.running("b", "n", CPUS_4, "1-4"));
         see(Cluster.pod("a", CPUS_4, "", "  nodeName: n", ", phase: Running"));
@@ -93,8 +99,8 @@ class LedgerTest {
         PodFacts refused = Cluster.waiting("a", CPUS_4);
         PodFacts gone = Cluster.waiting("b", CPUS_4);
         ledger.podSeen(gone);
-        assertThat(ledger.reserve("n", refused)).isPresent();
-        assertThat(ledger.reserve("n", gone)).isPresent();
+        assertThat(reserve(refused)).isPresent();
+        assertThat(reserve(gone)).isPresent();
 
         see(Cluster.pod("a", CPUS_4, "", "  nodeName: n", ", phase: Failed, reason: TopologyAffinityError"));
         ledger.podGone(gone);
