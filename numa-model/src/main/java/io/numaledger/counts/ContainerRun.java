@@ -15,6 +15,9 @@ final class ContainerRun {
     private long[] free = new long[0];
     private long[] taken = new long[0];
     private long[] reusable = new long[0];
+    private boolean narrow;
+    private int refused;
+    private PodAsk asked;
 
     ContainerRun(CountsEvaluator evaluator) {
         this.evaluator = evaluator;
@@ -47,21 +50,41 @@ final class ContainerRun {
         int length = node.free.length;
         System.arraycopy(node.free, 0, free, 0, length);
         Arrays.fill(reusable, 0, length, 0);
+        asked = ask;
+        narrow = true;
         long last = CountsEvaluator.ANYWHERE;
-        for (Wish wish : ask.containers) {
+        for (int i = 0; i < ask.containers.length; i++) {
+            Wish wish = ask.containers[i];
             last = decide(shape, wish);
             if (last < 0) {
+                refused = i;
                 return last;
             }
+            narrow &= Long.bitCount(last) == 1 || !Sufficiency.isAskedHere(shape, wish);
             Arrays.fill(own, 0, length, 0);
             ZoneFill.fill(shape, wish, free, last, own);
-            for (int i = 0; i < length; i++) {
-                long reused = Math.min(own[i], reusable[i]);
-                reusable[i] += wish.plainInit ? own[i] - reused : -reused;
-                free[i] -= wish.plainInit ? 0 : own[i];
+            for (int at = 0; at < length; at++) {
+                long reused = Math.min(own[at], reusable[at]);
+                reusable[at] += wish.plainInit ? own[at] - reused : -reused;
+                free[at] -= wish.plainInit ? 0 : own[at];
             }
         }
         return last;
+    }
+
+    /** In the last run, all containers that were admitted are on one zone each, or ask for nothing that has a place. */
+    boolean isNarrow() {
+        return narrow;
+    }
+
+    /** What the container asked for at which the last run ended. */
+    Wish refused() {
+        return asked.containers[refused];
+    }
+
+    /** What was free then. */
+    long[] free() {
+        return free;
     }
 
     private long decide(NodeShape shape, Wish wish) {

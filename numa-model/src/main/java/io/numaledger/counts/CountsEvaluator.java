@@ -40,6 +40,10 @@ public final class CountsEvaluator {
         return align(node, ask.whole);
     }
 
+    ContainerRun run() {
+        return run;
+    }
+
     static boolean isByContainer(NodeCounts node, PodAsk ask) {
         return node.shape.scope == TopologyScope.CONTAINER && ask.containers.length > 1;
     }

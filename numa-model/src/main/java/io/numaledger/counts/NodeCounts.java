@@ -22,7 +22,7 @@ public final class NodeCounts {
 
     private final int hash;
 
-    private NodeCounts(NodeShape shape, long[] free) {
+    NodeCounts(NodeShape shape, long[] free) {
         this.shape = shape;
         this.free = free;
         this.roomiest = NodeShape.topSums(free, shape.zones);

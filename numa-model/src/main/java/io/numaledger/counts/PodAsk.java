@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * A pod taken apart once for all nodes: what it asks for as a whole, and container by container in the order in which the
@@ -53,11 +54,14 @@ public final class PodAsk {
     final Wish whole;
     final Wish[] containers;
     final boolean reuses;
+    /** Nothing about it is beyond counts, see {@link Sufficiency}. */
+    final boolean plain;
 
-    private PodAsk(Wish whole, Wish[] containers, boolean reuses) {
+    private PodAsk(Wish whole, Wish[] containers, boolean reuses, boolean plain) {
         this.whole = whole;
         this.containers = containers;
         this.reuses = reuses;
+        this.plain = plain;
     }
 
     public static PodAsk of(PodRequest pod, ResourceIndex index) {
@@ -84,7 +88,24 @@ public final class PodAsk {
                 lasting.merge(resource, amount, Math::max);
             }
         });
-        return new PodAsk(new Wish(lasting, index, false), containers.toArray(Wish[]::new), reuses);
+        return new PodAsk(
+                new Wish(lasting, index, false), containers.toArray(Wish[]::new), reuses, isPlain(pod, containers));
+    }
+
+    private static boolean isPlain(PodRequest pod, List<Wish> wishes) {
+        boolean inits = wishes.subList(0, pod.initContainers().size()).stream().anyMatch(wish -> wish.needs.length > 0);
+        boolean readable = pod.containers().stream().allMatch(PodAsk::isReadable);
+        return pod.podLevel().isEmpty() && !inits && readable;
+    }
+
+    private static boolean isReadable(ContainerRequest container) {
+        return Stream.concat(
+                        container.resources().requests().entrySet().stream(),
+                        container.resources().limits().entrySet().stream())
+                .allMatch(amount -> switch (ResourceKind.of(amount.getKey())) {
+                    case CPU -> amount.getValue().millis() / 1000 < Integer.MAX_VALUE;
+                    case MEMORY, DEVICE -> amount.getValue().readAsInt64().orElse(0) > 0;
+                });
     }
 
     private static SortedMap<String, Long> amounts(PodRequest pod, ContainerRequest container) {

@@ -1,22 +1,22 @@
 package io.numaledger.counts;
 
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Small numbers for resource names, shared by all nodes and pods that are to be compared. Grows only; one thread writes. */
+/** Small numbers for resource names, shared by all nodes and pods that are to be compared. Grows only; for any thread. */
 public final class ResourceIndex {
 
-    private final Map<String, Integer> numbers = new HashMap<>();
-    private final List<String> names = new ArrayList<>();
+    private final Map<String, Integer> numbers = new ConcurrentHashMap<>();
+    private final List<String> names = new CopyOnWriteArrayList<>();
 
     public int number(String resource) {
         Integer known = numbers.get(resource);
-        if (known != null) {
-            return known;
-        }
-        numbers.put(resource, names.size());
+        return known != null ? known : numbers.computeIfAbsent(resource, this::next);
+    }
+
+    private synchronized int next(String resource) {
         names.add(resource);
         return names.size() - 1;
     }

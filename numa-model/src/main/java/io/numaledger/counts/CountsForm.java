@@ -1,0 +1,157 @@
+package io.numaledger.counts;
+
+import io.numaledger.kubelet.KubeletModel;
+import io.numaledger.kubelet.NodeState;
+import io.numaledger.kubelet.answer.Why;
+import io.numaledger.kubelet.config.CpuOption;
+import io.numaledger.kubelet.config.KubeletRules;
+import io.numaledger.kubelet.device.Device;
+import io.numaledger.kubelet.memory.NumaMemory;
+import io.numaledger.topology.CpuSet;
+import io.numaledger.topology.NumaNode;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The counts of one kind of node, where counts say all that decides there: no policy option is on, every device is on one
+ * zone, and reserved CPUs lie inside the zones. With {@link Sufficiency}, which looks at the pod, an answer from these
+ * counts is that of the full model: same verdict, zones and amounts.
+ */
+public final class CountsForm {
+
+    private final ZoneTable table;
+    private final NodeShape shape;
+    private final boolean limitsDeviceMasks;
+
+    private CountsForm(ZoneTable table, NodeShape shape, boolean limitsDeviceMasks) {
+        this.table = table;
+        this.shape = shape;
+        this.limitsDeviceMasks = limitsDeviceMasks;
+    }
+
+    /** Absent for a kubelet that looks at more than counts. */
+    public static Optional<CountsForm> of(KubeletModel kubelet, ZoneTable table, ResourceIndex index) {
+        boolean plain = table.zones() > 0
+                && looksAtCountsOnly(kubelet.rules())
+                && cpusInZones(kubelet)
+                && memoryAlike(kubelet)
+                && kubelet.machine().devices().values().stream().allMatch(devices -> onOneZone(kubelet, devices));
+        return plain
+                ? Optional.of(new CountsForm(
+                        table,
+                        shape(kubelet, table, index),
+                        kubelet.rules().version().limitsDeviceHintsToDeviceNodes()))
+                : Optional.empty();
+    }
+
+    private static boolean looksAtCountsOnly(KubeletRules rules) {
+        return !rules.prefersClosestNumaNodes()
+                && !rules.version().isLaterThanModelled()
+                && Arrays.stream(CpuOption.values()).noneMatch(rules::has);
+    }
+
+    /** Every zone has CPUs, and every CPU a zone. */
+    private static boolean cpusInZones(KubeletModel kubelet) {
+        CpuSet own = kubelet.machine().topology().numaNodes().stream()
+                .map(NumaNode::cpus)
+                .reduce(CpuSet.EMPTY, CpuSet::union);
+        boolean everywhere = kubelet.machine().topology().numaNodes().stream()
+                .noneMatch(node -> node.cpus().isEmpty());
+        return kubelet.cpus()
+                .map(cpus -> everywhere && cpus.topology().all().minus(own).isEmpty())
+                .orElse(true);
+    }
+
+    /** Every zone has the same types of memory. */
+    private static boolean memoryAlike(KubeletModel kubelet) {
+        return kubelet.memory()
+                .map(memory -> memory.empty().nodes().values().stream()
+                                .map(node -> node.free().keySet())
+                                .distinct()
+                                .count()
+                        == 1)
+                .orElse(true);
+    }
+
+    private static boolean onOneZone(KubeletModel kubelet, List<Device> devices) {
+        return !devices.isEmpty()
+                && devices.stream()
+                        .allMatch(device -> device.numaNodes().count() == 1
+                                && kubelet.machine().topology().numaNodes().stream()
+                                        .anyMatch(node -> device.numaNodes().contains(node.id())));
+    }
+
+    private static NodeShape shape(KubeletModel kubelet, ZoneTable table, ResourceIndex index) {
+        List<String> resources = table.resources();
+        resources.forEach(index::number);
+        int[] rows = new int[index.size()];
+        Arrays.fill(rows, NodeShape.NOT_HERE);
+        long[] base = new long[resources.size() * table.zones()];
+        for (int row = 0; row < resources.size(); row++) {
+            rows[index.number(resources.get(row))] = row;
+            for (int zone = 0; zone < table.zones(); zone++) {
+                base[row * table.zones() + zone] = base(kubelet, table, row, zone);
+            }
+        }
+        return new NodeShape(
+                kubelet.rules().topologyPolicy(), kubelet.rules().topologyScope(), table.zones(), rows, base, Set.of());
+    }
+
+    /** What counts for the width: reserved CPUs and unhealthy devices, too. */
+    private static long base(KubeletModel kubelet, ZoneTable table, int row, int zone) {
+        String resource = table.resources().get(row);
+        NumaNode numaNode = table.numaNode(zone);
+        return switch (ResourceKind.of(resource)) {
+            case CPU -> numaNode.cpus().size();
+            case MEMORY ->
+                kubelet.memory()
+                        .orElseThrow()
+                        .empty()
+                        .nodes()
+                        .get(numaNode.id())
+                        .allocatable()
+                        .get(resource);
+            case DEVICE ->
+                kubelet.machine().devices().get(resource).stream()
+                        .filter(device -> device.numaNodes().contains(numaNode.id()))
+                        .count();
+        };
+    }
+
+    /** The counts of this state, of which {@code free} is the table; absent while memory of several zones is held. */
+    public Optional<NodeCounts> counts(NodeState state, long[] free) {
+        boolean grouped = state.memory().stream()
+                .flatMap(memory -> memory.nodes().values().stream())
+                .map(NumaMemory::cells)
+                .anyMatch(cells -> cells.count() > 1);
+        boolean sound = Arrays.stream(free).allMatch(amount -> amount >= 0);
+        return grouped || !sound ? Optional.empty() : Optional.of(new NodeCounts(shape, free));
+    }
+
+    /** The full model would say the same, and place it so; to be asked of the evaluator's last verdict. */
+    public boolean suffices(CountsEvaluator evaluator, NodeCounts node, PodAsk ask, long verdict) {
+        return Sufficiency.holds(evaluator, node, ask, verdict);
+    }
+
+    /** What stands in the way of a pod that this evaluator has just found {@link CountsEvaluator#NOT_ALIGNED}; no holders. */
+    public List<Why> why(CountsEvaluator evaluator, NodeCounts node, PodAsk ask) {
+        boolean byContainer = CountsEvaluator.isByContainer(node, ask);
+        return new Shortage(
+                        table,
+                        shape,
+                        limitsDeviceMasks,
+                        byContainer ? evaluator.run().refused() : ask.whole,
+                        byContainer ? evaluator.run().free() : node.free)
+                .reasons();
+    }
+
+    /** The counts of the node without pods. */
+    public NodeCounts empty() {
+        long[] free = new long[shape.base.length];
+        Arrays.setAll(free, table::empty);
+        return new NodeCounts(shape, free);
+    }
+}

@@ -1,0 +1,103 @@
+package io.numaledger.counts;
+
+import io.numaledger.counts.PodAsk.Wish;
+import io.numaledger.kubelet.answer.Why;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Why a wish is not aligned, as the full model says it: resource by resource, the best zones of the wanted width. */
+final class Shortage {
+
+    private final ZoneTable table;
+    private final NodeShape shape;
+    private final boolean limitsDeviceMasks;
+    private final Wish wish;
+    private final long[] free;
+
+    Shortage(ZoneTable table, NodeShape shape, boolean limitsDeviceMasks, Wish wish, long[] free) {
+        this.table = table;
+        this.shape = shape;
+        this.limitsDeviceMasks = limitsDeviceMasks;
+        this.wish = wish;
+        this.free = free;
+    }
+
+    /** Devices by name, then CPUs, then the type of memory that is shortest. */
+    List<Why> reasons() {
+        List<Why> reasons = new ArrayList<>();
+        Optional<Why> cpus = Optional.empty();
+        for (int i = wish.memoryTypes; i < wish.resources.length; i++) {
+            int row = shape.row(wish.resources[i]);
+            if (row >= 0 && wish.resources[i] == wish.cpu()) {
+                cpus = Optional.of(why(row, wish.needs[i], all()));
+            } else if (row >= 0) {
+                boolean limited = limitsDeviceMasks && shape.hosts[row] != 0;
+                reasons.add(why(row, wish.needs[i], limited ? shape.hosts[row] : all()));
+            }
+        }
+        cpus.ifPresent(reasons::add);
+        memory().ifPresent(reasons::add);
+        return reasons;
+    }
+
+    private long all() {
+        return -1L >>> (Long.SIZE - shape.zones);
+    }
+
+    private Why why(int row, long need, long universe) {
+        int width = 1;
+        int most = Long.bitCount(universe);
+        while (width < most && shape.reach[row * shape.zones + width - 1] < need) {
+            width++;
+        }
+        return why(row, need, roomiest(row, universe, width), width);
+    }
+
+    private Why why(int row, long need, long mask, int width) {
+        long there = MaskSearch.sum(free, row * shape.zones, mask);
+        return new Why(table.resources().get(row), Optional.of(table.mask(mask)), need, there, width, List.of());
+    }
+
+    /** With room for all of it in one zone, one zone is what is wanted. */
+    private Optional<Why> memory() {
+        if (wish.memoryTypes == 0 || shape.row(wish.resources[0]) < 0) {
+            return Optional.empty();
+        }
+        int last = shape.row(wish.resources[wish.memoryTypes - 1]);
+        long mask = roomiest(last, all(), 1);
+        int zone = Long.numberOfTrailingZeros(mask);
+        int shortest = 0;
+        for (int i = 1; i < wish.memoryTypes; i++) {
+            if (left(i, zone) < left(shortest, zone)) {
+                shortest = i;
+            }
+        }
+        return Optional.of(why(shape.row(wish.resources[shortest]), wish.needs[shortest], mask, 1));
+    }
+
+    private long left(int type, int zone) {
+        return free[shape.row(wish.resources[type]) * shape.zones + zone] - wish.needs[type];
+    }
+
+    /** The zones of a width that have the most of it together; between equals the lower ones. */
+    private long roomiest(int row, long universe, int width) {
+        long mask = 0;
+        for (int i = 0; i < width; i++) {
+            long best = 0;
+            for (long rest = universe & ~mask; rest != 0; rest &= rest - 1) {
+                long zone = Long.lowestOneBit(rest);
+                if (best == 0 || at(row, zone) > at(row, best)) {
+                    best = zone;
+                }
+            }
+            mask |= best;
+        }
+        return mask;
+    }
+
+    private long at(int row, long zone) {
+        return free[row * shape.zones + Long.numberOfTrailingZeros(zone)];
+    }
+}

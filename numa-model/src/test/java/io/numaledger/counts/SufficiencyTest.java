@@ -1,0 +1,132 @@
+package io.numaledger.counts;
+
+import io.numaledger.kubelet.Admission;
+import io.numaledger.kubelet.Admission.Admitted;
+import io.numaledger.kubelet.Decision;
+import io.numaledger.kubelet.KubeletModel;
+import io.numaledger.kubelet.NodeState;
+import io.numaledger.kubelet.answer.Refusal;
+import io.numaledger.kubelet.answer.Refusal.Reason;
+import io.numaledger.kubelet.answer.Why;
+import io.numaledger.kubelet.hint.TopologyHint;
+import io.numaledger.pod.PodRequest;
+import io.numaledger.topology.AffinityMask;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.stream.LongStream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Wherever counts are said to suffice, the full model says the same: verdict, zones, amounts, and why not. */
+class SufficiencyTest {
+
+    private static int asked;
+    private static int proven;
+    private static int refused;
+
+    private final ResourceIndex index = new ResourceIndex();
+    private final CountsEvaluator evaluator = new CountsEvaluator();
+
+    static LongStream seeds() {
+        return LongStream.range(0, 1500);
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void theFullModelSaysTheSame(long seed) {
+        Random random = new Random(seed);
+        RandomNode node = new RandomNode(random);
+        KubeletModel model = node.model();
+        ZoneTable table = ZoneTable.of(model);
+        Optional<CountsForm> form = CountsForm.of(model, table, index);
+        NodeState state = model.empty();
+        for (int i = 0; i < 14; i++) {
+            PodRequest pod = node.randomPod("p" + i, random);
+            Decision decision = model.admit(state, pod);
+            NodeState after = model.started(decision.state(), pod);
+            asked++;
+            compare(form, table, state, pod, decision.admission(), after);
+            state = model.sweep(after);
+            if (random.nextInt(3) == 0) {
+                state = model.sweep(model.remove(state, "p" + random.nextInt(i + 1)));
+            }
+        }
+    }
+
+    private void compare(
+            Optional<CountsForm> form,
+            ZoneTable table,
+            NodeState state,
+            PodRequest pod,
+            Admission admission,
+            NodeState after) {
+        long[] free = table.free(state);
+        Optional<NodeCounts> counts = form.flatMap(any -> any.counts(state, free));
+        if (counts.isEmpty()) {
+            return;
+        }
+        PodAsk ask = PodAsk.of(pod, index);
+        long verdict = evaluator.verdict(counts.get(), ask);
+        if (!form.orElseThrow().suffices(evaluator, counts.get(), ask, verdict)) {
+            return;
+        }
+        proven++;
+        assertThat(verdict >= 0).as("%s for %s", admission, pod).isEqualTo(admission.isAdmitted());
+        if (admission instanceof Admitted admitted) {
+            compareZones(table, verdict, admitted);
+            comparePlacement(table, counts.get(), ask, verdict, free, table.free(after));
+        } else {
+            refused++;
+            Refusal refusal = admission.refused().orElseThrow();
+            assertThat(refusal.reason()).as(pod.toString()).isEqualTo(Reason.TOPOLOGY_AFFINITY);
+            assertThat(form.get().why(evaluator, counts.get(), ask))
+                    .as(pod.toString())
+                    .isEqualTo(withoutHolders(refusal.why()));
+        }
+    }
+
+    private static void compareZones(ZoneTable table, long verdict, Admitted admitted) {
+        Optional<AffinityMask> last = admitted.hints()
+                .pod()
+                .or(() -> admitted.containers().isEmpty()
+                        ? Optional.empty()
+                        : Optional.ofNullable(admitted.hints()
+                                .byContainer()
+                                .get(admitted.containers()
+                                        .get(admitted.containers().size() - 1)
+                                        .name())))
+                .flatMap(TopologyHint::mask);
+        if (verdict > 0 && table.zones() > 1) {
+            assertThat(last).contains(table.mask(verdict));
+        }
+    }
+
+    private void comparePlacement(
+            ZoneTable table, NodeCounts counts, PodAsk ask, long verdict, long[] before, long[] after) {
+        long[] taken = new long[counts.placementLength()];
+        evaluator.place(counts, ask, verdict, taken);
+        long[] left = before.clone();
+        for (int i = 0; i < left.length; i++) {
+            left[i] -= taken[i];
+        }
+        assertThat(left).as("rows %s", table.resources()).isEqualTo(after);
+    }
+
+    private static List<Why> withoutHolders(List<Why> reasons) {
+        return reasons.stream()
+                .map(why -> new Why(why.resource(), why.mask(), why.need(), why.free(), why.widthWanted(), List.of()))
+                .toList();
+    }
+
+    @AfterAll
+    static void isNoEmptyPromise() {
+        System.out.printf("measured: sufficiency asked=%d proven=%d refused=%d%n", asked, proven, refused);
+        assertThat(proven).isGreaterThan(asked / 5);
+        assertThat(refused).isGreaterThan(asked / 20);
+    }
+}
