@@ -1,6 +1,8 @@
 package io.numaledger.bridge.extender;
 
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -8,44 +10,76 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.numaledger.bridge.cluster.ObjectReader;
 import io.numaledger.bridge.cluster.PodFacts;
 
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.Optional;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * What kube-scheduler asks in filter and prioritize (k8s.io/kube-scheduler, extender/v1, ExtenderArgs).
  *
- * @param nodes candidate → its Node object, where the scheduler sent full ones; in its order
+ * @param names the candidates, in the scheduler's order
+ * @param objects their Node objects, where the scheduler sent full ones; else empty
  * @param full whether it did
  */
-record ExtenderArgs(PodFacts pod, Map<String, Optional<JsonNode>> nodes, boolean full) {
+record ExtenderArgs(PodFacts pod, List<String> names, List<JsonNode> objects, boolean full) {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final KubernetesSerialization TYPED = new KubernetesSerialization();
 
     /** @throws IllegalArgumentException saying what is wrong with the text */
     static ExtenderArgs read(byte[] body) {
-        JsonNode args;
-        try {
-            args = JSON.readTree(body);
-        } catch (java.io.IOException e) {
-            String why = e instanceof JsonProcessingException json ? json.getOriginalMessage() : e.getMessage();
+        try (JsonParser json = JSON.getFactory().createParser(body)) {
+            return new Reading(json).args();
+        } catch (IOException e) {
+            String why = e instanceof JsonProcessingException wrong ? wrong.getOriginalMessage() : e.getMessage();
             throw new IllegalArgumentException("malformed request: %s; send ExtenderArgs as JSON".formatted(why), e);
         }
-        if (args == null || !args.isObject() || !args.path("Pod").isObject()) {
-            throw new IllegalArgumentException("malformed request: it has no Pod; send ExtenderArgs as JSON");
+    }
+
+    /** Thousands of names are read as they come; only the pod, and full nodes, become trees. */
+    private static final class Reading {
+
+        private final JsonParser json;
+        private final List<String> names = new ArrayList<>();
+        private final List<JsonNode> objects = new ArrayList<>();
+        private boolean named;
+        private JsonNode pod = JSON.missingNode();
+
+        Reading(JsonParser json) {
+            this.json = json;
         }
-        PodFacts pod = ObjectReader.pod(TYPED.convertValue(args.get("Pod"), Pod.class));
-        Map<String, Optional<JsonNode>> nodes = new LinkedHashMap<>();
-        boolean full = !args.path("NodeNames").isArray();
-        if (full) {
-            args.path("Nodes")
-                    .path("items")
-                    .forEach(
-                            node -> nodes.put(node.path("metadata").path("name").asText(), Optional.of(node)));
-        } else {
-            args.get("NodeNames").forEach(name -> nodes.put(name.asText(), Optional.empty()));
+
+        ExtenderArgs args() throws IOException {
+            if (json.nextToken() == JsonToken.START_OBJECT) {
+                while (json.nextToken() == JsonToken.FIELD_NAME) {
+                    field(json.currentName(), json.nextToken());
+                }
+            }
+            if (!pod.isObject()) {
+                throw new IllegalArgumentException("malformed request: it has no Pod; send ExtenderArgs as JSON");
+            }
+            PodFacts facts = ObjectReader.pod(TYPED.convertValue(pod, Pod.class));
+            return new ExtenderArgs(facts, names, objects, !named);
         }
-        return new ExtenderArgs(pod, nodes, full);
+
+        private void field(String name, JsonToken value) throws IOException {
+            if (name.equals("Pod")) {
+                pod = json.readValueAsTree();
+            } else if (name.equals("NodeNames") && value == JsonToken.START_ARRAY) {
+                named = true;
+                names.clear();
+                while (json.nextToken() == JsonToken.VALUE_STRING) {
+                    names.add(json.getText());
+                }
+            } else if (name.equals("Nodes") && value == JsonToken.START_OBJECT && !named) {
+                JsonNode list = json.readValueAsTree();
+                list.path("items").forEach(node -> {
+                    objects.add(node);
+                    names.add(node.path("metadata").path("name").asText());
+                });
+            } else {
+                json.skipChildren();
+            }
+        }
     }
 }

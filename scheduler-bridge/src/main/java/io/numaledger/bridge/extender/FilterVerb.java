@@ -1,24 +1,23 @@
 package io.numaledger.bridge.extender;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.numaledger.bridge.cluster.PodFacts;
 import io.numaledger.bridge.ledger.Ledger;
 import io.numaledger.bridge.verdict.Outcome;
-import io.numaledger.bridge.verdict.PodShape;
+import io.numaledger.bridge.verdict.Question;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /** {@code filter}: on which of these nodes the kubelet would take the pod. */
 public final class FilterVerb {
 
-    private static final JsonFactory JSON = new ObjectMapper().getFactory();
+    private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Ledger ledger;
     private final DecisionLog decisions;
@@ -28,85 +27,89 @@ public final class FilterVerb {
         this.decisions = decisions;
     }
 
+    /**
+     * What the scheduler hears.
+     *
+     * @param kept where in the request the nodes stand that are left
+     * @param invalid why the pod itself is refused; empty: it is not
+     */
+    private record Filtered(List<Integer> kept, Map<String, Outcome> refused, String invalid) {}
+
     /** @throws IllegalArgumentException for a malformed request */
     public byte[] answer(byte[] body) throws IOException {
         ExtenderArgs args = ExtenderArgs.read(body);
-        Map<String, Outcome> refused = new LinkedHashMap<>();
-        Map<String, Optional<JsonNode>> kept = new LinkedHashMap<>(args.nodes());
-        String invalid = "";
-        try {
-            PodShape shape = PodShape.of(args.pod());
-            for (String node : args.nodes().keySet()) {
-                Optional<Outcome> outcome = ledger.outcome(node, shape, args.pod());
-                outcome.filter(answer -> !answer.fits()).ifPresent(answer -> refused.put(node, answer));
-            }
-        } catch (IllegalArgumentException e) {
-            invalid = e.getMessage();
-            kept.clear();
-        }
-        kept.keySet().removeAll(refused.keySet());
-        decisions.filtered(args.pod(), kept.size(), refused, invalid);
-        return write(args, kept, refused, invalid);
-    }
-
-    private static byte[] write(
-            ExtenderArgs args, Map<String, Optional<JsonNode>> kept, Map<String, Outcome> refused, String invalid)
-            throws IOException {
-        ByteArrayOutputStream out = new ByteArrayOutputStream(4096);
-        try (JsonGenerator json = JSON.createGenerator(out)) {
-            json.writeStartObject();
-            if (args.full()) {
-                json.writeObjectFieldStart("Nodes");
-                json.writeObjectFieldStart("metadata");
-                json.writeEndObject();
-                json.writeArrayFieldStart("items");
-                for (Optional<JsonNode> node : kept.values()) {
-                    json.writeTree(node.orElseThrow());
-                }
-                json.writeEndArray();
-                json.writeEndObject();
-                json.writeNullField("NodeNames");
-            } else {
-                json.writeNullField("Nodes");
-                json.writeArrayFieldStart("NodeNames");
-                for (String name : kept.keySet()) {
-                    json.writeString(name);
-                }
-                json.writeEndArray();
-            }
-            writeFailed(json, "FailedNodes", refused, false);
-            json.writeObjectFieldStart("FailedAndUnresolvableNodes");
-            for (String name : invalid.isEmpty()
-                    ? java.util.Set.<String>of()
-                    : args.nodes().keySet()) {
-                json.writeStringField(name, invalid);
-            }
-            writeEntries(json, refused, true);
-            json.writeEndObject();
-            json.writeStringField("Error", "");
-            json.writeEndObject();
+        Filtered filtered = filter(args);
+        decisions.filtered(args.pod(), filtered.kept().size(), filtered.refused(), filtered.invalid());
+        ByteArrayOutputStream out = new ByteArrayOutputStream(body.length + 256);
+        try (JsonGenerator json = JSON.getFactory().createGenerator(out)) {
+            write(json, args, filtered);
         }
         return out.toByteArray();
     }
 
-    private static void writeFailed(JsonGenerator json, String field, Map<String, Outcome> refused, boolean never)
-            throws IOException {
-        json.writeObjectFieldStart(field);
-        writeEntries(json, refused, never);
+    private Filtered filter(ExtenderArgs args) {
+        List<Integer> kept = new ArrayList<>(args.names().size());
+        Map<String, Outcome> refused = new LinkedHashMap<>();
+        try {
+            Question question = ledger.question(args.pod());
+            for (int i = 0; i < args.names().size(); i++) {
+                String node = args.names().get(i);
+                Optional<Outcome> outcome = ledger.outcome(node, question);
+                if (outcome.isPresent() && !outcome.get().fits()) {
+                    refused.put(node, outcome.get());
+                } else {
+                    kept.add(i);
+                }
+            }
+            return new Filtered(kept, refused, "");
+        } catch (IllegalArgumentException e) {
+            return new Filtered(List.of(), Map.of(), String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static void write(JsonGenerator json, ExtenderArgs args, Filtered filtered) throws IOException {
+        json.writeStartObject();
+        if (args.full()) {
+            writeObjects(json, args, filtered.kept());
+        } else {
+            json.writeNullField("Nodes");
+            json.writeArrayFieldStart("NodeNames");
+            for (int kept : filtered.kept()) {
+                json.writeString(args.names().get(kept));
+            }
+            json.writeEndArray();
+        }
+        json.writeObjectFieldStart("FailedNodes");
+        writeRefused(json, filtered, false);
+        json.writeEndObject();
+        json.writeObjectFieldStart("FailedAndUnresolvableNodes");
+        for (String name : filtered.invalid().isEmpty() ? List.<String>of() : args.names()) {
+            json.writeStringField(name, filtered.invalid());
+        }
+        writeRefused(json, filtered, true);
+        json.writeEndObject();
+        json.writeStringField("Error", "");
         json.writeEndObject();
     }
 
-    private static void writeEntries(JsonGenerator json, Map<String, Outcome> refused, boolean never)
-            throws IOException {
-        for (var node : refused.entrySet()) {
+    private static void writeObjects(JsonGenerator json, ExtenderArgs args, List<Integer> kept) throws IOException {
+        json.writeObjectFieldStart("Nodes");
+        json.writeObjectFieldStart("metadata");
+        json.writeEndObject();
+        json.writeArrayFieldStart("items");
+        for (int node : kept) {
+            json.writeTree(args.objects().get(node));
+        }
+        json.writeEndArray();
+        json.writeEndObject();
+        json.writeNullField("NodeNames");
+    }
+
+    private static void writeRefused(JsonGenerator json, Filtered filtered, boolean never) throws IOException {
+        for (var node : filtered.refused().entrySet()) {
             if (node.getValue().never() == never) {
                 json.writeStringField(node.getKey(), "NUMA: " + node.getValue().sentence());
             }
         }
-    }
-
-    /** Pods of one shape on these nodes; for callers that want no JSON. */
-    Optional<Outcome> outcome(String node, PodFacts pod) {
-        return ledger.outcome(node, PodShape.of(pod), pod);
     }
 }

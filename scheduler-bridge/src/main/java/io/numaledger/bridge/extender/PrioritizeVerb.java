@@ -5,12 +5,10 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.numaledger.bridge.ledger.Ledger;
 import io.numaledger.bridge.score.Ranking;
 import io.numaledger.bridge.verdict.Outcome;
-import io.numaledger.bridge.verdict.PodShape;
+import io.numaledger.bridge.verdict.Question;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.util.SortedMap;
-import java.util.TreeMap;
 
 /** {@code prioritize}: which of these nodes is best, 0 to 10. */
 public final class PrioritizeVerb {
@@ -18,33 +16,37 @@ public final class PrioritizeVerb {
     private static final JsonFactory JSON = new JsonFactory();
 
     private final Ledger ledger;
-    private final Ranking ranking;
 
-    public PrioritizeVerb(Ledger ledger, Ranking ranking) {
+    public PrioritizeVerb(Ledger ledger) {
         this.ledger = ledger;
-        this.ranking = ranking;
     }
 
     /** @throws IllegalArgumentException for a malformed request */
     public byte[] answer(byte[] body) throws IOException {
         ExtenderArgs args = ExtenderArgs.read(body);
-        PodShape shape = PodShape.of(args.pod());
-        SortedMap<String, Outcome> outcomes = new TreeMap<>();
-        for (String node : args.nodes().keySet()) {
-            ledger.outcome(node, shape, args.pod()).ifPresent(outcome -> outcomes.put(node, outcome));
-        }
-        SortedMap<String, Integer> scores = ranking.scores(outcomes);
-        ByteArrayOutputStream out = new ByteArrayOutputStream(4096);
+        int[] scores = scores(args);
+        ByteArrayOutputStream out = new ByteArrayOutputStream(2 * body.length);
         try (JsonGenerator json = JSON.createGenerator(out)) {
             json.writeStartArray();
-            for (String node : args.nodes().keySet()) {
+            for (int i = 0; i < scores.length; i++) {
                 json.writeStartObject();
-                json.writeStringField("Host", node);
-                json.writeNumberField("Score", scores.getOrDefault(node, 0));
+                json.writeStringField("Host", args.names().get(i));
+                json.writeNumberField("Score", scores[i]);
                 json.writeEndObject();
             }
             json.writeEndArray();
         }
         return out.toByteArray();
+    }
+
+    private int[] scores(ExtenderArgs args) {
+        Question question = ledger.question(args.pod());
+        long[] ranks = new long[args.names().size()];
+        for (int i = 0; i < ranks.length; i++) {
+            ranks[i] = ledger.outcome(args.names().get(i), question)
+                    .map(Outcome::rank)
+                    .orElse(Ranking.UNRANKED);
+        }
+        return Ranking.scores(ranks);
     }
 }

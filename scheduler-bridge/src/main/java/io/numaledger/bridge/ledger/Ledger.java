@@ -5,9 +5,12 @@ import io.numaledger.bridge.cluster.PodFacts;
 import io.numaledger.bridge.node.NodePicture;
 import io.numaledger.bridge.node.PictureMaker;
 import io.numaledger.bridge.node.PictureSettings;
+import io.numaledger.bridge.score.Ranking;
+import io.numaledger.bridge.score.Strategy;
+import io.numaledger.bridge.verdict.Evaluations;
 import io.numaledger.bridge.verdict.Outcome;
 import io.numaledger.bridge.verdict.Outcomes;
-import io.numaledger.bridge.verdict.PodShape;
+import io.numaledger.bridge.verdict.Question;
 import io.numaledger.bridge.verdict.Verdict;
 import io.numaledger.nrt.NodeTopology;
 
@@ -25,15 +28,22 @@ import java.util.function.Function;
 public final class Ledger {
 
     private final PictureMaker maker;
-    private final Outcomes outcomes = new Outcomes();
+    private final Outcomes outcomes;
     private final LongAdder rebuilds = new LongAdder();
     private final Map<String, NodeEntry> nodes = new ConcurrentHashMap<>();
     private final Map<String, PodFacts> pods = new ConcurrentHashMap<>();
     private final ReservationListener listener;
 
-    public Ledger(PictureSettings settings, ReservationListener listener) {
+    /** @param ranking works out how good a node is for a pod, once for both filter and prioritize */
+    public Ledger(PictureSettings settings, Ranking ranking, ReservationListener listener) {
         this.maker = new PictureMaker(settings);
+        this.outcomes = new Outcomes(ranking);
         this.listener = listener;
+    }
+
+    /** One that nobody asks for ranks. */
+    public Ledger(PictureSettings settings, ReservationListener listener) {
+        this(settings, new Ranking(List.of(), Strategy.LeastNUMANodes), listener);
     }
 
     private NodeEntry entry(String node) {
@@ -125,9 +135,18 @@ public final class Ledger {
     }
 
     /** The answer for one node, remembered where possible; absent for a node that the API server does not show. */
-    public Optional<Outcome> outcome(String node, PodShape shape, PodFacts pod) {
+    public Optional<Outcome> outcome(String node, Question question) {
         NodeEntry entry = nodes.get(node);
-        return entry == null || entry.picture().isEmpty() ? Optional.empty() : Optional.of(entry.outcome(shape, pod));
+        return entry == null ? Optional.empty() : entry.outcome(question);
+    }
+
+    /**
+     * A pod, prepared once for all nodes.
+     *
+     * @throws IllegalArgumentException for an invalid span ceiling, as a sentence
+     */
+    public Question question(PodFacts pod) {
+        return outcomes.question(pod);
     }
 
     /**
@@ -170,7 +189,7 @@ public final class Ledger {
         return rebuilds.sum();
     }
 
-    public Outcomes outcomes() {
-        return outcomes;
+    public Evaluations evaluations() {
+        return outcomes.evaluations();
     }
 }

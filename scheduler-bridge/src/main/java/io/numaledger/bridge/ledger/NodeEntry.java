@@ -8,7 +8,7 @@ import io.numaledger.bridge.node.PictureMaker;
 import io.numaledger.bridge.verdict.Judge;
 import io.numaledger.bridge.verdict.Outcome;
 import io.numaledger.bridge.verdict.Outcomes;
-import io.numaledger.bridge.verdict.PodShape;
+import io.numaledger.bridge.verdict.Question;
 import io.numaledger.bridge.verdict.Verdict;
 import io.numaledger.nrt.NodeTopology;
 import io.numaledger.placement.PodAllocation;
@@ -159,9 +159,18 @@ final class NodeEntry {
         }
     }
 
-    Outcome outcome(PodShape shape, PodFacts pod) {
-        Current known = current();
-        return known.outcomes().of(known.picture(), shape, pod);
+    /** Absent for a node that the API server does not show. */
+    Optional<Outcome> outcome(Question question) {
+        Optional<Current> known = current;
+        if (known.isEmpty()) {
+            synchronized (this) {
+                if (node.isEmpty()) {
+                    return Optional.empty();
+                }
+                known = Optional.of(current());
+            }
+        }
+        return Optional.of(known.get().outcomes().of(known.get().picture(), question));
     }
 
     /** Absent for a node that the API server does not show. */

@@ -10,9 +10,11 @@ import io.numaledger.bridge.ledger.Ledger;
 import io.numaledger.bridge.server.BridgeServer.Answer;
 import io.numaledger.bridge.server.BridgeServer.Request;
 import io.numaledger.bridge.server.BridgeServer.Route;
+import io.numaledger.bridge.verdict.Evaluations.Form;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Locale;
 
 /** The numbers at {@code /metrics}; {@code docs/bridge.md} lists them. */
 public final class BridgeMetrics {
@@ -24,19 +26,15 @@ public final class BridgeMetrics {
         FunctionCounter.builder("numaledger_bridge_ledger_rebuilds", ledger, Ledger::rebuilds)
                 .description("pictures of single nodes that were made anew")
                 .register(registry);
-        FunctionCounter.builder(
-                        "numaledger_bridge_verdicts",
-                        ledger,
-                        each -> each.outcomes().asked())
-                .description("verdicts about one pod on one node that filter and prioritize needed")
-                .register(registry);
-        FunctionCounter.builder(
-                        "numaledger_bridge_full_form",
-                        ledger,
-                        each -> each.outcomes().computed())
-                .description(
-                        "those that the full kubelet model worked out; the others were known from a node in the same state")
-                .register(registry);
+        for (Form form : Form.values()) {
+            FunctionCounter.builder(
+                            "numaledger_bridge_evaluations",
+                            ledger,
+                            each -> each.evaluations().count(form))
+                    .description("answers about one pod on one node, by where they came from")
+                    .tag("form", form.name().toLowerCase(Locale.ROOT))
+                    .register(registry);
+        }
         Gauge.builder("numaledger_bridge_reservations", ledger, Ledger::reservations)
                 .description("pods that are bound and not observed yet")
                 .register(registry);

@@ -58,11 +58,11 @@ public final class Bridge implements AutoCloseable {
     public Bridge(Settings settings, KubernetesClient client) throws IOException {
         BridgeMetrics metrics = new BridgeMetrics();
         Decisions decisions = new Decisions(metrics, new PodEvents(client, eventWriter, InstantSource.system()));
-        this.ledger = new Ledger(settings.pictures(), decisions);
+        this.ledger = new Ledger(settings.pictures(), new Ranking(settings.goals(), settings.strategy()), decisions);
         this.watch = new ClusterWatch(client, ledger, decisions::podChanged);
         metrics.watch(ledger);
         FilterVerb filter = new FilterVerb(ledger, decisions);
-        PrioritizeVerb prioritize = new PrioritizeVerb(ledger, new Ranking(settings.goals(), settings.strategy()));
+        PrioritizeVerb prioritize = new PrioritizeVerb(ledger);
         BindVerb bind = new BindVerb(ledger, new ApiBinder(client), decisions);
         BridgeApi api = new BridgeApi(ledger);
         Map<String, Route> routes = new TreeMap<>();

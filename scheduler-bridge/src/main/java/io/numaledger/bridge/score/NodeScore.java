@@ -1,20 +1,11 @@
 package io.numaledger.bridge.score;
 
-import io.numaledger.bridge.explain.NodeJson;
-import io.numaledger.bridge.verdict.Outcome;
-import io.numaledger.kubelet.KubeletModel;
-import io.numaledger.kubelet.NodeState;
-import io.numaledger.placement.Amounts;
-import io.numaledger.topology.NumaNode;
-
-import java.util.List;
-import java.util.SortedMap;
-import java.util.TreeSet;
-
 /** How good a node is for a pod, goal by goal. */
 public final class NodeScore {
 
-    private static final long MAX = 100;
+    static final long MAX = 100;
+
+    private static final long NO_OVERFLOW = Long.MAX_VALUE / MAX;
 
     private final Strategy strategy;
 
@@ -22,56 +13,63 @@ public final class NodeScore {
         this.strategy = strategy;
     }
 
-    /** From 0 to 100; more is better. A node of which nothing is known comes last. */
-    public long of(Goal goal, Outcome outcome) {
-        if (!outcome.fits() || outcome.kubelet().isEmpty() || outcome.after().isEmpty()) {
-            return 0;
-        }
+    /** From 0 to 100; more is better. */
+    public long of(Goal goal, ZoneChange change) {
         return switch (goal) {
-            case ZONES -> MAX / Math.max(1, outcome.placement().zones().size());
-            case WHOLE_ZONES -> whole(outcome.kubelet().get(), outcome.after().get(), outcome);
-            case STRATEGY -> strategy(outcome);
+            case ZONES -> MAX / Math.max(1, zones(change));
+            case WHOLE_ZONES -> MAX - (largest(change, false) - largest(change, true));
+            case STRATEGY -> strategy(change);
         };
     }
 
+    private static int zones(ZoneChange change) {
+        int zones = 0;
+        for (int zone = 0; zone < change.zones(); zone++) {
+            zones += change.touches(zone) ? 1 : 0;
+        }
+        return zones;
+    }
+
     /** The smallest zone's score decides. */
-    private long strategy(Outcome outcome) {
-        KubeletModel kubelet = outcome.kubelet().orElseThrow();
-        NodeState before = outcome.before().orElseThrow();
-        return outcome.placement().zones().entrySet().stream()
-                .mapToLong(zone -> kubelet.machine()
-                        .topology()
-                        .numaNode(zone.getKey())
-                        .map(numaNode -> strategy.zone(NodeJson.free(kubelet, before, numaNode), zone.getValue()))
-                        .orElse(0L))
-                .min()
-                .orElse(MAX);
+    private long strategy(ZoneChange change) {
+        long least = MAX;
+        for (int zone = 0; zone < change.zones(); zone++) {
+            if (change.touches(zone)) {
+                least = Math.min(least, strategy.zone(change, zone));
+            }
+        }
+        return least;
     }
 
-    /** For the resource that suffers most: the largest amount that one zone has left, against the largest zone. */
-    private static long whole(KubeletModel kubelet, NodeState after, Outcome outcome) {
-        TreeSet<String> resources = new TreeSet<>();
-        outcome.placement().zones().values().stream()
-                .map(Amounts::byResource)
-                .forEach(amounts -> resources.addAll(amounts.keySet()));
-        NodeState empty = kubelet.empty();
-        return resources.stream()
-                .mapToLong(resource -> {
-                    long most = largest(kubelet, empty, resource);
-                    return most <= 0 ? MAX : largest(kubelet, after, resource) / Math.max(1, most / MAX);
-                })
-                .map(score -> Math.min(MAX, score))
-                .min()
-                .orElse(MAX);
-    }
-
-    private static long largest(KubeletModel kubelet, NodeState state, String resource) {
-        List<NumaNode> numaNodes = kubelet.machine().topology().numaNodes();
+    /** The largest request over all resources together that one zone can take, in percent of the roomiest empty zones. */
+    private static long largest(ZoneChange change, boolean after) {
         long largest = 0;
-        for (NumaNode numaNode : numaNodes) {
-            SortedMap<String, Long> free = NodeJson.free(kubelet, state, numaNode);
-            largest = Math.max(largest, free.getOrDefault(resource, 0L));
+        for (int zone = 0; zone < change.zones(); zone++) {
+            largest = Math.max(largest, request(change, zone, after));
         }
         return largest;
+    }
+
+    private static long request(ZoneChange change, int zone, boolean after) {
+        long request = MAX;
+        for (int row = 0; row < change.rows(); row++) {
+            long whole = 0;
+            for (int any = 0; any < change.zones(); any++) {
+                whole = Math.max(whole, change.table().empty(row * change.zones() + any));
+            }
+            if (whole > 0) {
+                long left = change.free(row, zone) - (after ? change.taken(row, zone) : 0);
+                request = Math.min(request, percent(left, whole));
+            }
+        }
+        return request;
+    }
+
+    /** A part in percent, 0 to 100; of nothing it is all. */
+    static long percent(long part, long whole) {
+        if (part >= whole) {
+            return MAX;
+        }
+        return Math.max(0, part < NO_OVERFLOW ? part * MAX / whole : part / (whole / MAX));
     }
 }

@@ -1,18 +1,16 @@
 package io.numaledger.bridge.score;
 
-import io.numaledger.bridge.verdict.Outcome;
-
-import java.util.Collections;
-import java.util.Comparator;
-import java.util.HashMap;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.SortedMap;
-import java.util.TreeMap;
-import java.util.TreeSet;
 
 /** Ranks nodes by several goals, the first one first, into the extender's eleven scores. */
 public final class Ranking {
+
+    /** The rank of a node that is not to be ranked. */
+    public static final long UNRANKED = -1;
+
+    /** The rank of a node of which nothing is known: the last. */
+    public static final long UNKNOWN = 0;
 
     private static final int MAX = 10;
 
@@ -24,37 +22,28 @@ public final class Ranking {
         this.score = new NodeScore(strategy);
     }
 
-    /** Node → 0 to 10; the best get 10, equals get equal scores. */
-    public SortedMap<String, Integer> scores(SortedMap<String, Outcome> nodes) {
-        Map<Outcome, List<Long>> known = new HashMap<>();
-        Map<String, List<Long>> byNode = new HashMap<>();
-        nodes.forEach((node, outcome) -> byNode.put(
-                node,
-                known.computeIfAbsent(
-                        outcome,
-                        any -> goals.stream()
-                                .map(goal -> score.of(goal, outcome))
-                                .toList())));
-        TreeSet<List<Long>> tuples = new TreeSet<>(Ranking::compare);
-        tuples.addAll(byNode.values());
-        Map<List<Long>, Integer> ranks = new HashMap<>();
-        int rank = 0;
-        for (List<Long> tuple : tuples) {
-            ranks.put(tuple, tuples.size() == 1 ? MAX : rank * MAX / (tuples.size() - 1));
-            rank++;
+    /** One number for all goals; the larger the better, 1 at least. */
+    public long rank(ZoneChange change) {
+        long rank = 0;
+        for (Goal goal : goals) {
+            rank = rank * (NodeScore.MAX + 1) + score.of(goal, change);
         }
-        TreeMap<String, Integer> scores = new TreeMap<>();
-        byNode.forEach((node, tuple) -> scores.put(node, ranks.get(tuple)));
-        return Collections.unmodifiableSortedMap(scores);
+        return rank + 1;
     }
 
-    private static int compare(List<Long> a, List<Long> b) {
-        for (int i = 0; i < a.size(); i++) {
-            int order = Comparator.<Long>naturalOrder().compare(a.get(i), b.get(i));
-            if (order != 0) {
-                return order;
-            }
-        }
-        return 0;
+    /** Rank by rank 0 to 10; the best get 10, equals get equal scores, those that are not ranked get 0. */
+    public static int[] scores(long[] ranks) {
+        long[] different = Arrays.stream(ranks)
+                .filter(rank -> rank != UNRANKED)
+                .sorted()
+                .distinct()
+                .toArray();
+        int last = different.length - 1;
+        return Arrays.stream(ranks)
+                .mapToInt(rank -> {
+                    int place = Arrays.binarySearch(different, rank);
+                    return place < 0 ? 0 : last == 0 ? MAX : place * MAX / last;
+                })
+                .toArray();
     }
 }

@@ -1,72 +1,63 @@
 package io.numaledger.bridge.score;
 
-import io.numaledger.placement.Amounts;
-
-import java.util.List;
-import java.util.Map;
-import java.util.SortedMap;
-
 /** What makes one placement better than another inside its zones; scores from 0 to 100. */
 public enum Strategy {
     /** The fewest zones. */
     LeastNUMANodes {
         @Override
-        long zone(SortedMap<String, Long> free, Amounts taken) {
+        long zone(ZoneChange change, int zone) {
             return 100;
         }
     },
     /** Zones with the most left afterwards. */
     LeastAllocated {
         @Override
-        long zone(SortedMap<String, Long> free, Amounts taken) {
-            return mean(free, taken, (available, request) -> (available - request) * 100 / available);
+        long zone(ZoneChange change, int zone) {
+            return mean(change, zone, true);
         }
     },
     /** Zones with the least left afterwards. */
     MostAllocated {
         @Override
-        long zone(SortedMap<String, Long> free, Amounts taken) {
-            return mean(free, taken, (available, request) -> request * 100 / available);
+        long zone(ZoneChange change, int zone) {
+            return mean(change, zone, false);
         }
     },
     /** Zones from which all resources go in equal parts: 100 less the largest difference between two parts, in percent. */
     BalancedAllocation {
         @Override
-        long zone(SortedMap<String, Long> free, Amounts taken) {
-            List<Long> parts = taken.byResource().entrySet().stream()
-                    .map(amount -> part(free, amount))
-                    .sorted()
-                    .toList();
-            return parts.isEmpty() ? 100 : 100 - (parts.get(parts.size() - 1) - parts.get(0));
+        long zone(ZoneChange change, int zone) {
+            long least = 100;
+            long most = 0;
+            for (int row = 0; row < change.rows(); row++) {
+                if (change.taken(row, zone) > 0) {
+                    long part = part(change, row, zone);
+                    least = Math.min(least, part);
+                    most = Math.max(most, part);
+                }
+            }
+            return 100 - Math.max(0, most - least);
         }
     };
 
-    private interface Part {
-        long of(long available, long request);
+    /** The score of a zone that the pod touches. */
+    abstract long zone(ZoneChange change, int zone);
+
+    private static long part(ZoneChange change, int row, int zone) {
+        return NodeScore.percent(change.taken(row, zone), change.free(row, zone));
     }
 
-    private static final int UNIT_SHIFT = 20;
-
-    /** A zone's score, from what was free there and what the pod takes. */
-    abstract long zone(SortedMap<String, Long> free, Amounts taken);
-
-    private static long part(SortedMap<String, Long> free, Map.Entry<String, Long> amount) {
-        long available = scaled(free.getOrDefault(amount.getKey(), 0L));
-        return available == 0 ? 100 : Math.min(100, scaled(amount.getValue()) * 100 / available);
-    }
-
-    private static long mean(SortedMap<String, Long> free, Amounts taken, Part part) {
+    private static long mean(ZoneChange change, int zone, boolean left) {
         long sum = 0;
-        for (var amount : taken.byResource().entrySet()) {
-            long available = scaled(free.getOrDefault(amount.getKey(), 0L));
-            long request = scaled(amount.getValue());
-            sum += available == 0 || request > available ? 0 : part.of(available, request);
+        int counted = 0;
+        for (int row = 0; row < change.rows(); row++) {
+            if (change.taken(row, zone) > 0) {
+                long free = change.free(row, zone);
+                long taken = change.taken(row, zone);
+                sum += NodeScore.percent(left ? Math.max(0, free - taken) : taken, free);
+                counted++;
+            }
         }
-        return taken.isEmpty() ? 100 : sum / taken.byResource().size();
-    }
-
-    /** Bytes of terabytes times 100 would still fit; exabytes would not. */
-    private static long scaled(long amount) {
-        return amount > Long.MAX_VALUE / 128 ? amount >> UNIT_SHIFT : amount;
+        return counted == 0 ? 100 : sum / counted;
     }
 }

@@ -3,6 +3,8 @@ package io.numaledger.bridge.verdict;
 import io.numaledger.bridge.cluster.PodFacts;
 import io.numaledger.bridge.node.NodePicture;
 import io.numaledger.bridge.node.Trial;
+import io.numaledger.bridge.score.Ranking;
+import io.numaledger.bridge.score.ZoneChange;
 import io.numaledger.bridge.span.SpanCeiling;
 import io.numaledger.bridge.span.SpanCheck;
 import io.numaledger.bridge.verdict.Verdict.Code;
@@ -16,6 +18,7 @@ import io.numaledger.kubelet.hint.TopologyHint;
 import io.numaledger.placement.Placement;
 import io.numaledger.topology.AffinityMask;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -32,7 +35,7 @@ public final class Judge {
 
     /** On the node without any pod: what does not fit there never fits. */
     public static Verdict onEmptyNode(NodePicture node, PodFacts pod) {
-        return on(node, Outcomes.empty(node), pod);
+        return on(node, node.model().kubelet().map(KubeletModel::empty), pod);
     }
 
     /** In any state of the node. */
@@ -57,27 +60,43 @@ public final class Judge {
         return verdict(node, trial);
     }
 
-    /** What holds on every node in the same state. */
-    static Outcome outcome(NodePicture node, PodFacts pod) {
-        Verdict verdict = now(node, pod);
-        boolean never = !verdict.fits() && !onEmptyNode(node, pod).fits();
+    /** Whether a pod without a ceiling fits. */
+    static boolean fits(KubeletModel kubelet, NodeState state, PodFacts pod) {
+        return kubelet.admit(state, pod.request()).admission().isAdmitted();
+    }
+
+    /** What holds on every node in the same condition. */
+    static Outcome outcome(NodePicture node, Optional<NodeCondition> condition, Question question, Ranking ranking) {
+        Verdict verdict = now(node, question.pod());
+        if (!verdict.fits()) {
+            return refused(node, condition, question, verdict);
+        }
+        long rank = condition
+                .map(known -> ranking.rank(change(known, node.now().orElseThrow(), question.pod())))
+                .orElse(Ranking.UNKNOWN);
+        return new Outcome(Optional.empty(), "", false, rank);
+    }
+
+    private static ZoneChange change(NodeCondition condition, NodeState now, PodFacts pod) {
+        KubeletModel kubelet = condition.kind().kubelet();
+        NodeState after = kubelet.started(kubelet.admit(now, pod.request()).state(), pod.request());
+        long[] taken = condition.kind().table().free(after);
+        Arrays.setAll(taken, at -> Math.max(0, condition.free()[at] - taken[at]));
+        return new ZoneChange(condition.kind().table(), condition.free(), taken);
+    }
+
+    private static Outcome refused(
+            NodePicture node, Optional<NodeCondition> condition, Question question, Verdict verdict) {
         String sentence = verdict.why().isEmpty()
                 ? verdict.sentence()
                 : Refusals.sentence(Refusals.decisive(verdict.why()).orElseThrow(), false);
-        Optional<NodeState> after = verdict.fits()
-                ? node.now()
-                        .map(state -> Trial.of(node.model().kubelet().orElseThrow(), state, pod.request())
-                                .after())
-                : Optional.empty();
-        return new Outcome(
-                verdict.code(),
-                sentence,
-                never,
-                verdict.mask(),
-                verdict.placement(),
-                node.model().kubelet(),
-                node.now(),
-                after);
+        boolean fitsEmpty = condition
+                .map(known -> known.kind()
+                        .fitsEmpty(
+                                question.shape(),
+                                () -> onEmptyNode(node, question.pod()).fits()))
+                .orElse(false);
+        return new Outcome(verdict.code(), sentence, !fitsEmpty, Ranking.UNRANKED);
     }
 
     private static Verdict unknown(NodePicture node, Optional<SpanCeiling> ceiling) {

@@ -40,7 +40,10 @@ class VerbsTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String CPUS_4 = "cpu: \"4\", memory: 1Gi";
 
-    private final Ledger ledger = new Ledger(PictureSettings.DEFAULT, (pod, reservation) -> {});
+    private final Ledger ledger = new Ledger(
+            PictureSettings.DEFAULT,
+            new Ranking(List.of(Goal.ZONES, Goal.WHOLE_ZONES, Goal.STRATEGY), Strategy.MostAllocated),
+            (pod, reservation) -> {});
     private final List<String> heard = new ArrayList<>();
     private final Notes notes = new Notes();
     private final InMemoryBinder binder = new InMemoryBinder();
@@ -142,8 +145,7 @@ class VerbsTest {
                 Cluster.node("empty", "restricted"),
                 Cluster.node("begun", "restricted"),
                 Cluster.running("a", "begun", "cpu: \"2\", memory: 1Gi", "1-2"));
-        Ranking ranking = new Ranking(List.of(Goal.ZONES, Goal.WHOLE_ZONES, Goal.STRATEGY), Strategy.MostAllocated);
-        JsonNode scores = JSON.readTree(new PrioritizeVerb(ledger, ranking)
+        JsonNode scores = JSON.readTree(new PrioritizeVerb(ledger)
                 .answer(args("x", "{\"cpu\":\"2\",\"memory\":\"1Gi\"}", "[\"empty\",\"begun\",\"unknown\"]")));
         assertThat(scores)
                 .hasToString(

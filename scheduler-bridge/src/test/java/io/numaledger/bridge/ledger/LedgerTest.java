@@ -8,8 +8,9 @@ import io.numaledger.bridge.node.HeldPod;
 import io.numaledger.bridge.node.NodePicture;
 import io.numaledger.bridge.node.PictureSettings;
 import io.numaledger.bridge.node.RecordSource;
+import io.numaledger.bridge.verdict.Evaluations.Form;
 import io.numaledger.bridge.verdict.Judge;
-import io.numaledger.bridge.verdict.PodShape;
+import io.numaledger.bridge.verdict.Question;
 import io.numaledger.bridge.verdict.Verdict;
 import org.junit.jupiter.api.Test;
 
@@ -170,13 +171,12 @@ class LedgerTest {
         for (int i = 0; i < 50; i++) {
             see(Cluster.node("n" + i));
         }
-        PodFacts pod = Cluster.waiting("x", CPUS_3);
-        PodShape shape = PodShape.of(pod);
+        Question question = ledger.question(Cluster.waiting("x", CPUS_3));
         for (int i = 0; i < 50; i++) {
-            assertThat(ledger.outcome("n" + i, shape, pod).orElseThrow().fits()).isTrue();
+            assertThat(ledger.outcome("n" + i, question).orElseThrow().fits()).isTrue();
         }
-        assertThat(ledger.outcomes().asked()).isEqualTo(50);
-        assertThat(ledger.outcomes().computed()).isEqualTo(1);
+        assertThat(ledger.evaluations().count(Form.SHARED)).isEqualTo(49);
+        assertThat(ledger.evaluations().count(Form.COUNTS)).isEqualTo(1);
     }
 
     @Test

@@ -1,0 +1,47 @@
+package io.numaledger.bridge.verdict;
+
+import io.numaledger.bridge.score.Ranking;
+import io.numaledger.bridge.score.ZoneChange;
+import io.numaledger.bridge.verdict.Verdict.Code;
+import io.numaledger.counts.CountsEvaluator;
+import io.numaledger.counts.CountsForm;
+import io.numaledger.counts.NodeCounts;
+
+import java.util.Optional;
+
+/** Says from counts what a node's kubelet would, as far as counts are proven to suffice. One per thread. */
+final class CountsJudge {
+
+    private final CountsEvaluator evaluator = new CountsEvaluator();
+
+    /** Absent where the full model has to be asked. */
+    Optional<Outcome> outcome(NodeKind kind, NodeCounts node, long[] before, Question question, Ranking ranking) {
+        CountsForm form = kind.form().orElseThrow();
+        long verdict = evaluator.verdict(node, question.ask());
+        if (!form.suffices(evaluator, node, question.ask(), verdict)) {
+            return Optional.empty();
+        }
+        if (verdict < 0) {
+            return Optional.of(refused(kind, form, node, question));
+        }
+        long[] taken = new long[node.placementLength()];
+        evaluator.place(node, question.ask(), verdict, taken);
+        return Optional.of(
+                new Outcome(Optional.empty(), "", false, ranking.rank(new ZoneChange(kind.table(), before, taken))));
+    }
+
+    private Outcome refused(NodeKind kind, CountsForm form, NodeCounts node, Question question) {
+        String sentence = Refusals.sentence(
+                Refusals.decisive(form.why(evaluator, node, question.ask())).orElseThrow(), false);
+        boolean never = !kind.fitsEmpty(question.shape(), () -> fitsEmpty(kind, form, question));
+        return new Outcome(Optional.of(Code.TOPOLOGY_AFFINITY_ERROR), sentence, never, Ranking.UNRANKED);
+    }
+
+    private boolean fitsEmpty(NodeKind kind, CountsForm form, Question question) {
+        NodeCounts empty = kind.empty().orElseThrow();
+        long verdict = evaluator.verdict(empty, question.ask());
+        return form.suffices(evaluator, empty, question.ask(), verdict)
+                ? verdict >= 0
+                : Judge.fits(kind.kubelet(), kind.kubelet().empty(), question.pod());
+    }
+}

@@ -1,0 +1,11 @@
+package io.numaledger.bridge.verdict;
+
+import io.numaledger.bridge.cluster.PodFacts;
+import io.numaledger.counts.PodAsk;
+
+/**
+ * One pod, prepared once for all nodes.
+ *
+ * @param shape the same object for pods of one shape, as far as they are remembered
+ */
+public record Question(PodFacts pod, PodShape shape, PodAsk ask) {}
