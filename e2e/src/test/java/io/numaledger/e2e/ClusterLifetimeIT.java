@@ -1,5 +1,10 @@
 package io.numaledger.e2e;
 
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.numaledger.simulator.SimulatorMain;
 import io.numaledger.simulator.cluster.DownCommand;
 import io.numaledger.simulator.cluster.StatusCommand;
 import io.numaledger.simulator.cluster.UpCommand;
@@ -14,14 +19,18 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** A cluster in the background lives until somebody ends it, and leaves nothing when it is killed. */
 class ClusterLifetimeIT {
+
+    private static final Duration AWHILE = Duration.ofSeconds(60);
 
     @TempDir
     private Path temporary;
@@ -73,6 +82,74 @@ class ClusterLifetimeIT {
         assertThat(directory).doesNotExist();
         assertThat(execute(new StatusCommand())).isOne();
         assertThat(said.toString()).contains("no cluster runs there: dir=" + directory);
+    }
+
+    @Test
+    void takesSimulatedNodesWithTheirAgents() throws IOException, InterruptedException {
+        assertThat(up()).as(said.toString()).isZero();
+        Path kubeconfig = directory.resolve("admin.kubeconfig");
+        Path simulated = Files.writeString(temporary.resolve("simulated.yaml"), """
+                nodes:
+                - name: simulated
+                  kubelet: {topologyManagerPolicy: single-numa-node, cpuManagerPolicy: static, reservedSystemCPUs: "0"}
+                  numaNodes:
+                  - {id: 0, socket: 0, cores: 4, memory: 4Gi}
+                  - {id: 1, socket: 1, cores: 4, memory: 4Gi}
+                """);
+        try (KubernetesClient client = new KubernetesClientBuilder()
+                .withConfig(Config.fromKubeconfig(kubeconfig.toFile()))
+                .build()) {
+            Process nodes = startNodes(kubeconfig, simulated);
+            try {
+                // Neither zone has six CPUs, but the node has: the scheduler does not see that, and the kubelet
+                // refuses.
+                client.resource(TestPod.named("wide")
+                                .with("c", "cpu=6", "memory=1Gi")
+                                .build())
+                        .create();
+                client.resource(TestPod.named("fits")
+                                .with("c", "cpu=4", "memory=1Gi")
+                                .build())
+                        .create();
+
+                await().atMost(AWHILE).untilAsserted(() -> {
+                    assertThat(pod(client, "wide").getStatus().getReason()).isEqualTo("TopologyAffinityError");
+                    assertThat(pod(client, "fits").getMetadata().getAnnotations())
+                            .containsEntry(
+                                    "kai.scheduler/numa-placement-observed",
+                                    "[{\"zone\":\"node-1\",\"amount\":{\"cpu\":\"4\",\"memory\":\"1073741824\"}}]");
+                });
+            } finally {
+                nodes.destroy();
+                assertThat(nodes.waitFor(AWHILE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            }
+            assertThat(client.nodes().list().getItems())
+                    .extracting(node -> node.getMetadata().getName())
+                    .containsExactly("tiny");
+            assertThat(ProcessHandle.allProcesses()
+                            .filter(process ->
+                                    process.info().commandLine().orElse("").contains("--node-name=simulated")))
+                    .isEmpty();
+        }
+    }
+
+    private Process startNodes(Path kubeconfig, Path simulated) throws IOException {
+        return new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        SimulatorMain.class.getName(),
+                        "nodes",
+                        "--kubeconfig=" + kubeconfig,
+                        "-f",
+                        simulated.toString())
+                .redirectErrorStream(true)
+                .redirectOutput(temporary.resolve("nodes.log").toFile())
+                .start();
+    }
+
+    private static Pod pod(KubernetesClient client, String name) {
+        return client.pods().inNamespace("default").withName(name).get();
     }
 
     @Test

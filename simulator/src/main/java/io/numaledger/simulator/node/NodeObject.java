@@ -19,7 +19,17 @@ final class NodeObject {
 
     private static final int MAX_PODS = 250;
 
+    /** The label that tells simulated nodes from others. */
+    private static final String SIMULATED = "numaledger.io/simulated";
+
+    static final String SELECTOR = SIMULATED + "=true";
+
     private NodeObject() {}
+
+    static boolean isSimulated(Node node) {
+        return node.getMetadata().getLabels() != null
+                && "true".equals(node.getMetadata().getLabels().get(SIMULATED));
+    }
 
     static Node of(NodeSpec spec) {
         return new NodeBuilder()
@@ -28,7 +38,7 @@ final class NodeObject {
                 .addToLabels("kubernetes.io/hostname", spec.name())
                 .addToLabels("kubernetes.io/os", "linux")
                 .addToLabels("kubernetes.io/arch", "amd64")
-                .addToLabels("numaledger.io/simulated", "true")
+                .addToLabels(SIMULATED, "true")
                 .endMetadata()
                 .build();
     }

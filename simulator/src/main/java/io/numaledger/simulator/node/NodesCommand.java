@@ -1,14 +1,20 @@
 package io.numaledger.simulator.node;
 
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.numaledger.agent.config.GoDuration;
+import io.numaledger.kubelet.config.StartupRefusedException;
 import io.numaledger.simulator.demo.DemoNodes;
 import io.numaledger.simulator.hardware.NodeSpec;
 import io.numaledger.simulator.hardware.NodeSpecException;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,6 +31,9 @@ import java.util.concurrent.CountDownLatch;
         footer = "Exit status: 0 stopped; 1 the cluster cannot be used; 2 wrong flags.",
         mixinStandardHelpOptions = true)
 public final class NodesCommand implements Callable<Integer> {
+
+    private static final String NO_DEFINITION =
+            "this cluster has no NodeResourceTopology: the agents cannot publish; kubectl apply -f charts/numaledger/crds, or install the chart";
 
     @Option(names = "--kubeconfig", required = true, paramLabel = "FILE", description = "of the cluster to join")
     private Path kubeconfig;
@@ -50,34 +59,47 @@ public final class NodesCommand implements Callable<Integer> {
     @Option(names = "--seed", description = "of the jitter (default: ${DEFAULT-VALUE})", defaultValue = "1")
     private long seed;
 
+    @Spec
+    private CommandSpec command;
+
     @Override
-    public Integer call() throws Exception {
+    public Integer call() throws InterruptedException {
+        PrintWriter out = command.commandLine().getOut();
+        PrintWriter err = command.commandLine().getErr();
+        if (delay.isNegative() || jitter.isNegative()) {
+            throw new ParameterException(
+                    command.commandLine(),
+                    "--report-delay and --report-jitter are 0 or more: %s, %s".formatted(delay, jitter));
+        }
         try {
             List<NodeSpec> specs = file.isPresent() ? NodeSpecYaml.read(file.get()) : DemoNodes.read();
             Path directory = Files.createTempDirectory("numaledger-nodes");
             CountDownLatch stop = new CountDownLatch(1);
             try (SimulatedNodes nodes = SimulatedNodes.start(
                     kubeconfig, specs, directory, node -> new ReportLag(delay, jitter, seed + node.hashCode()))) {
-                Thread closer = new Thread(() -> close(nodes, stop), "stop");
-                Runtime.getRuntime().addShutdownHook(closer);
-                System.out.printf(
-                        "%d nodes have joined; logs and sockets are in %s; Ctrl-C ends them%n",
-                        specs.size(), directory);
+                if (!nodes.takesTopologies()) {
+                    err.printf("%s%n", NO_DEFINITION);
+                }
+                Runtime.getRuntime().addShutdownHook(new Thread(() -> close(nodes, stop, err), "stop"));
+                out.printf("%d nodes have joined. Logs and sockets are in %s%n", specs.size(), directory);
+                out.printf("  kubectl get nodes -l %s%n", NodeObject.SELECTOR);
+                out.printf("Ctrl-C ends them, and takes them out of the cluster.%n");
+                out.flush();
                 stop.await();
             }
             return 0;
-        } catch (IOException | NodeSpecException | io.fabric8.kubernetes.client.KubernetesClientException e) {
-            System.err.println(e.getMessage());
+        } catch (IOException | NodeSpecException | StartupRefusedException | KubernetesClientException e) {
+            err.println(e.getMessage());
             return 1;
         }
     }
 
     /** The agents are processes of their own; they must not outlive this one. */
-    private static void close(SimulatedNodes nodes, CountDownLatch stop) {
+    private static void close(SimulatedNodes nodes, CountDownLatch stop, PrintWriter err) {
         try {
             nodes.close();
         } catch (IOException e) {
-            System.err.println(e.getMessage());
+            err.println(e.getMessage());
         } finally {
             stop.countDown();
         }

@@ -20,6 +20,11 @@ final class PodLifecycle {
 
     private PodLifecycle() {}
 
+    static boolean isRunning(Pod pod) {
+        return pod.getStatus() != null && "Running".equals(pod.getStatus().getPhase());
+    }
+
+    /** The status alone, to be merged into the pod. */
     static Pod withStatus(Pod pod, Admission admission, String now) {
         if (admission.isAdmitted()) {
             return running(pod, now);
@@ -27,13 +32,13 @@ final class PodLifecycle {
         return admission
                 .refused()
                 .map(refusal -> failed(
-                        pod, refusal.reason().toString(), refusal.message().orElse("several resources are short"), now))
-                .orElseGet(() -> failed(pod, "UnexpectedAdmissionError", admission.toString(), now));
+                        refusal.reason().toString(), refusal.message().orElse("several resources are short"), now))
+                .orElseGet(() -> failed("UnexpectedAdmissionError", admission.toString(), now));
     }
 
-    private static Pod failed(Pod pod, String reason, String message, String now) {
-        return new PodBuilder(pod)
-                .editOrNewStatus()
+    private static Pod failed(String reason, String message, String now) {
+        return new PodBuilder()
+                .withNewStatus()
                 .withPhase("Failed")
                 .withReason(reason)
                 .withMessage(REJECTED + message)
@@ -50,8 +55,8 @@ final class PodLifecycle {
                         .withLastTransitionTime(now)
                         .build())
                 .toList();
-        return new PodBuilder(pod)
-                .editOrNewStatus()
+        return new PodBuilder()
+                .withNewStatus()
                 .withPhase("Running")
                 .withStartTime(now)
                 .withHostIP("127.0.0.1")

@@ -1,11 +1,15 @@
 package io.numaledger.simulator.node;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.numaledger.kubelet.Admission;
@@ -20,9 +24,8 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.temporal.ChronoUnit;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.concurrent.ExecutorService;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -36,29 +39,30 @@ public final class SimulatedNode implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(SimulatedNode.class);
     private static final int HEARTBEAT_SECONDS = 10;
+    private static final int RETRY_SECONDS = 1;
 
     private final KubernetesClient client;
     private final SimulatedKubelet kubelet;
     private final NodeSpec spec;
     private final PodResourcesServer server;
     private final SharedIndexInformer<Pod> pods;
-    private final ExecutorService worker;
+    private final ScheduledExecutorService worker;
     private final ScheduledExecutorService heartbeat;
     private final ScheduledFuture<?> lease;
-    private final Set<String> decided = new TreeSet<>();
+    private final Map<String, Admission> decided = new TreeMap<>();
 
     /**
      * Registers the node and takes up its work.
      *
      * @param socket where podresources is served
-     * @throws IOException if the socket cannot be made
+     * @throws IOException if the socket cannot be made, or the cluster does not take the node
      */
     public SimulatedNode(KubernetesClient client, NodeSpec spec, Path socket, ReportLag lag) throws IOException {
         this.client = client;
         this.spec = spec;
         this.kubelet = new SimulatedKubelet(spec, lag, InstantSource.system());
         this.server = new PodResourcesServer(socket, kubelet);
-        this.worker = Executors.newSingleThreadExecutor(task -> daemon(task, "kubelet-" + spec.name()));
+        this.worker = Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "kubelet-" + spec.name()));
         this.heartbeat = Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "lease-" + spec.name()));
         register();
         this.pods = client.pods()
@@ -82,19 +86,43 @@ public final class SimulatedNode implements AutoCloseable {
         return Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
     }
 
-    private void register() {
-        if (client.nodes().withName(spec.name()).get() == null) {
-            client.resource(NodeObject.of(spec)).create();
+    private void register() throws IOException {
+        try {
+            Node known = client.nodes().withName(spec.name()).get();
+            if (known == null) {
+                client.resource(NodeObject.of(spec)).create();
+            } else if (!NodeObject.isSimulated(known)) {
+                throw new IOException(
+                        "the cluster has a node of this name that is not simulated: node=%s; name the simulated one otherwise"
+                                .formatted(spec.name()));
+            }
+            patchStatus(
+                    client.nodes().withName(spec.name()),
+                    new NodeBuilder().withStatus(NodeObject.status(spec, now())).build());
+        } catch (KubernetesClientException e) {
+            throw new IOException(
+                    "cannot register a node: node=%s status=%d reason='%s'; look at the cluster and at the kubeconfig's rights"
+                            .formatted(spec.name(), e.getCode(), reason(e)),
+                    e);
         }
-        Node node = client.nodes().withName(spec.name()).get();
-        client.resource(new NodeBuilder(node)
-                        .withStatus(NodeObject.status(spec, now()))
-                        .build())
-                .updateStatus();
         log.info(
                 "event=node.registered node={} numa_nodes={}",
                 spec.name(),
                 spec.numaNodes().size());
+    }
+
+    private static String reason(KubernetesClientException e) {
+        return e.getStatus() == null ? e.getMessage() : e.getStatus().getMessage();
+    }
+
+    /** The node leaves the cluster, and its objects with it. */
+    private void unregister() {
+        try {
+            client.leases().inNamespace("kube-node-lease").withName(spec.name()).delete();
+            client.nodes().withName(spec.name()).delete();
+        } catch (KubernetesClientException e) {
+            log.warn("event=node.left_behind node={} reason='{}'", spec.name(), reason(e));
+        }
     }
 
     private void renewLease() {
@@ -140,58 +168,58 @@ public final class SimulatedNode implements AutoCloseable {
 
     private void seen(Pod pod) {
         try {
-            String uid = pod.getMetadata().getUid();
             String phase = pod.getStatus() == null ? null : pod.getStatus().getPhase();
             if (pod.getMetadata().getDeletionTimestamp() != null) {
-                gone(pod);
+                ended(pod);
                 client.resource(pod).withGracePeriod(0).delete();
             } else if ("Succeeded".equals(phase) || "Failed".equals(phase)) {
-                gone(pod);
-            } else if (decided.add(uid)) {
-                decide(pod);
+                ended(pod);
+            } else {
+                run(pod);
             }
         } catch (KubernetesClientException e) {
-            if (e.getCode() != 404) {
-                log.warn(
-                        "event=pod.failed node={} pod={}/{} reason='{}'",
-                        spec.name(),
-                        namespace(pod),
-                        name(pod),
-                        e.getMessage());
+            if (e.getCode() != 404 && !worker.isShutdown()) {
+                log.warn("event=pod.failed node={} pod={} reason='{}'", spec.name(), key(pod), reason(e));
+                var unused = worker.schedule(() -> seen(pod), RETRY_SECONDS, TimeUnit.SECONDS);
             }
         } catch (IllegalArgumentException e) {
-            log.warn(
-                    "event=pod.unreadable node={} pod={}/{} reason='{}'",
-                    spec.name(),
-                    namespace(pod),
-                    name(pod),
-                    e.getMessage());
+            log.warn("event=pod.unreadable node={} pod={} reason='{}'", spec.name(), key(pod), e.getMessage());
         }
     }
 
-    private void decide(Pod pod) {
-        Admission admission = kubelet.admit(namespace(pod), name(pod), PodRequests.of(pod));
-        log.info(
-                "event=pod.decided node={} pod={}/{} admitted={}",
-                spec.name(),
-                namespace(pod),
-                name(pod),
-                admission.isAdmitted());
-        client.resource(pod).editStatus(latest -> PodLifecycle.withStatus(latest, admission, now()));
+    /** Decides once on each pod; says so until the API server has heard it. */
+    private void run(Pod pod) {
+        String uid = pod.getMetadata().getUid();
+        Admission admission = decided.get(uid);
+        if (admission == null) {
+            admission = kubelet.admit(
+                    pod.getMetadata().getNamespace(), pod.getMetadata().getName(), PodRequests.of(pod));
+            decided.put(uid, admission);
+            log.info("event=pod.decided node={} pod={} admitted={}", spec.name(), key(pod), admission.isAdmitted());
+        } else if (PodLifecycle.isRunning(pod)) {
+            return;
+        }
+        patchStatus(client.pods().resource(pod), PodLifecycle.withStatus(pod, admission, now()));
     }
 
-    private void gone(Pod pod) {
-        if (decided.contains(pod.getMetadata().getUid())) {
+    /** Whatever version the object has by now: controllers write to nodes and pods that have just come, too. */
+    private static <T extends HasMetadata> void patchStatus(Resource<T> resource, T status) {
+        resource.subresource("status").patch(PatchContext.of(PatchType.JSON_MERGE), status);
+    }
+
+    private void ended(Pod pod) {
+        if (decided.containsKey(pod.getMetadata().getUid())) {
             kubelet.remove(pod.getMetadata().getUid());
         }
     }
 
-    private static String namespace(Pod pod) {
-        return pod.getMetadata().getNamespace();
+    private void gone(Pod pod) {
+        ended(pod);
+        decided.remove(pod.getMetadata().getUid());
     }
 
-    private static String name(Pod pod) {
-        return pod.getMetadata().getName();
+    private static String key(Pod pod) {
+        return pod.getMetadata().getNamespace() + "/" + pod.getMetadata().getName();
     }
 
     @Override
@@ -201,5 +229,6 @@ public final class SimulatedNode implements AutoCloseable {
         heartbeat.shutdownNow();
         worker.shutdownNow();
         server.close();
+        unregister();
     }
 }

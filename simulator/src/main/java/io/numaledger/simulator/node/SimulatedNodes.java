@@ -1,6 +1,7 @@
 package io.numaledger.simulator.node;
 
 import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.numaledger.kubelet.answer.Refusal;
@@ -9,16 +10,20 @@ import io.numaledger.simulator.hardware.NodeSpec;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 
 /** Simulated nodes of one cluster, each with an agent process. */
 public final class SimulatedNodes implements AutoCloseable {
 
-    private final KubernetesClient client;
-    private final List<AutoCloseable> parts = new ArrayList<>();
+    /** So that nodes which leave a cluster that is gone do not wait for it. */
+    private static final int RETRIES = 2;
 
+    private final KubernetesClient client;
+    private final Deque<AutoCloseable> parts = new ArrayDeque<>();
     private final List<SimulatedKubelet> kubelets = new ArrayList<>();
 
     private SimulatedNodes(KubernetesClient client) {
@@ -33,17 +38,19 @@ public final class SimulatedNodes implements AutoCloseable {
      */
     public static SimulatedNodes start(Path kubeconfig, List<NodeSpec> specs, Path directory, LagOf lag)
             throws IOException {
-        SimulatedNodes nodes = new SimulatedNodes(new KubernetesClientBuilder()
-                .withConfig(Config.fromKubeconfig(kubeconfig.toFile()))
-                .build());
+        Config config = new ConfigBuilder(Config.fromKubeconfig(kubeconfig.toFile()))
+                .withRequestRetryBackoffLimit(RETRIES)
+                .build();
+        SimulatedNodes nodes = new SimulatedNodes(
+                new KubernetesClientBuilder().withConfig(config).build());
         try {
             for (NodeSpec spec : specs) {
                 Path home = Files.createDirectories(directory.resolve(spec.name()));
                 SimulatedNode node =
                         new SimulatedNode(nodes.client, spec, AgentProcess.socket(home), lag.lag(spec.name()));
-                nodes.parts.add(node);
+                nodes.parts.push(node);
                 nodes.kubelets.add(node.kubelet());
-                nodes.parts.add(AgentProcess.start(spec, home, kubeconfig));
+                nodes.parts.push(AgentProcess.start(spec, home, kubeconfig));
             }
         } catch (IOException | RuntimeException e) {
             nodes.close();
@@ -65,20 +72,26 @@ public final class SimulatedNodes implements AutoCloseable {
                 .findFirst();
     }
 
+    /** True where the cluster knows NodeResourceTopology objects. */
+    boolean takesTopologies() {
+        return client.getApiResources("topology.node.k8s.io/v1alpha2") != null;
+    }
+
     public KubernetesClient client() {
         return client;
     }
 
+    /** Ends the agents, and takes the nodes out of the cluster. A second call does nothing. */
     @Override
-    public void close() throws IOException {
-        for (int i = parts.size() - 1; i >= 0; i--) {
-            try {
-                parts.get(i).close();
-            } catch (IOException e) {
-                throw e;
-            } catch (Exception e) {
-                throw new IOException("cannot stop a simulated node", e);
+    public synchronized void close() throws IOException {
+        try {
+            while (!parts.isEmpty()) {
+                parts.pop().close();
             }
+        } catch (IOException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IOException("cannot stop a simulated node", e);
         }
         client.close();
     }
