@@ -53,22 +53,22 @@ class AgentAgainstKubeletIT {
                   - {resource: example.com/nic, count: 2, numaNodes: [0, 1]}
                   - {resource: example.com/key, count: 2, numaNodes: []}
                 - name: two-per-socket
+                  kubeletVersion: "1.33"
                   numaNodes:
                   - {id: 0, socket: 0, cores: 4, memory: 8Gi}
                   - {id: 1, socket: 0, cores: 4, memory: 8Gi}
                   - {id: 2, socket: 1, cores: 4, memory: 8Gi}
                   - {id: 3, socket: 1, cores: 4, memory: 8Gi}
-                - name: eight
-                  kubeletVersion: "1.33"
+                - name: eight-smt-huge
                   numaNodes:
-                  - {id: 0, socket: 0, cores: 3, memory: 4Gi}
-                  - {id: 1, socket: 0, cores: 3, memory: 4Gi}
-                  - {id: 2, socket: 0, cores: 3, memory: 4Gi}
-                  - {id: 3, socket: 0, cores: 3, memory: 4Gi}
-                  - {id: 4, socket: 1, cores: 3, memory: 4Gi}
-                  - {id: 5, socket: 1, cores: 3, memory: 4Gi}
-                  - {id: 6, socket: 1, cores: 3, memory: 4Gi}
-                  - {id: 7, socket: 1, cores: 3, memory: 4Gi}
+                  - {id: 0, socket: 0, cores: 2, threadsPerCore: 2, memory: 4Gi, hugepages: {2Mi: 256}}
+                  - {id: 1, socket: 0, cores: 2, threadsPerCore: 2, memory: 4Gi, hugepages: {2Mi: 256}}
+                  - {id: 2, socket: 0, cores: 2, threadsPerCore: 2, memory: 4Gi}
+                  - {id: 3, socket: 0, cores: 2, threadsPerCore: 2, memory: 4Gi}
+                  - {id: 4, socket: 1, cores: 2, threadsPerCore: 2, memory: 4Gi, hugepages: {2Mi: 256}}
+                  - {id: 5, socket: 1, cores: 2, threadsPerCore: 2, memory: 4Gi}
+                  - {id: 6, socket: 1, cores: 2, threadsPerCore: 2, memory: 4Gi}
+                  - {id: 7, socket: 1, cores: 2, threadsPerCore: 2, memory: 4Gi}
                 - name: odd-memory-only
                   numaNodes:
                   - {id: 0, socket: 0, cores: 4, memory: 8Gi}

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -37,9 +38,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 /**
- * A real API server refuses and disturbs; afterwards what is published is right again. By which mechanism: a conflict
- * by a patch that is kept back until its pod is another one (the server answers 422, since the UID is immutable); 429 by API priority and fairness; 503 by an aggregated API whose service is
- * not there; an expired resourceVersion by compaction of etcd; cut connections and slow answers by a TCP proxy.
+ * A real API server refuses and disturbs; afterwards what is published is right again. By which mechanism: 409 by an
+ * admission webhook, since no write of the agent can conflict of itself; 422 by a patch that is kept back until its pod is another
+ * one; 429 by API priority and fairness; 503 by an aggregated API whose service is not there; an expired resourceVersion by compaction of etcd; cut connections and slow answers by a TCP proxy.
  */
 class ApiServerDisturbancesIT {
 
@@ -187,6 +188,39 @@ class ApiServerDisturbancesIT {
 
         awaitEquality();
         assertThat(requests("code=\"422\"", "resource=\"pods\"", "verb=\"PATCH\""))
+                .isGreaterThan(before);
+    }
+
+    @Test
+    void aConflict(@TempDir Path directory) throws Exception {
+        double before = requests("code=\"409\"", "resource=\"pods\"", "verb=\"PATCH\"");
+        try (RefusingWebhook webhook = new RefusingWebhook(directory, 409, "Conflict", 3)) {
+            List<? extends HasMetadata> hooks = apply("""
+                    apiVersion: admissionregistration.k8s.io/v1
+                    kind: ValidatingWebhookConfiguration
+                    metadata: {name: conflicts}
+                    webhooks:
+                    - name: conflicts.example.com
+                      admissionReviewVersions: [v1]
+                      sideEffects: None
+                      clientConfig: {url: "%s", caBundle: "%s"}
+                      rules:
+                      - {operations: [UPDATE], apiGroups: [""], apiVersions: [v1], resources: [pods]}
+                      - {operations: [UPDATE], apiGroups: [topology.node.k8s.io], apiVersions: ["*"], resources: [noderesourcetopologies]}
+                      matchConditions:
+                      - {name: agent, expression: "request.userInfo.username == 'system:serviceaccount:default:agent'"}
+                    """.formatted(webhook.url(), webhook.authority()));
+            await("the API server asks the webhook")
+                    .atMost(ClusterPods.PATIENCE)
+                    .until(() -> {
+                        touch("first");
+                        return webhook.isDone();
+                    });
+
+            awaitEquality();
+            hooks.forEach(hook -> cluster.client().resource(hook).delete());
+        }
+        assertThat(requests("code=\"409\"", "resource=\"pods\"", "verb=\"PATCH\""))
                 .isGreaterThan(before);
     }
 

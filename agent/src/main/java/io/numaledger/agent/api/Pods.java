@@ -80,12 +80,14 @@ public final class Pods implements PodStore, AutoCloseable {
             collection.written(written);
             return Written.DONE;
         } catch (ApiException e) {
-            return switch (e.status()) {
-                case 404 -> Written.GONE;
-                // The UID in the patch is of another instance: a conflict here, an invalid change of the UID there.
-                case 409, 422 -> Written.OTHER_INSTANCE;
-                default -> throw e;
-            };
+            if (e.status() == 404) {
+                return Written.GONE;
+            }
+            // The UID in the patch is of an earlier instance, and a UID cannot be changed.
+            if (e.status() == 422 && e.getMessage().contains("metadata.uid")) {
+                return Written.OTHER_INSTANCE;
+            }
+            throw e;
         }
     }
 

@@ -1,0 +1,116 @@
+package io.numaledger.e2e;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** An admission webhook that refuses a number of writes with a status of its own; the API server hands that on as its answer. */
+final class RefusingWebhook implements AutoCloseable {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final char[] PASSWORD = "changeit".toCharArray();
+
+    private final HttpsServer server;
+    private final KeyStore keys;
+    private final int code;
+    private final String reason;
+    private final AtomicInteger left;
+
+    /**
+     * @param directory where its key goes
+     * @param times how many writes are refused; the rest is let through
+     */
+    RefusingWebhook(Path directory, int code, String reason, int times)
+            throws IOException, InterruptedException, GeneralSecurityException {
+        this.code = code;
+        this.reason = reason;
+        this.left = new AtomicInteger(times);
+        this.keys = newKeys(directory.resolve("webhook.p12"));
+        server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        managers.init(keys, PASSWORD);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(managers.getKeyManagers(), null, null);
+        server.setHttpsConfigurator(new HttpsConfigurator(context));
+        server.createContext("/", this::review);
+        server.start();
+    }
+
+    private static KeyStore newKeys(Path file) throws IOException, InterruptedException, GeneralSecurityException {
+        Path keytool = Path.of(System.getProperty("java.home"), "bin", "keytool");
+        String arguments =
+                "-genkeypair -alias webhook -keyalg EC -dname CN=webhook -ext SAN=IP:127.0.0.1 -storetype PKCS12";
+        List<String> command = new ArrayList<>(List.of(keytool.toString()));
+        command.addAll(List.of(arguments.split(" ")));
+        command.addAll(List.of("-storepass", new String(PASSWORD), "-keystore", file.toString()));
+        if (new ProcessBuilder(command).inheritIO().start().waitFor() != 0) {
+            throw new IOException("keytool cannot make a key: command=%s; see what it printed".formatted(command));
+        }
+        KeyStore keys = KeyStore.getInstance("PKCS12");
+        try (InputStream in = Files.newInputStream(file)) {
+            keys.load(in, PASSWORD);
+        }
+        return keys;
+    }
+
+    String url() {
+        return "https://127.0.0.1:" + server.getAddress().getPort() + "/";
+    }
+
+    /** Its certificate as the API server wants to be told it: PEM, in Base64. */
+    String authority() throws GeneralSecurityException {
+        String pem = "-----BEGIN CERTIFICATE-----\n%s\n-----END CERTIFICATE-----\n"
+                .formatted(Base64.getMimeEncoder()
+                        .encodeToString(keys.getCertificate("webhook").getEncoded()));
+        return Base64.getEncoder().encodeToString(pem.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** True once it has refused as often as it was told to. */
+    boolean isDone() {
+        return left.get() <= 0;
+    }
+
+    private void review(HttpExchange exchange) throws IOException {
+        JsonNode review = JSON.readTree(exchange.getRequestBody());
+        Map<String, Object> answer = left.getAndDecrement() > 0
+                ? Map.of(
+                        "uid",
+                        review.at("/request/uid").asText(),
+                        "allowed",
+                        false,
+                        "status",
+                        Map.of("code", code, "reason", reason, "message", "refused by the test"))
+                : Map.of("uid", review.at("/request/uid").asText(), "allowed", true);
+        byte[] body = JSON.writeValueAsBytes(
+                Map.of("apiVersion", "admission.k8s.io/v1", "kind", "AdmissionReview", "response", answer));
+        exchange.getResponseHeaders().add("Content-Type", "application/json");
+        exchange.sendResponseHeaders(200, body.length);
+        exchange.getResponseBody().write(body);
+        exchange.close();
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+    }
+}
