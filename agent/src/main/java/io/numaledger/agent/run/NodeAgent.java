@@ -1,6 +1,5 @@
 package io.numaledger.agent.run;
 
-import io.numaledger.agent.api.ApiException;
 import io.numaledger.agent.api.Pods;
 import io.numaledger.agent.api.Topologies;
 import io.numaledger.agent.metrics.PassEvents;
@@ -9,21 +8,15 @@ import io.numaledger.annotation.PodAnnotator;
 import io.numaledger.annotation.PodRecords;
 import io.numaledger.annotation.PodView;
 import io.numaledger.nrt.KubeletSettings;
-import io.numaledger.nrt.NodeTopology;
-import io.numaledger.nrt.TopologyPublisher;
-import io.numaledger.nrt.TopologyPublisher.Outcome;
 import io.numaledger.nrt.fingerprint.PodName;
 import io.numaledger.nrt.profile.TopologyProfile;
-import io.numaledger.placement.AllocatableResources;
 import io.numaledger.placement.Placement;
-import io.numaledger.placement.PodResourcesSnapshot;
 import io.numaledger.podresources.PodResources;
 import io.numaledger.podresources.PodResourcesException;
 import io.numaledger.podresources.PodResourcesException.Kind;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -46,8 +39,6 @@ public final class NodeAgent {
     /** How long a pod that the API server shows running and a restarted kubelet does not list keeps its last known placement. */
     public static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private static final Duration ASK_FOR_RIGHTS_AGAIN = Duration.ofMinutes(10);
-
     /** What the agent works with. */
     public record Parts(
             NodeProbe probe,
@@ -67,28 +58,19 @@ public final class NodeAgent {
             String node, Supplier<KubeletSettings> kubelet, boolean kaiStrict, Optional<TopologyProfile> profile) {}
 
     private final Parts parts;
-    private final Settings settings;
+    private final NodeObserver observer;
     private final PodAnnotator annotator;
-    private final TopologyPublisher publisher;
-    private final Pacing pacing = new Pacing();
-    private final RemarkLog machineRemarks = new RemarkLog("machine");
-    private final RemarkLog kubeletRemarks = new RemarkLog("kubelet");
+    private final Optional<TopologyPublication> topology;
+    private final KnownPlacements known = new KnownPlacements();
+    private final Drift drift = new Drift();
     private final RemarkLog recordRemarks = new RemarkLog("annotations");
     private final RemarkLog troubles = new RemarkLog("pass");
-    private final Drift drift = new Drift();
-    private Instant forbiddenUntil = Instant.EPOCH;
-    private Optional<NodeProbe.Reading> machine = Optional.empty();
-    private final KnownPlacements known = new KnownPlacements();
-    private final KnownAllocatable knownAllocatable = new KnownAllocatable(PATIENCE);
-    private Optional<AllocatableResources> allocatable = Optional.empty();
-    private Optional<String> contender = Optional.empty();
-    private PodResourcesSnapshot lastListed = new PodResourcesSnapshot(List.of());
 
     public NodeAgent(Parts parts, Settings settings) {
         this.parts = parts;
-        this.settings = settings;
+        this.observer = new NodeObserver(parts, settings, PATIENCE);
         this.annotator = new PodAnnotator(parts.pods(), PATIENCE);
-        this.publisher = new TopologyPublisher(parts.topologies(), Topologies.FIELD_MANAGER);
+        this.topology = settings.profile().map(profile -> new TopologyPublication(parts, settings, profile));
     }
 
     /**
@@ -102,21 +84,18 @@ public final class NodeAgent {
 
     /** Forgets what is re-read only now and then: the machine, and what the kubelet may give out. */
     public void refresh() {
-        machine = Optional.empty();
-        allocatable = Optional.empty();
+        observer.refresh();
     }
 
     /** True if the kubelet may give out something else than at the last pass. */
     boolean allocatableChanged() throws PodResourcesException {
-        return !readAllocatable().equals(allocatable);
+        return observer.allocatableChanged();
     }
 
     /** True if the kubelet lists something else than at the last pass, or cannot be asked. */
     boolean kubeletChanged() {
         try {
-            boolean changed = !parts.kubelet().list().equals(lastListed);
-            parts.events().polled();
-            return changed;
+            return observer.listChanged();
         } catch (PodResourcesException e) {
             return true;
         }
@@ -124,7 +103,7 @@ public final class NodeAgent {
 
     /** The kubelet's connection ended; may be called from any thread. */
     public void kubeletGone() {
-        knownAllocatable.kubeletGone(parts.clock().instant());
+        observer.kubeletGone();
     }
 
     /** Looks and writes. The pods of the API server must have been read before. */
@@ -152,12 +131,22 @@ public final class NodeAgent {
         parts.events().pods(pods);
         SortedMap<String, Placement> earlier = known.of(pods);
         recordRemarks.say(known.remarks());
-        Observation seen = look(pods, earlier);
+        Observation seen = observer.look(pods, earlier);
         known.remember(pods, seen);
         SortedMap<String, List<PodRecords>> listed = seen.byPod();
         Instant now = parts.clock().instant();
 
         SortedMap<String, PodRecords> decisions = annotator.decide(pods, listed, now);
+        writeRecords(pods, decisions, failed);
+        Optional<Instant> again = Optional.empty();
+        if (topology.isPresent()) {
+            List<Unlisted> unlisted = unlisted(pods, listed, earlier, decisions);
+            again = topology.get().publish(seen, unlisted, now, failed);
+        }
+        return new Pass(failed, settled(pods, seen) && !annotator.waiting(now), again);
+    }
+
+    private void writeRecords(List<PodView> pods, SortedMap<String, PodRecords> decisions, List<String> failed) {
         PodAnnotator.Pass written = annotator.write(pods, decisions);
         parts.events().placements(written, annotated(pods, decisions));
         parts.events().repaired(PassEvents.Repaired.POD, drift.repaired(pods, decisions));
@@ -167,28 +156,6 @@ public final class NodeAgent {
         written.failures()
                 .forEach(failure -> failed.add("cannot write the placement of pod %s: %s"
                         .formatted(failure.pod().key(), failure.cause().getMessage())));
-
-        Optional<Instant> again = Optional.empty();
-        if (settings.profile().isPresent()) {
-            again = publishTopology(seen, unlisted(pods, listed, earlier, decisions), now, failed);
-        }
-        return new Pass(failed, settled(pods, seen) && !annotator.waiting(now), again);
-    }
-
-    private Observation look(List<PodView> pods, SortedMap<String, Placement> earlier) throws PodResourcesException {
-        if (machine.isEmpty()) {
-            machine = Optional.of(parts.probe().probe());
-            machineRemarks.say(machine.get().remarks());
-        }
-        lastListed = parts.kubelet().list();
-        PodResourcesSnapshot snapshot = withoutEnded(lastListed, pods);
-        if (allocatable.isEmpty()) {
-            allocatable = readAllocatable();
-        }
-        Observation seen = Observation.of(machine.get(), allocatable, snapshot, earlier, settings.kaiStrict());
-        kubeletRemarks.say(seen.remarks());
-        parts.events().saw(machine.get().remarks().size() + seen.remarks().size(), seen.devicesWithoutZone());
-        return seen;
     }
 
     private static int annotated(List<PodView> pods, SortedMap<String, PodRecords> decisions) {
@@ -196,27 +163,6 @@ public final class NodeAgent {
                 .filter(pod -> !pod.terminal())
                 .filter(pod -> !decisions.getOrDefault(pod.uid(), pod.records()).isEmpty())
                 .count();
-    }
-
-    private Optional<AllocatableResources> readAllocatable() throws PodResourcesException {
-        try {
-            AllocatableResources told = parts.kubelet().allocatable();
-            return Optional.of(knownAllocatable.settle(told, parts.clock().instant()));
-        } catch (PodResourcesException e) {
-            if (e.kind() == Kind.NOT_SUPPORTED) {
-                return Optional.empty();
-            }
-            throw e;
-        }
-    }
-
-    /** Kubelets before 1.34 list pods that have ended, with what they held. */
-    private static PodResourcesSnapshot withoutEnded(PodResourcesSnapshot snapshot, List<PodView> pods) {
-        Map<String, Boolean> ended = new TreeMap<>();
-        pods.forEach(pod -> ended.put(pod.key(), pod.terminal()));
-        return new PodResourcesSnapshot(snapshot.pods().stream()
-                .filter(pod -> !ended.getOrDefault(pod.key(), false))
-                .toList());
     }
 
     /** Pods that the kubelet does not list for the moment, and whose record is left to them. */
@@ -233,79 +179,6 @@ public final class NodeAgent {
             }
         }
         return unlisted;
-    }
-
-    private Optional<Instant> publishTopology(
-            Observation seen, List<Unlisted> unlisted, Instant now, List<String> failed) {
-        if (now.isBefore(forbiddenUntil)) {
-            return Optional.empty();
-        }
-        if (now.isBefore(pacing.earliest())) {
-            return Optional.of(pacing.earliest());
-        }
-        try {
-            if (publisher.deleted(settings.node())) {
-                parts.owner().forget();
-            }
-            Optional<NodeTopology.Owner> owner = parts.owner().find();
-            NodeTopology topology = seen.topology(
-                    settings.node(),
-                    owner,
-                    settings.kubelet().get(),
-                    settings.profile().orElseThrow(),
-                    unlisted);
-            tell(publisher.publish(topology, now), topology, now);
-        } catch (ApiException e) {
-            if (e.status() == 403) {
-                annotationsOnly(e, now);
-            } else {
-                failed.add(cannotPublish(e));
-            }
-        } catch (IOException e) {
-            failed.add(cannotPublish(e));
-        }
-        return Optional.empty();
-    }
-
-    private void tell(TopologyPublisher.Outcome outcome, NodeTopology topology, Instant now) {
-        parts.events().topology(outcome);
-        if (outcome == Outcome.REPAIRED) {
-            parts.events().repaired(PassEvents.Repaired.NRT, 1);
-        }
-        boolean wrote = outcome == Outcome.WRITTEN || outcome == Outcome.REPAIRED;
-        if (wrote) {
-            pacing.published(now);
-            log.info(
-                    "event=nrt.published node={} zones={} repaired={}",
-                    settings.node(),
-                    topology.zones().size(),
-                    outcome == Outcome.REPAIRED);
-        }
-        Optional<String> other = publisher.contender();
-        if (other.isPresent() && contender.isEmpty()) {
-            log.warn(
-                    "event=nrt.contested node={} manager={} effect='the NodeResourceTopology is left to it' advice='run one publisher on each node, or set --nrt-profile=off'",
-                    settings.node(),
-                    other.get());
-        } else if (other.isEmpty() && contender.isPresent()) {
-            log.info("event=nrt.uncontested node={} manager={}", settings.node(), contender.get());
-        }
-        contender = other;
-    }
-
-    private String cannotPublish(IOException e) {
-        return "cannot publish the NodeResourceTopology of node %s: %s".formatted(settings.node(), e.getMessage());
-    }
-
-    /** Under KAI's operator there is a right to pods only; somebody may grant more later. */
-    private void annotationsOnly(ApiException e, Instant now) {
-        if (forbiddenUntil.equals(Instant.EPOCH)) {
-            log.warn(
-                    "event=nrt.forbidden node={} reason='{}' effect='placements are written on pods only'",
-                    settings.node(),
-                    e.getMessage());
-        }
-        forbiddenUntil = now.plus(ASK_FOR_RIGHTS_AGAIN);
     }
 
     /** False while the kubelet lists something for a pod that the API server does not show as started yet. */

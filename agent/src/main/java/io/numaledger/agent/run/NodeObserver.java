@@ -1,0 +1,109 @@
+package io.numaledger.agent.run;
+
+import io.numaledger.agent.metrics.PassEvents;
+import io.numaledger.annotation.PodView;
+import io.numaledger.placement.AllocatableResources;
+import io.numaledger.placement.Placement;
+import io.numaledger.placement.PodResourcesSnapshot;
+import io.numaledger.podresources.PodResources;
+import io.numaledger.podresources.PodResourcesException;
+import io.numaledger.podresources.PodResourcesException.Kind;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Looks at machine and kubelet; what changes rarely is read once and kept until it is to be forgotten. */
+final class NodeObserver {
+
+    private final NodeProbe probe;
+    private final PodResources kubelet;
+    private final PassEvents events;
+    private final InstantSource clock;
+    private final boolean kaiStrict;
+    private final KnownAllocatable known;
+    private final RemarkLog machineRemarks = new RemarkLog("machine");
+    private final RemarkLog kubeletRemarks = new RemarkLog("kubelet");
+    private Optional<NodeProbe.Reading> machine = Optional.empty();
+    private Optional<AllocatableResources> allocatable = Optional.empty();
+    private PodResourcesSnapshot lastListed = new PodResourcesSnapshot(List.of());
+
+    /** @param patience how long a restarted kubelet's devices are taken to be as they were */
+    NodeObserver(NodeAgent.Parts parts, NodeAgent.Settings settings, Duration patience) {
+        this.probe = parts.probe();
+        this.kubelet = parts.kubelet();
+        this.events = parts.events();
+        this.clock = parts.clock();
+        this.kaiStrict = settings.kaiStrict();
+        this.known = new KnownAllocatable(patience);
+    }
+
+    /** Forgets the machine, and what the kubelet may give out. */
+    void refresh() {
+        machine = Optional.empty();
+        allocatable = Optional.empty();
+    }
+
+    /** The kubelet's connection ended; may be called from any thread. */
+    void kubeletGone() {
+        known.kubeletGone(clock.instant());
+    }
+
+    /** True if the kubelet may give out something else than at the last look. */
+    boolean allocatableChanged() throws PodResourcesException {
+        return !readAllocatable().equals(allocatable);
+    }
+
+    /** True if the kubelet lists something else than at the last look. */
+    boolean listChanged() throws PodResourcesException {
+        boolean changed = !kubelet.list().equals(lastListed);
+        events.polled();
+        return changed;
+    }
+
+    /**
+     * Looks.
+     *
+     * @param pods the node's pods on the API server
+     * @param earlier pod key → its placement at the last look
+     */
+    Observation look(List<PodView> pods, SortedMap<String, Placement> earlier) throws PodResourcesException {
+        if (machine.isEmpty()) {
+            machine = Optional.of(probe.probe());
+            machineRemarks.say(machine.get().remarks());
+        }
+        lastListed = kubelet.list();
+        if (allocatable.isEmpty()) {
+            allocatable = readAllocatable();
+        }
+        Observation seen =
+                Observation.of(machine.get(), allocatable, withoutEnded(lastListed, pods), earlier, kaiStrict);
+        kubeletRemarks.say(seen.remarks());
+        events.saw(machine.get().remarks().size() + seen.remarks().size(), seen.devicesWithoutZone());
+        return seen;
+    }
+
+    private Optional<AllocatableResources> readAllocatable() throws PodResourcesException {
+        try {
+            return Optional.of(known.settle(kubelet.allocatable(), clock.instant()));
+        } catch (PodResourcesException e) {
+            if (e.kind() == Kind.NOT_SUPPORTED) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    /** Kubelets before 1.34 list pods that have ended, with what they held. */
+    private static PodResourcesSnapshot withoutEnded(PodResourcesSnapshot snapshot, List<PodView> pods) {
+        Map<String, Boolean> ended = new TreeMap<>();
+        pods.forEach(pod -> ended.put(pod.key(), pod.terminal()));
+        return new PodResourcesSnapshot(snapshot.pods().stream()
+                .filter(pod -> !ended.getOrDefault(pod.key(), false))
+                .toList());
+    }
+}

@@ -1,0 +1,117 @@
+package io.numaledger.agent.run;
+
+import io.numaledger.agent.api.ApiException;
+import io.numaledger.agent.api.Topologies;
+import io.numaledger.agent.metrics.PassEvents;
+import io.numaledger.agent.run.Observation.Unlisted;
+import io.numaledger.nrt.NodeTopology;
+import io.numaledger.nrt.TopologyPublisher;
+import io.numaledger.nrt.TopologyPublisher.Outcome;
+import io.numaledger.nrt.profile.TopologyProfile;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** This node's NodeResourceTopology: when it may be written, whose it is, and what is said of it in the log. */
+final class TopologyPublication {
+
+    private static final Logger log = LoggerFactory.getLogger(TopologyPublication.class);
+    private static final Duration ASK_FOR_RIGHTS_AGAIN = Duration.ofMinutes(10);
+
+    private final NodeAgent.Settings settings;
+    private final TopologyProfile profile;
+    private final NodeOwner owner;
+    private final PassEvents events;
+    private final TopologyPublisher publisher;
+    private final Pacing pacing = new Pacing();
+    private Instant forbiddenUntil = Instant.EPOCH;
+    private Optional<String> contender = Optional.empty();
+
+    TopologyPublication(NodeAgent.Parts parts, NodeAgent.Settings settings, TopologyProfile profile) {
+        this.settings = settings;
+        this.profile = profile;
+        this.owner = parts.owner();
+        this.events = parts.events();
+        this.publisher = new TopologyPublisher(parts.topologies(), Topologies.FIELD_MANAGER);
+    }
+
+    /**
+     * Makes the API server say what was seen.
+     *
+     * @param failed gets a sentence if it could not be written
+     * @return when it may be written at the earliest, if that is not now
+     */
+    Optional<Instant> publish(Observation seen, List<Unlisted> unlisted, Instant now, List<String> failed) {
+        if (now.isBefore(forbiddenUntil)) {
+            return Optional.empty();
+        }
+        if (now.isBefore(pacing.earliest())) {
+            return Optional.of(pacing.earliest());
+        }
+        try {
+            if (publisher.deleted(settings.node())) {
+                owner.forget();
+            }
+            NodeTopology topology = seen.topology(
+                    settings.node(), owner.find(), settings.kubelet().get(), profile, unlisted);
+            tell(publisher.publish(topology, now), topology, now);
+        } catch (ApiException e) {
+            if (e.status() == 403) {
+                annotationsOnly(e, now);
+            } else {
+                failed.add(cannotPublish(e));
+            }
+        } catch (IOException e) {
+            failed.add(cannotPublish(e));
+        }
+        return Optional.empty();
+    }
+
+    private void tell(Outcome outcome, NodeTopology topology, Instant now) {
+        events.topology(outcome);
+        if (outcome == Outcome.REPAIRED) {
+            events.repaired(PassEvents.Repaired.NRT, 1);
+        }
+        if (outcome == Outcome.WRITTEN || outcome == Outcome.REPAIRED) {
+            pacing.published(now);
+            log.info(
+                    "event=nrt.published node={} zones={} repaired={}",
+                    settings.node(),
+                    topology.zones().size(),
+                    outcome == Outcome.REPAIRED);
+        }
+        tellContender(publisher.contender());
+    }
+
+    private void tellContender(Optional<String> other) {
+        if (other.isPresent() && contender.isEmpty()) {
+            log.warn(
+                    "event=nrt.contested node={} manager={} effect='the NodeResourceTopology is left to it' advice='run one publisher on each node, or set --nrt-profile=off'",
+                    settings.node(),
+                    other.get());
+        } else if (other.isEmpty() && contender.isPresent()) {
+            log.info("event=nrt.uncontested node={} manager={}", settings.node(), contender.get());
+        }
+        contender = other;
+    }
+
+    private String cannotPublish(IOException e) {
+        return "cannot publish the NodeResourceTopology of node %s: %s".formatted(settings.node(), e.getMessage());
+    }
+
+    /** Under KAI's operator there is a right to pods only; somebody may grant more later. */
+    private void annotationsOnly(ApiException e, Instant now) {
+        if (forbiddenUntil.equals(Instant.EPOCH)) {
+            log.warn(
+                    "event=nrt.forbidden node={} reason='{}' effect='placements are written on pods only'",
+                    settings.node(),
+                    e.getMessage());
+        }
+        forbiddenUntil = now.plus(ASK_FOR_RIGHTS_AGAIN);
+    }
+}
