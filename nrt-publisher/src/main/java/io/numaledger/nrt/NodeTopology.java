@@ -110,6 +110,11 @@ public record NodeTopology(
         return byId;
     }
 
+    /** The same with other zones. */
+    public NodeTopology withZones(List<Zone> others) {
+        return new NodeTopology(node, owner, annotations, attributes, topologyPolicies, others);
+    }
+
     /** The available amounts of every NUMA zone. */
     public Map<Integer, Amounts> available() {
         TreeMap<Integer, Amounts> available = new TreeMap<>();

@@ -27,6 +27,9 @@ public final class TopologyAttributes {
     /** Which pods it is made of, as {@code FingerprintMethod} spells it. */
     public static final String FINGERPRINT_METHOD = "nodeTopologyPodsFingerprintMethod";
 
+    /** Whether what plain init containers hold is counted and recorded: {@code published} or {@code unknown}. */
+    public static final String INIT_CONTAINERS = "initContainerResources";
+
     private static final String TOPOLOGY_OPTION = "topologyManagerOption";
     private static final String CPU_OPTION = "cpuManagerPolicyOption";
     private static final String GATE = "featureGate";

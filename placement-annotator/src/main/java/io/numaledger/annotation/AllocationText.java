@@ -23,14 +23,18 @@ import java.util.TreeSet;
  * The text of {@code numaledger.io/placement}: what KAI's form cannot say. One line of JSON, containers by name:
  *
  * <pre>{@code
- * {"containers":[{"name":"c","cpus":"2-5","memory":[{"type":"memory","bytes":1073741824,"numaNodes":"0-1"}],
+ * {"version":1,"containers":[{"name":"c","cpus":"2-5","memory":[{"type":"memory","bytes":1073741824,"numaNodes":"0-1"}],
  *  "devices":[{"resource":"nvidia.com/gpu","numaNodes":"0","ids":["gpu-0","gpu-1"]}]}]}
  * }</pre>
  *
  * CPUs and NUMA nodes are kernel lists; a memory block names all its NUMA nodes; a device without topology has none.
- * Beside {@code containers}, {@code cpus} and {@code memory} may stand for the pod as a whole.
+ * Beside {@code containers}, {@code cpus} and {@code memory} may stand for the pod as a whole. The version rises when a field changes
+ * its meaning, and not when one is added; a text without one is of version 1.
  */
 public final class AllocationText {
+
+    /** What is written here, and the newest that is read. */
+    static final int VERSION = 1;
 
     private static final JsonFactory JSON = new JsonFactory();
 
@@ -40,6 +44,7 @@ public final class AllocationText {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = JSON.createGenerator(text)) {
             json.writeStartObject();
+            json.writeNumberField("version", VERSION);
             json.writeArrayFieldStart("containers");
             for (ContainerAllocation container : pod.containers()) {
                 if (!container.isEmpty()) {
@@ -111,7 +116,7 @@ public final class AllocationText {
     /**
      * Reads the record of the pod of this name. Fields that are not known are left out.
      *
-     * @throws IllegalArgumentException saying what is wrong with it
+     * @throws IllegalArgumentException saying what is wrong with it, or that it is of a newer version
      */
     public static PodAllocation read(String namespace, String name, String text) {
         try (JsonParser json = JSON.createParser(text)) {
@@ -121,6 +126,10 @@ public final class AllocationText {
             Fields pod = new Fields().read(json);
             if (json.nextToken() != null) {
                 throw malformed(text, "something follows the object", null);
+            }
+            if (pod.version > VERSION) {
+                throw malformed(
+                        text, "it is of version %d and this program reads %d".formatted(pod.version, VERSION), null);
             }
             return new PodAllocation(namespace, name, pod.containers, pod.cpus, pod.memory);
         } catch (IOException | IllegalArgumentException | ArithmeticException e) {
@@ -147,12 +156,14 @@ public final class AllocationText {
         private String type = "";
         private String resource = "";
         private long bytes;
+        private int version = VERSION;
 
         Fields read(JsonParser json) throws IOException {
             while (json.nextToken() == JsonToken.FIELD_NAME) {
                 String field = json.currentName();
                 json.nextToken();
                 switch (field) {
+                    case "version" -> version = json.getIntValue();
                     case "name" -> name = json.getText();
                     case "type" -> type = json.getText();
                     case "resource" -> resource = json.getText();

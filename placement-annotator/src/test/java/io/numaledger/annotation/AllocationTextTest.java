@@ -33,10 +33,11 @@ class AllocationTextTest {
     @Test
     void saysWhatEachContainerHoldsInOneLine() {
         assertThat(AllocationText.write(POD))
-                .isEqualTo("{\"containers\":[{\"name\":\"c\",\"cpus\":\"2-5\",\"memory\":[{\"type\":\"memory\","
-                        + "\"bytes\":1073741824,\"numaNodes\":\"0-1\"}],\"devices\":["
-                        + "{\"resource\":\"nvidia.com/gpu\",\"numaNodes\":\"0\",\"ids\":[\"gpu-0\",\"gpu-1\"]},"
-                        + "{\"resource\":\"x/nic\",\"numaNodes\":\"\",\"ids\":[\"nic\"]}]}]}");
+                .isEqualTo(
+                        "{\"version\":1,\"containers\":[{\"name\":\"c\",\"cpus\":\"2-5\",\"memory\":[{\"type\":\"memory\","
+                                + "\"bytes\":1073741824,\"numaNodes\":\"0-1\"}],\"devices\":["
+                                + "{\"resource\":\"nvidia.com/gpu\",\"numaNodes\":\"0\",\"ids\":[\"gpu-0\",\"gpu-1\"]},"
+                                + "{\"resource\":\"x/nic\",\"numaNodes\":\"\",\"ids\":[\"nic\"]}]}]}");
     }
 
     @Test
@@ -50,12 +51,27 @@ class AllocationTextTest {
         assertThat(AllocationText.read("a", "p", AllocationText.write(held))).isEqualTo(held);
     }
 
+    @Test
+    void readsATextWithoutAVersionAndSkipsFieldsThatCameLater() {
+        assertThat(AllocationText.read(
+                        "a", "p", "{\"containers\":[{\"name\":\"c\",\"cpus\":\"1\",\"later\":{}}],\"more\":[1]}"))
+                .isEqualTo(AllocationText.read(
+                        "a", "p", "{\"version\":1,\"containers\":[{\"name\":\"c\",\"cpus\":\"1\"}]}"));
+    }
+
+    @Test
+    void saysWhichVersionItReads() {
+        assertThatThrownBy(() -> AllocationText.read("a", "p", "{\"version\":2,\"containers\":[]}"))
+                .hasMessageContaining("it is of version 2 and this program reads 1");
+    }
+
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
             cut short       | {"containers":[{"name":"c"
             an array        | []
             not a CPU list  | {"containers":[{"name":"c","cpus":"x"}]}
             negative bytes  | {"containers":[{"name":"c","memory":[{"type":"memory","bytes":-1,"numaNodes":"0"}]}]}
+            a newer version | {"version":2,"containers":[]}
             trailing object | {"containers":[]}{}
             """)
     void refusesMalformedText(String what, String text) {

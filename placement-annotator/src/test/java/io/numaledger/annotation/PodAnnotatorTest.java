@@ -28,7 +28,7 @@ class PodAnnotatorTest {
     private static final PodRecords HELD =
             PodRecords.of(new Placement.Builder().add(0, "cpu", 2000).build(), ALLOCATION);
     private static final String TEXT = "[{\"zone\":\"node-0\",\"amount\":{\"cpu\":\"2\"}}]";
-    private static final String DETAIL = "{\"containers\":[{\"name\":\"c\",\"cpus\":\"2-3\"}]}";
+    private static final String DETAIL = "{\"version\":1,\"containers\":[{\"name\":\"c\",\"cpus\":\"2-3\"}]}";
     private static final String OLD = "[{\"zone\":\"node-1\",\"amount\":{\"cpu\":\"2\"}}]";
 
     private final InMemoryPods store = new InMemoryPods();

@@ -39,7 +39,7 @@ public final class RequestBudget {
     }
 
     /** Waits until one more request may be made; an interrupt ends the wait and stays set. */
-    void take() {
+    public void take() {
         Duration wait = reserve();
         if (!wait.isZero()) {
             try {

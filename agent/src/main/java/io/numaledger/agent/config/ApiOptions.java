@@ -2,7 +2,10 @@ package io.numaledger.agent.config;
 
 import io.numaledger.agent.api.ApiServer;
 import io.numaledger.agent.api.RequestBudget;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -10,6 +13,9 @@ import java.util.Optional;
 
 /** How to reach the API server, and how often. */
 public final class ApiOptions {
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec command;
 
     @Option(
             names = "--kubeconfig",
@@ -27,12 +33,20 @@ public final class ApiOptions {
      * A client of the API server; nothing is asked of it yet.
      *
      * @throws IOException if the kubeconfig cannot be used
-     * @throws IllegalArgumentException if qps or burst allow no request
+     * @throws ParameterException if qps or burst allow no request
      */
     public ApiServer connect() throws IOException {
         Optional<Path> file = kubeconfig.or(() -> Optional.ofNullable(System.getenv("KUBECONFIG"))
                 .filter(path -> !path.isBlank())
                 .map(Path::of));
-        return ApiServer.connect(file, new RequestBudget(qps, burst, System::nanoTime));
+        return ApiServer.connect(file, budget());
+    }
+
+    private RequestBudget budget() {
+        try {
+            return new RequestBudget(qps, burst, System::nanoTime);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(command.commandLine(), "--qps, --burst: " + e.getMessage(), e);
+        }
     }
 }

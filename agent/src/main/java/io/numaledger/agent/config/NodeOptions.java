@@ -1,13 +1,18 @@
 package io.numaledger.agent.config;
 
+import io.numaledger.agent.api.RequestBudget;
 import io.numaledger.agent.run.NodeProbe;
+import io.numaledger.agent.statefiles.KubeletStateFiles;
 import io.numaledger.agent.sysfs.CoreKinds;
 import io.numaledger.agent.sysfs.ProbeResult;
 import io.numaledger.agent.sysfs.SysfsOptions;
 import io.numaledger.agent.sysfs.SysfsProbe;
 import io.numaledger.podresources.PodResourcesClient;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -18,6 +23,9 @@ import java.util.function.Consumer;
 /** What every look at this node needs to know. */
 public final class NodeOptions {
 
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec command;
+
     @Option(names = "--node-name", paramLabel = "NAME", description = "this node's name (default: NODE_NAME)")
     private String nodeName = "";
 
@@ -27,6 +35,28 @@ public final class NodeOptions {
             description = "the kubelet's podresources socket (default: ${DEFAULT-VALUE})",
             defaultValue = "/var/lib/kubelet/pod-resources/kubelet.sock")
     private String socket;
+
+    @Option(
+            names = "--kubelet-state-dir",
+            paramLabel = "DIR",
+            description =
+                    "the kubelet's root directory, usually /var/lib/kubelet: its state files tell what init containers "
+                            + "keep (default: not read)")
+    private Optional<Path> stateDirectory = Optional.empty();
+
+    @Option(
+            names = "--kubelet-qps",
+            description = "calls to the podresources socket a second; all its clients share the kubelet's limit of 100 "
+                    + "(default: ${DEFAULT-VALUE})",
+            defaultValue = "10")
+    private double kubeletQps;
+
+    @Option(
+            names = "--kubelet-burst",
+            description =
+                    "calls to the podresources socket at once; the kubelet's limit is 10 (default: ${DEFAULT-VALUE})",
+            defaultValue = "5")
+    private int kubeletBurst;
 
     @Mixin
     private SysfsOptions sysfs = new SysfsOptions();
@@ -40,6 +70,9 @@ public final class NodeOptions {
 
     @Mixin
     public ProfileOptions profile = new ProfileOptions();
+
+    @Mixin
+    public ExclusionOptions exclusions = new ExclusionOptions();
 
     @Mixin
     public KubeletOptions kubelet = new KubeletOptions();
@@ -72,6 +105,24 @@ public final class NodeOptions {
             ProbeResult result = probe.probe();
             return new NodeProbe.Reading(result.topology(), coreKinds.read(), result.remarks());
         };
+    }
+
+    /**
+     * How often the kubelet may be called.
+     *
+     * @throws ParameterException if it may not be called at all
+     */
+    public RequestBudget kubeletBudget() {
+        try {
+            return new RequestBudget(kubeletQps, kubeletBurst, System::nanoTime);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(command.commandLine(), "--kubelet-qps, --kubelet-burst: " + e.getMessage(), e);
+        }
+    }
+
+    /** The kubelet's own records, where they are to be read. */
+    public Optional<KubeletStateFiles> stateFiles() {
+        return stateDirectory.map(KubeletStateFiles::new);
     }
 
     public PodResourcesClient kubeletClient(Consumer<String> remarks) {

@@ -21,7 +21,7 @@ public final class AgentLoop {
 
     private static final Logger log = LoggerFactory.getLogger(AgentLoop.class);
 
-    /** The kubelet's limit of calls is shared by all its clients; we keep well below it. */
+    /** Changes come in bursts: one look sees them all. */
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
 
     private static final Duration LONGEST_WAIT_FOR_KUBELET = Duration.ofSeconds(5);
@@ -88,7 +88,18 @@ public final class AgentLoop {
             Instant retry = clock.instant().plus(backoff.failed());
             lookAgain = Optional.of(lookAgain.filter(retry::isAfter).orElse(retry));
         }
-        awaitCause();
+        if (pass.kubeletBusy()) {
+            spareKubelet(lookAgain.get());
+        } else {
+            awaitCause();
+        }
+    }
+
+    /** Whatever happens meanwhile is for the look after that. */
+    private void spareKubelet(Instant until) throws InterruptedException {
+        for (Instant now = clock.instant(); now.isBefore(until); now = clock.instant()) {
+            signal.await(Duration.between(now, until));
+        }
     }
 
     private void awaitCause() throws InterruptedException {

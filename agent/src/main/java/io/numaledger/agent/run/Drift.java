@@ -5,6 +5,7 @@ import io.numaledger.annotation.PodView;
 
 import java.util.Collection;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -13,18 +14,22 @@ final class Drift {
 
     private Map<String, PodRecords> inPlace = new TreeMap<>();
 
-    /** How many pods said something else than what stood there at the last look and is still right. */
-    int repaired(Collection<PodView> pods, SortedMap<String, PodRecords> decisions) {
+    /**
+     * How many pods said something else than what stood there after the last pass and is still right.
+     *
+     * @param failed uids of the pods that could not be written now
+     */
+    int repaired(Collection<PodView> pods, SortedMap<String, PodRecords> decisions, Set<String> failed) {
         int repaired = 0;
         Map<String, PodRecords> now = new TreeMap<>();
         for (PodView pod : pods) {
             PodRecords decision = decisions.get(pod.uid());
-            if (decision != null) {
-                if (decision.equals(pod.records())) {
-                    now.put(pod.uid(), decision);
-                } else if (decision.equals(inPlace.get(pod.uid()))) {
-                    repaired++;
-                }
+            if (decision == null || failed.contains(pod.uid())) {
+                continue;
+            }
+            now.put(pod.uid(), decision);
+            if (!decision.equals(pod.records()) && decision.equals(inPlace.get(pod.uid()))) {
+                repaired++;
             }
         }
         inPlace = now;

@@ -41,7 +41,7 @@ final class DryRun {
         for (int i = 0; i < seen.annotated().size(); i++) {
             PodRecords records = seen.records(i);
             if (!records.isEmpty()) {
-                PodAllocation pod = seen.snapshot().pods().get(i);
+                PodAllocation pod = seen.pods().get(i);
                 print(json -> write(json, pod, records));
             }
         }

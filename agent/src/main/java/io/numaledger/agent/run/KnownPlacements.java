@@ -54,7 +54,7 @@ final class KnownPlacements {
     void remember(Collection<PodView> pods, Observation seen) {
         SortedMap<String, List<Placement>> listed = new TreeMap<>();
         for (int i = 0; i < seen.placements().size(); i++) {
-            PodAllocation pod = seen.snapshot().pods().get(i);
+            PodAllocation pod = seen.pods().get(i);
             listed.computeIfAbsent(pod.key(), key -> new ArrayList<>())
                     .add(seen.placements().get(i));
         }

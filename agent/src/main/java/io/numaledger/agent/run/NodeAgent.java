@@ -2,8 +2,11 @@ package io.numaledger.agent.run;
 
 import io.numaledger.agent.api.Pods;
 import io.numaledger.agent.api.Topologies;
+import io.numaledger.agent.exclude.ExclusionSource;
+import io.numaledger.agent.exclude.Exclusions;
 import io.numaledger.agent.metrics.PassEvents;
 import io.numaledger.agent.run.Observation.Unlisted;
+import io.numaledger.agent.statefiles.KubeletStateFiles;
 import io.numaledger.annotation.PodAnnotator;
 import io.numaledger.annotation.PodRecords;
 import io.numaledger.annotation.PodView;
@@ -24,9 +27,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * One pass: look at the node, then make the API server say what was seen. Whatever fails is said once and tried again by the next
@@ -39,10 +44,15 @@ public final class NodeAgent {
     /** How long a pod that the API server shows running and a restarted kubelet does not list keeps its last known placement. */
     public static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    /** What the agent works with. */
+    /**
+     * What the agent works with.
+     *
+     * @param stateFiles the kubelet's own records; absent: they are not to be read
+     */
     public record Parts(
             NodeProbe probe,
             PodResources kubelet,
+            Optional<KubeletStateFiles> stateFiles,
             Pods pods,
             Topologies topologies,
             NodeOwner owner,
@@ -53,11 +63,17 @@ public final class NodeAgent {
      * What it is told.
      *
      * @param profile how the NodeResourceTopology looks; empty: none is published
+     * @param exclusions what is not published
      */
     public record Settings(
-            String node, Supplier<KubeletSettings> kubelet, boolean kaiStrict, Optional<TopologyProfile> profile) {}
+            String node,
+            Supplier<KubeletSettings> kubelet,
+            boolean kaiStrict,
+            Optional<TopologyProfile> profile,
+            ExclusionSource exclusions) {}
 
     private final Parts parts;
+    private final ExclusionSource exclusions;
     private final NodeObserver observer;
     private final PodAnnotator annotator;
     private final Optional<TopologyPublication> topology;
@@ -68,6 +84,7 @@ public final class NodeAgent {
 
     public NodeAgent(Parts parts, Settings settings) {
         this.parts = parts;
+        this.exclusions = settings.exclusions();
         this.observer = new NodeObserver(parts, settings, PATIENCE);
         this.annotator = new PodAnnotator(parts.pods(), PATIENCE);
         this.topology = settings.profile().map(profile -> new TopologyPublication(parts, settings, profile));
@@ -79,23 +96,24 @@ public final class NodeAgent {
      * @param troubles a sentence for each thing that failed; empty: all is published
      * @param settled false: kubelet and API server do not agree yet on what runs here; to be looked at again soon
      * @param notBefore when to look again at the latest, if before the next resync
+     * @param kubeletBusy the kubelet is there and gave no answer, as under its rate limit: another call would make it worse
      */
-    public record Pass(List<String> troubles, boolean settled, Optional<Instant> notBefore) {}
+    public record Pass(List<String> troubles, boolean settled, Optional<Instant> notBefore, boolean kubeletBusy) {}
 
     /** Forgets what is re-read only now and then: the machine, and what the kubelet may give out. */
     public void refresh() {
         observer.refresh();
     }
 
-    /** True if the kubelet may give out something else than at the last pass. */
+    /** True if the kubelet may give out something else than at the last pass, or something else is to be left out. */
     boolean allocatableChanged() throws PodResourcesException {
-        return observer.allocatableChanged();
+        return exclusions.changed() || observer.allocatableChanged();
     }
 
     /** True if the kubelet lists something else than at the last pass, or cannot be asked. */
     boolean kubeletChanged() {
         try {
-            return observer.listChanged();
+            return exclusions.changed() || observer.listChanged();
         } catch (PodResourcesException e) {
             return true;
         }
@@ -110,16 +128,18 @@ public final class NodeAgent {
     public Pass pass() {
         Instant begin = parts.clock().instant();
         List<String> failed = new ArrayList<>();
-        Pass result = new Pass(failed, false, Optional.empty());
+        Pass result;
         boolean answered = true;
         try {
             result = publish(failed);
         } catch (PodResourcesException e) {
             answered = false;
-            if (e.kind() == Kind.UNAVAILABLE) {
+            boolean gone = e.kind() == Kind.UNAVAILABLE;
+            if (gone) {
                 kubeletGone();
             }
             failed.add(e.getMessage());
+            result = new Pass(failed, false, Optional.empty(), !gone);
         }
         troubles.say(failed);
         parts.events().ended(Duration.between(begin, parts.clock().instant()), answered, failed.isEmpty());
@@ -127,35 +147,46 @@ public final class NodeAgent {
     }
 
     private Pass publish(List<String> failed) throws PodResourcesException {
-        List<PodView> pods = parts.pods().all();
-        parts.events().pods(pods);
+        List<PodView> all = parts.pods().all();
+        parts.events().pods(all);
+        Exclusions excluded = exclusions.current();
+        List<PodView> pods = all.stream()
+                .filter(pod -> !excluded.excludesPod(pod.namespace(), pod.name()))
+                .toList();
         SortedMap<String, Placement> earlier = known.of(pods);
         recordRemarks.say(known.remarks());
-        Observation seen = observer.look(pods, earlier);
+        Observation seen = observer.look(pods, excluded, earlier);
         known.remember(pods, seen);
         SortedMap<String, List<PodRecords>> listed = seen.byPod();
         Instant now = parts.clock().instant();
 
         SortedMap<String, PodRecords> decisions = annotator.decide(pods, listed, now);
-        writeRecords(pods, decisions, failed);
+        all.stream()
+                .filter(pod -> !pod.terminal() && excluded.excludesPod(pod.namespace(), pod.name()))
+                .forEach(pod -> decisions.put(pod.uid(), PodRecords.NONE));
+        writeRecords(all, decisions, failed);
         Optional<Instant> again = Optional.empty();
         if (topology.isPresent()) {
             List<Unlisted> unlisted = unlisted(pods, listed, earlier, decisions);
             again = topology.get().publish(seen, unlisted, now, failed);
         }
-        return new Pass(failed, settled(pods, seen) && !annotator.waiting(now), again);
+        return new Pass(failed, settled(pods, seen) && !annotator.waiting(now), again, false);
     }
 
     private void writeRecords(List<PodView> pods, SortedMap<String, PodRecords> decisions, List<String> failed) {
         PodAnnotator.Pass written = annotator.write(pods, decisions);
         parts.events().placements(written, annotated(pods, decisions));
-        parts.events().repaired(PassEvents.Repaired.POD, drift.repaired(pods, decisions));
+        parts.events().repaired(PassEvents.Repaired.POD, drift.repaired(pods, decisions, failed(written)));
         if (written.written() + written.removed() > 0) {
             log.info("event=placement.written pods={} removed={}", written.written(), written.removed());
         }
         written.failures()
                 .forEach(failure -> failed.add("cannot write the placement of pod %s: %s"
                         .formatted(failure.pod().key(), failure.cause().getMessage())));
+    }
+
+    private static Set<String> failed(PodAnnotator.Pass written) {
+        return written.failures().stream().map(failure -> failure.pod().uid()).collect(Collectors.toSet());
     }
 
     private static int annotated(List<PodView> pods, SortedMap<String, PodRecords> decisions) {

@@ -1,5 +1,6 @@
 package io.numaledger.agent.run;
 
+import io.numaledger.agent.exclude.Exclusions;
 import io.numaledger.agent.metrics.PassEvents;
 import io.numaledger.annotation.PodView;
 import io.numaledger.placement.AllocatableResources;
@@ -25,6 +26,7 @@ final class NodeObserver {
     private final PassEvents events;
     private final InstantSource clock;
     private final boolean kaiStrict;
+    private final InitContainers initContainers;
     private final KnownAllocatable known;
     private final RemarkLog machineRemarks = new RemarkLog("machine");
     private final RemarkLog kubeletRemarks = new RemarkLog("kubelet");
@@ -39,6 +41,7 @@ final class NodeObserver {
         this.events = parts.events();
         this.clock = parts.clock();
         this.kaiStrict = settings.kaiStrict();
+        this.initContainers = new InitContainers(parts.stateFiles());
         this.known = new KnownAllocatable(patience);
     }
 
@@ -69,9 +72,11 @@ final class NodeObserver {
      * Looks.
      *
      * @param pods the node's pods on the API server
+     * @param exclusions what does not count
      * @param earlier pod key → its placement at the last look
      */
-    Observation look(List<PodView> pods, SortedMap<String, Placement> earlier) throws PodResourcesException {
+    Observation look(List<PodView> pods, Exclusions exclusions, SortedMap<String, Placement> earlier)
+            throws PodResourcesException {
         if (machine.isEmpty()) {
             machine = Optional.of(probe.probe());
             machineRemarks.say(machine.get().remarks());
@@ -80,8 +85,9 @@ final class NodeObserver {
         if (allocatable.isEmpty()) {
             allocatable = readAllocatable();
         }
-        Observation seen =
-                Observation.of(machine.get(), allocatable, withoutEnded(lastListed, pods), earlier, kaiStrict);
+        PodResourcesSnapshot listed = exclusions.withoutPods(withoutEnded(lastListed, pods));
+        KubeletAnswer answer = KubeletAnswer.of(allocatable, listed, initContainers.added(listed, pods), exclusions);
+        Observation seen = Observation.of(machine.get(), answer, earlier, kaiStrict);
         kubeletRemarks.say(seen.remarks());
         events.saw(machine.get().remarks().size() + seen.remarks().size(), seen.devicesWithoutZone());
         return seen;

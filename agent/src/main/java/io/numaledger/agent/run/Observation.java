@@ -12,7 +12,7 @@ import io.numaledger.placement.AllocatableResources;
 import io.numaledger.placement.MemoryBlock;
 import io.numaledger.placement.Placement;
 import io.numaledger.placement.PlacementObserver;
-import io.numaledger.placement.PodResourcesSnapshot;
+import io.numaledger.placement.PodAllocation;
 import io.numaledger.topology.MachineTopology;
 import io.numaledger.topology.NumaNode;
 
@@ -31,16 +31,15 @@ import java.util.stream.Collectors;
  * What one look at the node showed.
  *
  * @param reading the machine
- * @param allocatable absent: this kubelet does not tell
- * @param placements where the pods of the snapshot lie, in its order
+ * @param kubelet what the kubelet said
+ * @param placements where the pods that it lists lie, in its order
  * @param annotated the same, as the annotations say it
  * @param kaiStrict true: KAI's record is the only one, and as KAI's exporter writes it
  * @param remarks what had to be left out
  */
 public record Observation(
         NodeProbe.Reading reading,
-        Optional<AllocatableResources> allocatable,
-        PodResourcesSnapshot snapshot,
+        KubeletAnswer kubelet,
         List<Placement> placements,
         List<Placement> annotated,
         boolean kaiStrict,
@@ -51,30 +50,33 @@ public record Observation(
      * @param kaiStrict leave memory blocks of several NUMA nodes out of the annotations, and the second record
      */
     public static Observation of(
-            NodeProbe.Reading reading,
-            Optional<AllocatableResources> allocatable,
-            PodResourcesSnapshot snapshot,
-            Map<String, Placement> earlier,
-            boolean kaiStrict) {
+            NodeProbe.Reading reading, KubeletAnswer kubelet, Map<String, Placement> earlier, boolean kaiStrict) {
         MachineTopology machine = reading.machine();
-        List<MemoryBlock> memory = allocatable.map(AllocatableResources::memory).orElseGet(() -> memoryOf(machine));
+        List<PodAllocation> pods = kubelet.held().pods();
+        List<MemoryBlock> memory =
+                kubelet.allocatable().map(AllocatableResources::memory).orElseGet(() -> memoryOf(machine));
         PlacementObserver observer = new PlacementObserver(machine, memory, false);
-        List<Placement> placements = observer.observe(snapshot.pods(), earlier);
+        List<Placement> placements = observer.observe(pods, earlier);
         List<Placement> annotated =
-                kaiStrict ? new PlacementObserver(machine, memory, true).observe(snapshot.pods(), earlier) : placements;
-        return new Observation(reading, allocatable, snapshot, placements, annotated, kaiStrict, observer.remarks());
+                kaiStrict ? new PlacementObserver(machine, memory, true).observe(pods, earlier) : placements;
+        return new Observation(reading, kubelet, placements, annotated, kaiStrict, observer.remarks());
     }
 
     /** How many devices may be given out that lie in no NUMA node of the machine; empty: this kubelet does not tell. */
     public OptionalInt devicesWithoutZone() {
-        if (allocatable.isEmpty()) {
+        if (kubelet.allocatable().isEmpty()) {
             return OptionalInt.empty();
         }
         Set<Integer> zones =
                 reading.machine().numaNodes().stream().map(NumaNode::id).collect(Collectors.toSet());
-        return OptionalInt.of((int) allocatable.get().devices().stream()
+        return OptionalInt.of((int) kubelet.allocatable().get().devices().stream()
                 .filter(device -> device.numaNodes().stream().noneMatch(zones::contains))
                 .count());
+    }
+
+    /** What each pod holds. */
+    public List<PodAllocation> pods() {
+        return kubelet.held().pods();
     }
 
     private static List<MemoryBlock> memoryOf(MachineTopology machine) {
@@ -89,17 +91,14 @@ public record Observation(
     public SortedMap<String, List<PodRecords>> byPod() {
         TreeMap<String, List<PodRecords>> byPod = new TreeMap<>();
         for (int i = 0; i < annotated.size(); i++) {
-            byPod.computeIfAbsent(snapshot.pods().get(i).key(), key -> new ArrayList<>())
-                    .add(records(i));
+            byPod.computeIfAbsent(pods().get(i).key(), key -> new ArrayList<>()).add(records(i));
         }
         return byPod;
     }
 
     /** The records of the pod at this place of the snapshot. */
     PodRecords records(int pod) {
-        return kaiStrict
-                ? PodRecords.observed(annotated.get(pod))
-                : PodRecords.of(annotated.get(pod), snapshot.pods().get(pod));
+        return kaiStrict ? PodRecords.observed(annotated.get(pod)) : PodRecords.of(annotated.get(pod), pods().get(pod));
     }
 
     /**
@@ -113,24 +112,30 @@ public record Observation(
     public NodeTopology topology(
             String node,
             Optional<NodeTopology.Owner> owner,
-            KubeletSettings kubelet,
+            KubeletSettings settings,
             TopologyProfile profile,
             List<Unlisted> unlisted) {
-        List<UnlistedPod> pods = unlisted.stream()
+        List<UnlistedPod> missing = unlisted.stream()
                 .map(pod -> new UnlistedPod(pod.pod(), !pod.placement().isEmpty()))
                 .toList();
-        ProfileFacts facts = new ProfileFacts(reading.machine(), kubelet, snapshot.pods(), pods, reading.coreKinds());
-        return profile.shape(plain(node, owner, kubelet, unlisted), facts);
+        ProfileFacts facts = new ProfileFacts(
+                reading.machine(),
+                settings,
+                kubelet.listed().pods(),
+                missing,
+                reading.coreKinds(),
+                kubelet.initContainers());
+        return kubelet.exclusions().apply(profile.shape(plain(node, owner, settings, unlisted), facts));
     }
 
     private NodeTopology plain(
-            String node, Optional<NodeTopology.Owner> owner, KubeletSettings kubelet, List<Unlisted> unlisted) {
-        TopologyAssembler assembler = new TopologyAssembler(reading.machine(), kubelet);
-        if (allocatable.isEmpty()) {
+            String node, Optional<NodeTopology.Owner> owner, KubeletSettings settings, List<Unlisted> unlisted) {
+        TopologyAssembler assembler = new TopologyAssembler(reading.machine(), settings);
+        if (kubelet.allocatable().isEmpty()) {
             return assembler.withoutKubelet(node, owner);
         }
         List<Placement> held = new ArrayList<>(placements);
         unlisted.forEach(pod -> held.add(pod.placement()));
-        return assembler.assemble(node, owner, allocatable.get(), snapshot.pods(), held);
+        return assembler.assemble(node, owner, kubelet.allocatable().get(), pods(), held);
     }
 }

@@ -111,7 +111,11 @@ public final class OnceCommand implements Callable<Integer> {
             remark(e.getMessage());
             allocatable = Optional.empty();
         }
-        return Observation.of(machine, allocatable, client.list(), new TreeMap<>(), node.kaiStrict);
+        KubeletAnswer answer = KubeletAnswer.of(
+                allocatable,
+                client.list(),
+                node.exclusions.of(node.nodeNameOrHost()).current());
+        return Observation.of(machine, answer, new TreeMap<>(), node.kaiStrict);
     }
 
     private int publish() throws IOException {
@@ -127,6 +131,7 @@ public final class OnceCommand implements Callable<Integer> {
                     new NodeAgent.Parts(
                             node.probe(),
                             client,
+                            node.stateFiles(),
                             pods,
                             topologies,
                             node.profile.owner(server, name),
@@ -136,7 +141,8 @@ public final class OnceCommand implements Callable<Integer> {
                             name,
                             node.kubelet.configuration(server, name, InstantSource.system()),
                             node.kaiStrict,
-                            node.profile.profile()));
+                            node.profile.profile(),
+                            node.exclusions.of(name)));
             NodeAgent.Pass pass = AgentLoop.once(agent, pods);
             pass.troubles().forEach(OnceCommand::remark);
             return pass.troubles().isEmpty() ? 0 : 1;

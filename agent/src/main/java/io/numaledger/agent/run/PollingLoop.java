@@ -33,7 +33,7 @@ final class PollingLoop {
         boolean failing = false;
         while (true) {
             boolean drifts = periods.drift().compareTo(Duration.ZERO) > 0;
-            Instant nextDrift = drifts ? clock.instant().plus(periods.drift()) : Instant.MAX;
+            Instant nextDrift = drifts ? clock.instant().plus(Backoff.early(periods.drift())) : Instant.MAX;
             try {
                 agent.refresh();
                 NodeAgent.Pass pass = AgentLoop.once(agent, pods);

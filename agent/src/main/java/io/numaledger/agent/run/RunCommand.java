@@ -3,15 +3,19 @@ package io.numaledger.agent.run;
 import io.numaledger.agent.api.ApiServer;
 import io.numaledger.agent.api.NodeObject;
 import io.numaledger.agent.api.Pods;
+import io.numaledger.agent.api.RequestBudget;
 import io.numaledger.agent.api.Topologies;
 import io.numaledger.agent.config.ApiOptions;
 import io.numaledger.agent.config.GoDuration;
 import io.numaledger.agent.config.GpuPublicationOptions;
 import io.numaledger.agent.config.NodeOptions;
+import io.numaledger.agent.exclude.ExclusionSource;
 import io.numaledger.agent.health.HealthOptions;
 import io.numaledger.agent.health.Supervision;
+import io.numaledger.agent.kubelet.BudgetedPodResources;
 import io.numaledger.agent.kubelet.KubeletConfiguration;
 import io.numaledger.agent.logging.LogOptions;
+import io.numaledger.podresources.PodResources;
 import io.numaledger.podresources.PodResourcesClient;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -88,6 +92,8 @@ public final class RunCommand implements Callable<Integer> {
                 .orElseThrow(() -> new ParameterException(
                         command.commandLine(), "--node-name is missing; give it, or set NODE_NAME"));
         logging.apply();
+        ExclusionSource exclusions = node.exclusions.of(name);
+        RequestBudget calls = node.kubeletBudget();
         InstantSource clock = InstantSource.system();
         Signal signal = new Signal();
         try (ApiServer server = api.connect();
@@ -95,17 +101,19 @@ public final class RunCommand implements Callable<Integer> {
                         remark -> log.warn("event=input.ignored source=kubelet remark='{}'", remark));
                 Pods pods = new Pods(server, name, signal::raise);
                 Topologies topologies = new Topologies(server, name, signal::raise);
-                GpuPublication gpuPublication = gpuPublication(name, server, kubelet, clock);
+                GpuPublication gpuPublication =
+                        gpuPublication(name, server, new BudgetedPodResources(kubelet, calls), clock);
                 Supervision supervision = health.supervise(server, pods::outOfTouch, clock)) {
             gpuPublication.start();
             KubeletConfiguration configuration = node.kubelet.configuration(server, name, clock);
             supervision.watchConfiguration(configuration);
             NodeAgent.Settings settings =
-                    new NodeAgent.Settings(name, configuration, node.kaiStrict, node.profile.profile());
+                    new NodeAgent.Settings(name, configuration, node.kaiStrict, node.profile.profile(), exclusions);
             NodeAgent agent = new NodeAgent(
                     new NodeAgent.Parts(
                             node.probe(),
-                            supervision.metered(kubelet),
+                            supervision.metered(new BudgetedPodResources(kubelet, calls)),
+                            node.stateFiles(),
                             pods,
                             topologies,
                             node.profile.owner(server, name),
@@ -126,8 +134,7 @@ public final class RunCommand implements Callable<Integer> {
         return 0;
     }
 
-    private GpuPublication gpuPublication(
-            String name, ApiServer server, PodResourcesClient kubelet, InstantSource clock) {
+    private GpuPublication gpuPublication(String name, ApiServer server, PodResources kubelet, InstantSource clock) {
         GpuPublication.Parts parts = new GpuPublication.Parts(
                 gpus.survey(node.sysfsRoot()), node.probe(), kubelet, new NodeObject(server, name), clock);
         return new GpuPublication(name, parts, gpus);

@@ -17,6 +17,7 @@ final class NumaledgerProfile implements TopologyProfile {
         attributes.putAll(facts.coreKinds());
         attributes.put(TopologyAttributes.FINGERPRINT, facts.fingerprint(method));
         attributes.put(TopologyAttributes.FINGERPRINT_METHOD, method.spelling());
+        attributes.put(TopologyAttributes.INIT_CONTAINERS, facts.initContainers() ? "published" : "unknown");
         return new NodeTopology(
                 plain.node(),
                 plain.owner(),

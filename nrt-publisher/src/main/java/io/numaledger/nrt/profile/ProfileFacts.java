@@ -20,13 +20,15 @@ import java.util.TreeMap;
  * @param pods what the kubelet lists
  * @param unlisted pods that run here though the kubelet does not list them for the moment
  * @param coreKinds kind of cores → its CPUs as a kernel list, on machines with several kinds
+ * @param initContainers what plain init containers hold is part of what pods hold
  */
 public record ProfileFacts(
         MachineTopology machine,
         KubeletSettings kubelet,
         List<PodAllocation> pods,
         List<UnlistedPod> unlisted,
-        SortedMap<String, String> coreKinds) {
+        SortedMap<String, String> coreKinds,
+        boolean initContainers) {
 
     public ProfileFacts {
         pods = List.copyOf(pods);

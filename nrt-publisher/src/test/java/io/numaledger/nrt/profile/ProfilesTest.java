@@ -102,7 +102,8 @@ class ProfilesTest {
                 List.of(
                         new UnlistedPod(new PodName("ns", "holder"), true),
                         new UnlistedPod(new PodName("ns", "shared"), false)),
-                new TreeMap<>());
+                new TreeMap<>(),
+                false);
         NodeTopology shaped =
                 ProfileName.NUMALEDGER.profile(false).orElseThrow().shape(plain("Static"), facts);
         assertThat(shaped.attributes())
@@ -142,7 +143,8 @@ class ProfilesTest {
                 settings(memoryPolicy),
                 List.of(HOLDER, SHARED),
                 List.of(),
-                new TreeMap<>(Map.of("cpu_atom", "6-7")));
+                new TreeMap<>(Map.of("cpu_atom", "6-7")),
+                false);
     }
 
     private static NodeTopology plain(String memoryPolicy) {

@@ -2,15 +2,21 @@ package io.numaledger.simulator.agent;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.numaledger.agent.api.ApiServer;
 import io.numaledger.agent.api.Pods;
 import io.numaledger.agent.api.RequestBudget;
 import io.numaledger.agent.api.Topologies;
-import io.numaledger.agent.metrics.PassEvents;
+import io.numaledger.agent.exclude.ExclusionSource;
+import io.numaledger.agent.exclude.Exclusions;
+import io.numaledger.agent.metrics.AgentMetrics;
+import io.numaledger.agent.metrics.ApiRequest;
 import io.numaledger.agent.run.AgentLoop;
 import io.numaledger.agent.run.NodeAgent;
 import io.numaledger.agent.run.NodeOwner;
 import io.numaledger.agent.run.NodeProbe;
+import io.numaledger.agent.statefiles.KubeletStateFiles;
 import io.numaledger.nrt.KubeletSettings;
 import io.numaledger.nrt.NodeTopology;
 import io.numaledger.nrt.NodeTopologyJson;
@@ -29,6 +35,7 @@ import io.numaledger.topology.MachineTopology;
 import io.numaledger.topology.NumaNode;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -37,10 +44,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The agent's own classes between an embedded API server and a scripted kubelet on a real socket; each pass and the time are the
- * test's. Two NUMA nodes of 8 CPUs, 16 GiB and two GPUs each.
+ * test's. Two NUMA nodes of 8 CPUs, 16 GiB and two GPUs each. The kubelet's state files are read where {@code kubelet/} is there.
  */
 final class AgentOnServer implements AutoCloseable {
 
@@ -53,7 +61,7 @@ final class AgentOnServer implements AutoCloseable {
             List.of(gpu("0", 0), gpu("1", 0), gpu("2", 1), gpu("3", 1)));
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final MachineTopology MACHINE =
+    static final MachineTopology MACHINE =
             new MachineTopology(CpuSet.range(0, 15), List.of(node(0, "0-7"), node(1, "8-15")), List.of());
 
     final ScriptedResources kubelet = new ScriptedResources(ALLOCATABLE);
@@ -64,6 +72,10 @@ final class AgentOnServer implements AutoCloseable {
     private final NodeAgent agent;
     private final Pods pods;
     private final Topologies topologies;
+    private final AtomicReference<MachineTopology> machine = new AtomicReference<>(MACHINE);
+    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final AgentMetrics metrics = new AgentMetrics(registry);
+    private final AtomicReference<Exclusions> excluded = new AtomicReference<>(Exclusions.NONE);
     private PodResourcesServer listening;
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -73,21 +85,61 @@ final class AgentOnServer implements AutoCloseable {
         api = ApiServer.connect(
                 Optional.of(server.writeKubeconfig(directory.resolve("kubeconfig"))),
                 new RequestBudget(1000, 1000, System::nanoTime));
+        api.observe((method, path, status) -> metrics.apiRequest(ApiRequest.of(method, path, status)));
         client = new PodResourcesClient(socket, Duration.ofSeconds(10), remark -> {});
         createNode();
         pods = new Pods(api, NODE, () -> {});
         topologies = new Topologies(api, NODE, () -> {});
         agent = new NodeAgent(
                 new NodeAgent.Parts(
-                        () -> new NodeProbe.Reading(MACHINE, List.of()),
+                        () -> new NodeProbe.Reading(machine.get(), List.of()),
                         client,
+                        Optional.of(directory.resolve("kubelet"))
+                                .filter(Files::isDirectory)
+                                .map(KubeletStateFiles::new),
                         pods,
                         topologies,
                         NodeOwner.node(api, NODE),
-                        PassEvents.NONE,
+                        metrics,
                         () -> now),
                 new NodeAgent.Settings(
-                        NODE, () -> KubeletSettings.UNKNOWN, kaiStrict, ProfileName.NUMALEDGER.profile(false)));
+                        NODE,
+                        () -> KubeletSettings.UNKNOWN,
+                        kaiStrict,
+                        ProfileName.NUMALEDGER.profile(false),
+                        source()));
+    }
+
+    private ExclusionSource source() {
+        return new ExclusionSource() {
+            @Override
+            public Exclusions current() {
+                return excluded.get();
+            }
+
+            @Override
+            public boolean changed() {
+                return false;
+            }
+        };
+    }
+
+    /** The machine as sysfs shows it from the next refresh on. */
+    void machineIs(MachineTopology shown) {
+        machine.set(shown);
+    }
+
+    /** The value of one line of the metrics, such as {@code pods_annotated}; 0 if it is not there. */
+    long metric(String name) {
+        return registry.scrape()
+                .lines()
+                .filter(line -> line.startsWith("numaledger_agent_" + name + " "))
+                .mapToLong(line -> (long) Double.parseDouble(line.substring(line.indexOf(' '))))
+                .sum();
+    }
+
+    void leaveOut(Exclusions exclusions) {
+        excluded.set(exclusions);
     }
 
     /** One pass, five seconds after the one before. */
@@ -98,6 +150,10 @@ final class AgentOnServer implements AutoCloseable {
     NodeAgent.Pass pass(Duration later) throws IOException {
         now = now.plus(later);
         return AgentLoop.once(agent, pods);
+    }
+
+    NodeAgent.Pass passAt(Instant time) throws IOException {
+        return pass(Duration.between(now, time));
     }
 
     /** The same with what is re-read only now and then read anew. */
@@ -174,7 +230,11 @@ final class AgentOnServer implements AutoCloseable {
     }
 
     String nodeUid() throws IOException {
-        return read("/api/v1/nodes/" + NODE).at("/metadata/uid").asText();
+        return uid("/api/v1/nodes/" + NODE);
+    }
+
+    String uid(String path) throws IOException {
+        return read(path).at("/metadata/uid").asText();
     }
 
     private JsonNode read(String path) throws IOException {

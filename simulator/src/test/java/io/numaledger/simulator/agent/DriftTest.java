@@ -51,12 +51,14 @@ class DriftTest {
         agent.annotate("p", Annotations.OBSERVED, "[{\"zone\":\"node-1\",\"amount\":{\"cpu\":\"8\"}}]");
         agent.annotate("p", Annotations.PLACEMENT, "{}");
         agent.pass();
+        assertThat(agent.metric("drift_repaired_total{kind=\"pod\"}")).isEqualTo(1);
+        assertThat(agent.metric("drift_repaired_total{kind=\"nrt\"}")).isZero();
         assertThat(agent.writes()).hasSize(1);
         assertThat(agent.annotations("p"))
                 .containsEntry(Annotations.OBSERVED, RECORD)
                 .containsEntry(
                         Annotations.PLACEMENT,
-                        "{\"containers\":[{\"name\":\"c\",\"cpus\":\"1-2\",\"memory\":"
+                        "{\"version\":1,\"containers\":[{\"name\":\"c\",\"cpus\":\"1-2\",\"memory\":"
                                 + "[{\"type\":\"memory\",\"bytes\":1073741824,\"numaNodes\":\"0\"}]}]}");
     }
 
@@ -74,6 +76,7 @@ class DriftTest {
         agent.otherPublishes("kubectl-edit", "none");
         agent.pass();
         assertThat(agent.topology()).isEqualTo(before);
+        assertThat(agent.metric("drift_repaired_total{kind=\"nrt\"}")).isEqualTo(1);
     }
 
     @Test
@@ -105,6 +108,7 @@ class DriftTest {
         agent.createNode();
         agent.delete(AgentOnServer.NRT);
         agent.pass();
+        assertThat(agent.metric("drift_repaired_total{kind=\"nrt\"}")).isEqualTo(1);
         assertThat(agent.topology().owner()).contains(Owner.node("worker", agent.nodeUid()));
     }
 

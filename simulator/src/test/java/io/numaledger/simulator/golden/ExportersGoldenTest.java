@@ -3,6 +3,8 @@ package io.numaledger.simulator.golden;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.numaledger.agent.config.NodeOptions;
+import io.numaledger.agent.exclude.Exclusions;
+import io.numaledger.agent.run.KubeletAnswer;
 import io.numaledger.agent.run.NodeProbe;
 import io.numaledger.agent.run.Observation;
 import io.numaledger.annotation.PodRecords;
@@ -179,7 +181,10 @@ class ExportersGoldenTest {
                 PodResourcesClient client =
                         options.kubeletClient(remark -> assertThat(remark).isEmpty())) {
             Observation seen = Observation.of(
-                    reading, Optional.of(client.allocatable()), client.list(), new TreeMap<>(), options.kaiStrict);
+                    reading,
+                    KubeletAnswer.of(Optional.of(client.allocatable()), client.list(), Exclusions.NONE),
+                    new TreeMap<>(),
+                    options.kaiStrict);
             assertThat(seen.remarks()).isEmpty();
             return seen;
         }

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaledger.agent.exclude.Exclusions;
+import io.numaledger.agent.run.KubeletAnswer;
 import io.numaledger.agent.run.NodeProbe;
 import io.numaledger.agent.run.Observation;
 import io.numaledger.annotation.Annotations;
@@ -85,14 +87,16 @@ final class PublishedNode {
     String objects(boolean foreign) {
         Observation seen = Observation.of(
                 new NodeProbe.Reading(kubelet.machine().topology(), List.of()),
-                Optional.of(allocatable()),
-                new PodResourcesSnapshot(List.copyOf(listed.values())),
+                KubeletAnswer.of(
+                        Optional.of(allocatable()),
+                        new PodResourcesSnapshot(List.copyOf(listed.values())),
+                        Exclusions.NONE),
                 earlier,
                 foreign);
         Map<String, Placement> now = new TreeMap<>();
         Map<String, PodRecords> records = new TreeMap<>();
         for (int i = 0; i < seen.annotated().size(); i++) {
-            PodAllocation pod = seen.snapshot().pods().get(i);
+            PodAllocation pod = seen.pods().get(i);
             now.put(pod.key(), seen.placements().get(i));
             records.put(
                     pod.name(),

@@ -1,0 +1,81 @@
+package io.numaledger.agent.run;
+
+import io.numaledger.agent.statefiles.KubeletStateFiles;
+import io.numaledger.annotation.PodView;
+import io.numaledger.placement.ContainerAllocation;
+import io.numaledger.placement.PodAllocation;
+import io.numaledger.placement.PodResourcesSnapshot;
+import io.numaledger.topology.CpuSet;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * Adds to what the kubelet lists what it does not list: CPUs and memory of plain init containers. CPUs that none of the pod's other
+ * containers got stay with the pod until its end, though nothing runs on them.
+ */
+final class InitContainers {
+
+    private final Optional<KubeletStateFiles> files;
+    private final RemarkLog remarks = new RemarkLog("statefiles");
+
+    /** @param files absent: they are not to be read, and nothing is added */
+    InitContainers(Optional<KubeletStateFiles> files) {
+        this.files = files;
+    }
+
+    /**
+     * The same with the containers that are not listed; empty if that cannot be known.
+     *
+     * @param pods the API server's, which tell the UIDs
+     */
+    Optional<PodResourcesSnapshot> added(PodResourcesSnapshot listed, Collection<PodView> pods) {
+        if (files.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            SortedMap<String, List<ContainerAllocation>> state = files.get().read();
+            remarks.say(List.of());
+            Map<String, String> uids = uids(pods);
+            return Optional.of(new PodResourcesSnapshot(listed.pods().stream()
+                    .map(pod -> with(pod, state.getOrDefault(uids.getOrDefault(pod.key(), ""), List.of())))
+                    .toList()));
+        } catch (IOException e) {
+            remarks.say(List.of(e.getMessage()));
+            return Optional.empty();
+        }
+    }
+
+    /** Pod key → UID; a name that is not of exactly one started pod is left out. */
+    private static Map<String, String> uids(Collection<PodView> pods) {
+        Map<String, String> uids = new TreeMap<>();
+        pods.stream()
+                .filter(pod -> pod.started() && !pod.terminal())
+                .forEach(pod -> uids.merge(pod.key(), pod.uid(), (one, other) -> ""));
+        return uids;
+    }
+
+    private static PodAllocation with(PodAllocation pod, List<ContainerAllocation> state) {
+        Set<String> names =
+                pod.containers().stream().map(ContainerAllocation::name).collect(Collectors.toSet());
+        CpuSet elsewhere =
+                pod.containers().stream().map(ContainerAllocation::cpus).reduce(pod.cpus(), CpuSet::union);
+        List<ContainerAllocation> all = new ArrayList<>(pod.containers());
+        for (ContainerAllocation container : state) {
+            if (!names.contains(container.name())) {
+                CpuSet kept = container.cpus().minus(elsewhere);
+                elsewhere = elsewhere.union(kept);
+                all.add(new ContainerAllocation(container.name(), kept, container.memory(), List.of()));
+            }
+        }
+        return new PodAllocation(pod.namespace(), pod.name(), all, pod.cpus(), pod.memory());
+    }
+}

@@ -1,0 +1,138 @@
+package io.numaledger.agent.statefiles;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import io.numaledger.placement.ContainerAllocation;
+import io.numaledger.placement.MemoryBlock;
+import io.numaledger.topology.CpuSet;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The kubelet's own records {@code cpu_manager_state} and {@code memory_manager_state} (pkg/kubelet/cm/cpumanager/state and
+ * memorymanager/state, checkpoint.go): what each container of each pod holds, plain init containers included, which the
+ * podresources API never lists. The kubelet replaces each file by renaming, so each is whole; the two are not of one instant.
+ */
+public final class KubeletStateFiles {
+
+    private static final JsonFactory JSON = new JsonFactory();
+    private static final String ENTRIES = "entries";
+
+    private final Path directory;
+
+    /** @param directory the kubelet's root directory, usually {@code /var/lib/kubelet} */
+    public KubeletStateFiles(Path directory) {
+        this.directory = directory;
+    }
+
+    /**
+     * Pod UID → what its containers hold of CPUs and memory; devices are in another file.
+     *
+     * @throws IOException if a file cannot be read; the message names it
+     */
+    public SortedMap<String, List<ContainerAllocation>> read() throws IOException {
+        SortedMap<String, SortedMap<String, Held>> held = new TreeMap<>();
+        read("cpu_manager_state", (container, json) -> container.cpus = CpuSet.parse(json.getText()), held);
+        read("memory_manager_state", KubeletStateFiles::blocks, held);
+        SortedMap<String, List<ContainerAllocation>> byPod = new TreeMap<>();
+        held.forEach((uid, containers) -> {
+            List<ContainerAllocation> ofPod = new ArrayList<>();
+            containers.forEach(
+                    (name, one) -> ofPod.add(new ContainerAllocation(name, one.cpus, one.memory, List.of())));
+            byPod.put(uid, ofPod);
+        });
+        return byPod;
+    }
+
+    /** What has been read of one container so far. */
+    private static final class Held {
+        private CpuSet cpus = CpuSet.EMPTY;
+        private final List<MemoryBlock> memory = new ArrayList<>();
+    }
+
+    private interface Entry {
+        void read(Held container, JsonParser json) throws IOException;
+    }
+
+    private void read(String name, Entry entry, SortedMap<String, SortedMap<String, Held>> into) throws IOException {
+        Path file = directory.resolve(name);
+        try (JsonParser json = JSON.createParser(Files.readAllBytes(file))) {
+            parse(json, entry, into);
+        } catch (NoSuchFileException e) {
+            throw new IOException(
+                    "cannot read the kubelet's state: file=%s does not exist; check --kubelet-state-dir and its mount"
+                            .formatted(file),
+                    e);
+        } catch (IOException | IllegalArgumentException e) {
+            throw new IOException(
+                    "cannot read the kubelet's state: file=%s: %s; check --kubelet-state-dir and the kubelet's version"
+                            .formatted(
+                                    file,
+                                    String.valueOf(e.getMessage())
+                                            .lines()
+                                            .findFirst()
+                                            .orElse("")),
+                    e);
+        }
+    }
+
+    /** {@code {"entries":{UID:{CONTAINER:…}}}}; other fields are not needed here. */
+    private static void parse(JsonParser json, Entry entry, SortedMap<String, SortedMap<String, Held>> into)
+            throws IOException {
+        if (json.nextToken() != JsonToken.START_OBJECT) {
+            throw new IllegalArgumentException("it is no JSON object");
+        }
+        while (json.nextToken() == JsonToken.FIELD_NAME) {
+            boolean wanted = json.currentName().equals(ENTRIES);
+            json.nextToken();
+            if (!wanted) {
+                json.skipChildren();
+                continue;
+            }
+            while (json.nextToken() == JsonToken.FIELD_NAME) {
+                SortedMap<String, Held> ofPod = into.computeIfAbsent(json.currentName(), uid -> new TreeMap<>());
+                json.nextToken();
+                while (json.nextToken() == JsonToken.FIELD_NAME) {
+                    Held container = ofPod.computeIfAbsent(json.currentName(), name -> new Held());
+                    json.nextToken();
+                    entry.read(container, json);
+                }
+            }
+        }
+    }
+
+    /** A block of 0 bytes is what is left of one that a later container reuses. */
+    private static void blocks(Held container, JsonParser json) throws IOException {
+        while (json.nextToken() == JsonToken.START_OBJECT) {
+            TreeSet<Integer> numaNodes = new TreeSet<>();
+            String type = "";
+            long bytes = 0;
+            while (json.nextToken() == JsonToken.FIELD_NAME) {
+                String field = json.currentName();
+                json.nextToken();
+                switch (field) {
+                    case "numaAffinity" -> {
+                        while (json.nextToken() != JsonToken.END_ARRAY) {
+                            numaNodes.add(json.getIntValue());
+                        }
+                    }
+                    case "type" -> type = json.getText();
+                    case "size" -> bytes = json.getLongValue();
+                    default -> json.skipChildren();
+                }
+            }
+            if (bytes > 0) {
+                container.memory.add(new MemoryBlock(type, bytes, numaNodes));
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package io.numaledger.agent.statefiles;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** The files as a kubelet 1.36 writes them. */
+class KubeletStateFilesTest {
+
+    @TempDir
+    private Path directory;
+
+    @BeforeEach
+    void write() throws IOException {
+        Files.writeString(directory.resolve("cpu_manager_state"), """
+                {"policyName":"static","defaultCpuSet":"0,7","entries":{"uid-1":{"app":"1-2","warm-up":"1-5"},"uid-2":{"app":"6"}},"checksum":1412926239}
+                """);
+        Files.writeString(directory.resolve("memory_manager_state"), """
+                {"policyName":"Static","machineState":{"0":{"numberOfAssignments":2,"memoryMap":{"memory":{"total":9,"systemReserved":1,
+                 "allocatable":8,"reserved":6,"free":2}},"cells":[0,1]}},
+                 "entries":{"uid-1":{"app":[{"numaAffinity":[0,1],"type":"memory","size":6}],
+                                     "warm-up":[{"numaAffinity":[0,1],"type":"memory","size":0}]}},"checksum":2}
+                """);
+    }
+
+    @Test
+    void joinsWhatBothManagersSayOfEachContainer() throws IOException {
+        assertThat(new KubeletStateFiles(directory).read())
+                .hasToString("{uid-1=["
+                        + "ContainerAllocation[name=app, cpus=1-2, memory=[MemoryBlock[type=memory, sizeBytes=6, numaNodes=[0, 1]]], devices=[]], "
+                        + "ContainerAllocation[name=warm-up, cpus=1-5, memory=[], devices=[]]], "
+                        + "uid-2=[ContainerAllocation[name=app, cpus=6, memory=[], devices=[]]]}");
+    }
+
+    @Test
+    void readsTheFilesOfManagersThatAreOff() throws IOException {
+        Files.writeString(
+                directory.resolve("cpu_manager_state"),
+                "{\"policyName\":\"none\",\"defaultCpuSet\":\"\",\"checksum\":1353318690}");
+        Files.writeString(directory.resolve("memory_manager_state"), "{\"policyName\":\"None\",\"checksum\":1}");
+        assertThat(new KubeletStateFiles(directory).read()).isEmpty();
+    }
+
+    @Test
+    void saysWhichFileIsMissingOrBroken() throws IOException {
+        Path cpus = directory.resolve("cpu_manager_state");
+        KubeletStateFiles files = new KubeletStateFiles(directory);
+        Files.writeString(cpus, "{\"entries\":{\"uid-1\":{\"app\":\"1-x\"}}}");
+        assertThatThrownBy(files::read)
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith("cannot read the kubelet's state: file=%s: ", cpus)
+                .hasMessageEndingWith("; check --kubelet-state-dir and the kubelet's version");
+        Files.delete(cpus);
+        assertThatThrownBy(files::read)
+                .hasMessage(
+                        "cannot read the kubelet's state: file=%s does not exist; check --kubelet-state-dir and its mount",
+                        cpus);
+    }
+
+    @Test
+    void refusesAFileOfAnotherShape() throws IOException {
+        Files.writeString(directory.resolve("cpu_manager_state"), "[]");
+        assertThatThrownBy(new KubeletStateFiles(directory)::read).hasMessageContaining("it is no JSON object");
+    }
+}
