@@ -105,7 +105,71 @@ class AgentChartTest {
         assertThat(container("--set", "agent.podResourcesDirectory=/other,agent.extraArgs={--dry-run}")
                         .get("args"))
                 .hasToString(
-                        "[\"run\",\"--podresources-socket=/other/kubelet.sock\",\"--sysfs-root=/host/sys\",\"--log-format=key-value\",\"--listen=:9464\",\"--dry-run\"]");
+                        "[\"run\",\"--podresources-socket=/other/kubelet.sock\",\"--sysfs-root=/host/sys\",\"--log-format=key-value\",\"--listen=:9464\",\"--nrt-profile=numaledger\",\"--kubelet-qps=10\",\"--kubelet-burst=5\",\"--dry-run\"]");
+    }
+
+    @Test
+    void writesPodConditionsWithTheRightToThem() throws IOException, InterruptedException {
+        String flag = "agent.podConditions=true";
+        assertThat(rendered("ClusterRole", "--set", flag).get("rules").get(4))
+                .hasToString("{\"apiGroups\":[\"\"],\"resources\":[\"pods/status\"],\"verbs\":[\"patch\"]}");
+        assertThat(container("--set", flag).get("args").toString()).contains("\"--pod-conditions\"");
+        assertThat(container("--set", flag).get("env").findValuesAsText("name")).contains("POD_NAME", "POD_NAMESPACE");
+        assertThat(container().get("env").findValuesAsText("name")).doesNotContain("POD_NAME", "POD_NAMESPACE");
+    }
+
+    @Test
+    void mayGetItsOwnNamespaceAndNoOtherInProfileNfd() throws IOException, InterruptedException {
+        String profile = "agent.nrtProfile=nfd";
+        assertThat(rendered("Role", "--set", profile).get("rules"))
+                .hasToString(
+                        "[{\"apiGroups\":[\"\"],\"resources\":[\"namespaces\"],\"resourceNames\":[\"numa-system\"],\"verbs\":[\"get\"]}]");
+        assertThat(rendered("RoleBinding", "--set", profile).at("/roleRef/name"))
+                .isEqualTo(rendered("Role", "--set", profile).at("/metadata/name"));
+        assertThat(container("--set", profile).get("env").findValuesAsText("name"))
+                .contains("POD_NAMESPACE");
+        assertThat(container("--set", profile).get("args").toString()).contains("\"--nrt-profile=nfd\"");
+    }
+
+    @Test
+    void mountsItsConfigurationAsADirectorySoThatItMayChange() throws IOException, InterruptedException {
+        String config = "agent.config={\"podExclude\":[{\"namespacePattern\":\"a\",\"namePattern\":\"*\"}]}";
+        assertThat(rendered("ConfigMap", "--set-json", config)
+                        .at("/data/config.yaml")
+                        .asText())
+                .isEqualTo("podExclude:\n- namePattern: '*'\n  namespacePattern: a\n");
+        JsonNode container = container("--set-json", config);
+        assertThat(container.get("args").toString()).contains("\"--config=/etc/numaledger/config/config.yaml\"");
+        assertThat(container.get("volumeMounts").toString())
+                .contains("{\"name\":\"config\",\"mountPath\":\"/etc/numaledger/config\",\"readOnly\":true}");
+    }
+
+    @Test
+    void mountsTheKubeletsStateAndCaOnlyWhenTold() throws IOException, InterruptedException {
+        String[] told = {"--set", "agent.kubelet.stateDirectory=/kubelet,agent.kubelet.caConfigMap=ca"};
+        assertThat(container(told).get("args").toString())
+                .contains(
+                        "\"--kubelet-state-dir=/host/kubelet\"", "\"--kubelet-ca=/etc/numaledger/kubelet-ca/ca.crt\"");
+        assertThat(container(told).get("volumeMounts").toString())
+                .contains("{\"name\":\"kubelet-state\",\"mountPath\":\"/host/kubelet\",\"readOnly\":true}");
+        assertThat(pod(told).get("volumes").toString())
+                .contains("{\"name\":\"kubelet-state\",\"hostPath\":{\"path\":\"/kubelet\",\"type\":\"Directory\"}}");
+    }
+
+    @Test
+    void asksTheContainerRuntimeForNvidiasLibraryAlone() throws IOException, InterruptedException {
+        assertThat(container().get("env").toString())
+                .contains(
+                        "{\"name\":\"NVIDIA_VISIBLE_DEVICES\",\"value\":\"all\"}",
+                        "{\"name\":\"NVIDIA_DRIVER_CAPABILITIES\",\"value\":\"utility\"}");
+        assertThat(pod().has("runtimeClassName")).isFalse();
+        assertThat(pod("--set", "agent.gpu.runtimeClassName=nvidia")
+                        .get("runtimeClassName")
+                        .asText())
+                .isEqualTo("nvidia");
+        JsonNode without = container("--set", "agent.gpu.topology=false");
+        assertThat(without.get("args").toString()).contains("\"--gpu-topology=false\"");
+        assertThat(without.get("env").findValuesAsText("name")).doesNotContain("NVIDIA_VISIBLE_DEVICES");
     }
 
     @Test

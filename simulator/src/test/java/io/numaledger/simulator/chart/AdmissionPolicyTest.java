@@ -2,6 +2,7 @@ package io.numaledger.simulator.chart;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -57,7 +58,9 @@ class AdmissionPolicyTest {
         agent = new KubernetesClientBuilder()
                 .withConfig(new ConfigBuilder(config)
                         .withImpersonateUsername(ACCOUNT)
-                        .withImpersonateExtras(Map.of("authentication.kubernetes.io%2fnode-name", List.of("a")))
+                        .withImpersonateExtras(Map.of(
+                                "authentication.kubernetes.io%2fnode-name", List.of("a"),
+                                "authentication.kubernetes.io%2fpod-name", List.of("on-a")))
                         .build())
                 .build();
         objects();
@@ -95,22 +98,33 @@ class AdmissionPolicyTest {
                             .endMetadata()
                             .build())
                     .create();
-            admin.resource(new PodBuilder()
-                            .withNewMetadata()
-                            .withName("on-" + node)
-                            .withNamespace("default")
-                            .addToAnnotations("other/key", "kept")
-                            .endMetadata()
-                            .withNewSpec()
-                            .withNodeName(node)
-                            .addNewContainer()
-                            .withName("main")
-                            .withImage("example.com/app:1")
-                            .endContainer()
-                            .endSpec()
-                            .build())
-                    .create();
+            createPod("default", node);
         }
+        admin.resource(new NamespaceBuilder()
+                        .withNewMetadata()
+                        .withName("numa-system")
+                        .endMetadata()
+                        .build())
+                .create();
+        createPod("numa-system", "a");
+    }
+
+    private static void createPod(String namespace, String node) {
+        admin.resource(new PodBuilder()
+                        .withNewMetadata()
+                        .withName("on-" + node)
+                        .withNamespace(namespace)
+                        .addToAnnotations("other/key", "kept")
+                        .endMetadata()
+                        .withNewSpec()
+                        .withNodeName(node)
+                        .addNewContainer()
+                        .withName("main")
+                        .withImage("example.com/app:1")
+                        .endContainer()
+                        .endSpec()
+                        .build())
+                .create();
     }
 
     private static void policy(Path helm) throws IOException, InterruptedException {
@@ -160,6 +174,14 @@ class AdmissionPolicyTest {
     }
 
     @Test
+    void anAgentWritesTheStatusOfItsOwnPodOnly() {
+        setReady(admin.pods().inNamespace("numa-system").withName("on-a").get());
+
+        assertThatThrownBy(() -> setReady(pod("a")))
+                .hasMessageContaining("an agent may change the status of its own pod only");
+    }
+
+    @Test
     void anAgentAnnotatesItsOwnNodeOnly() {
         annotate(admin.nodes().withName("a").get(), "numaledger.io/gpu-topology", "{}");
 
@@ -205,6 +227,18 @@ class AdmissionPolicyTest {
             latest.getMetadata().getAnnotations().put(key, value);
             return latest;
         });
+    }
+
+    private static void setReady(Pod pod) {
+        agent.resource(pod)
+                .editStatus(latest -> new PodBuilder(latest)
+                        .editStatus()
+                        .addNewCondition()
+                        .withType("PodresourcesFetched")
+                        .withStatus("True")
+                        .endCondition()
+                        .endStatus()
+                        .build());
     }
 
     private static GenericKubernetesResource topology(String name) {
