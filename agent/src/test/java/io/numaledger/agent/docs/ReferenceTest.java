@@ -51,6 +51,25 @@ class ReferenceTest {
     }
 
     @Test
+    void everyTestAgainstAnotherExportersFaultIsThere() throws IOException {
+        SortedSet<String> listed =
+                found("`([A-Z]\\w+\\.[a-z]\\w+)`", Files.readString(ROOT.resolve("docs/develop.md")));
+        SortedSet<String> tests = new TreeSet<>();
+        for (String module : List.of("agent", "nrt-publisher", "simulator")) {
+            try (Stream<Path> sources = Files.walk(ROOT.resolve(module).resolve("src/test/java"))) {
+                for (Path source : sources.filter(path -> path.toString().endsWith(".java"))
+                        .toList()) {
+                    String type = source.getFileName().toString().replace(".java", "");
+                    found("void (\\w+)\\(", Files.readString(source)).forEach(name -> tests.add(type + "." + name));
+                }
+            }
+        }
+
+        assertThat(listed).hasSizeGreaterThan(25);
+        assertThat(tests).containsAll(listed);
+    }
+
+    @Test
     void listsEveryMetric() throws IOException {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         AgentMetrics metrics = new AgentMetrics(registry);

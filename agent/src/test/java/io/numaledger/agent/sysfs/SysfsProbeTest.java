@@ -42,6 +42,16 @@ class SysfsProbeTest {
     }
 
     @Test
+    void knowsTheMemoryOfANodeWithoutADirectoryOfHugepages() {
+        ProbeResult result = tree.twoNodes().probe();
+
+        NumaNode second = result.topology().numaNodes().get(1);
+        assertThat(second.memoryBytes()).hasValue(4L << 30);
+        assertThat(second.hugepages()).isEmpty();
+        assertThat(result.remarks()).isEmpty();
+    }
+
+    @Test
     void takesTheKernelsCacheIdsWhereEveryCacheHasItsOwn() {
         tree.twoNodes().file("cpu/cpu0/cache/index3/id", "1\n").file("cpu/cpu4/cache/index3/id", "9\n");
 

@@ -1,13 +1,19 @@
 package io.numaledger.simulator.agent;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.numaledger.agent.run.NodeAgent;
 import io.numaledger.annotation.Annotations;
 import io.numaledger.placement.AllocatableResources;
 import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.topology.CpuSet;
+import io.numaledger.topology.MachineTopology;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -111,6 +117,57 @@ class FaultSuiteTest {
             agent.passWithEverything(Duration.ofMinutes(1));
         }
         assertThat(agent.writes()).isEmpty();
+    }
+
+    /** KAI's exporter reads the CPUs once, and ends over an empty sysfs; resource-topology-exporter reads them once, too. */
+    @Test
+    void outlivesAnEmptySysfsAndSeesCpusThatCameLater() throws IOException {
+        agent.machineIs(new MachineTopology(CpuSet.EMPTY, List.of(), List.of()));
+        assertThat(agent.passWithEverything(Duration.ofSeconds(10)).troubles()).isEmpty();
+        assertThat(agent.topology().zones()).isEmpty();
+        agent.machineIs(AgentOnServer.MACHINE);
+        agent.passWithEverything(Duration.ofSeconds(10));
+        assertThat(agent.available(0, "cpu")).isEqualTo(5000);
+    }
+
+    /** KAI's exporter writes a line each second. */
+    @Test
+    void logsNothingWhileNothingChanges() throws IOException {
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        Logger logger = (Logger) LoggerFactory.getLogger("io.numaledger.agent");
+        logger.addAppender(lines);
+        for (int minute = 0; minute < 60; minute++) {
+            agent.passWithEverything(Duration.ofMinutes(1));
+        }
+        logger.detachAppender(lines);
+        assertThat(lines.list).isEmpty();
+    }
+
+    /** resource-topology-exporter drops events beyond its rate, and nfd-topology-updater writes 6.6 times a pod. */
+    @Test
+    void losesNothingOfABurstAndWritesFewTimes() throws IOException {
+        for (int pods = 1; pods <= 30; pods++) {
+            agent.kubelet.lists(holder("p", "1-2", 1), holder("burst", "8-" + (8 + pods % 8), 0));
+            agent.pass(Duration.ofMillis(33));
+        }
+        agent.kubelet.lists(holder("p", "1-2", 1), holder("burst", "8-9", 0));
+        NodeAgent.Pass last = agent.pass(Duration.ofMillis(33));
+        assertThat(agent.writes()).hasSizeBetween(1, 4);
+        assertThat(last.notBefore()).isPresent();
+        agent.passAt(last.notBefore().get());
+        assertThat(agent.available(1, "cpu")).isEqualTo(6000);
+    }
+
+    /** resource-topology-exporter counts creations and updates, and not the patches that it sends. */
+    @Test
+    void countsItsPatchesAsWrites() throws IOException {
+        long topologies = agent.metric("api_writes_total{kind=\"nrt\",result=\"ok\"}");
+        long pods = agent.metric("api_writes_total{kind=\"pod\",result=\"ok\"}");
+        agent.kubelet.lists(holder("p", "1-3", 1));
+        agent.pass();
+        assertThat(agent.metric("api_writes_total{kind=\"nrt\",result=\"ok\"}")).isEqualTo(topologies + 1);
+        assertThat(agent.metric("api_writes_total{kind=\"pod\",result=\"ok\"}")).isEqualTo(pods + 1);
     }
 
     private static AllocatableResources withDevices(DeviceAllocation... more) {
