@@ -27,7 +27,15 @@ public final class PodConditions {
     private Optional<Said> said = Optional.empty();
     private boolean failing;
 
-    private record Said(boolean fetched, boolean updated) {}
+    /** @param since when it became what it is */
+    private record Condition(boolean good, String since) {
+
+        Condition then(boolean goodNow, String now) {
+            return good == goodNow ? this : new Condition(goodNow, now);
+        }
+    }
+
+    private record Said(Condition fetched, Condition updated) {}
 
     public PodConditions(ApiServer api, String namespace, String pod, InstantSource clock) {
         this.api = api;
@@ -37,7 +45,14 @@ public final class PodConditions {
 
     /** A pass ended like this. */
     public void passEnded(boolean fetched, boolean updated) {
-        Said now = new Said(fetched, updated);
+        String time = clock.instant().truncatedTo(ChronoUnit.SECONDS).toString();
+        Said now = new Said(
+                said.map(Said::fetched)
+                        .orElseGet(() -> new Condition(fetched, time))
+                        .then(fetched, time),
+                said.map(Said::updated)
+                        .orElseGet(() -> new Condition(updated, time))
+                        .then(updated, time));
         if (said.equals(Optional.of(now))) {
             return;
         }
@@ -53,21 +68,19 @@ public final class PodConditions {
         }
     }
 
-    private String body(Said now) throws IOException {
-        String time = clock.instant().truncatedTo(ChronoUnit.SECONDS).toString();
+    private static String body(Said now) throws IOException {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = JSON.createGenerator(text)) {
             json.writeStartObject();
             json.writeObjectFieldStart("status");
             json.writeArrayFieldStart("conditions");
-            write(json, "PodresourcesFetched", now.fetched(), "ScanFailed", "failed to scan pod resources", time);
+            write(json, "PodresourcesFetched", now.fetched(), "ScanFailed", "failed to scan pod resources");
             write(
                     json,
                     "NodeTopologyUpdated",
                     now.updated(),
                     "UpdateFailed",
-                    "failed to update noderesourcetopology object",
-                    time);
+                    "failed to update noderesourcetopology object");
             json.writeEndArray();
             json.writeEndObject();
             json.writeEndObject();
@@ -75,14 +88,15 @@ public final class PodConditions {
         return text.toString();
     }
 
-    private static void write(JsonGenerator json, String type, boolean good, String reason, String message, String time)
+    private static void write(JsonGenerator json, String type, Condition condition, String reason, String message)
             throws IOException {
+        boolean good = condition.good();
         json.writeStartObject();
         json.writeStringField("type", type);
         json.writeStringField("status", good ? "True" : "False");
         json.writeStringField("reason", good ? "" : reason);
         json.writeStringField("message", good ? "" : message);
-        json.writeStringField("lastTransitionTime", time);
+        json.writeStringField("lastTransitionTime", condition.since());
         json.writeEndObject();
     }
 }
