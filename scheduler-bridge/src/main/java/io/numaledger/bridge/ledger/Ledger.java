@@ -14,6 +14,7 @@ import io.numaledger.bridge.verdict.Question;
 import io.numaledger.bridge.verdict.Verdict;
 import io.numaledger.nrt.NodeTopology;
 
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,12 +34,11 @@ public final class Ledger {
     private final Map<String, NodeEntry> nodes = new ConcurrentHashMap<>();
     private final Map<String, PodFacts> pods = new ConcurrentHashMap<>();
     private final ReservationListener listener;
+    private final InstantSource clock;
 
     /** @param ranking works out how good a node is for a pod, once for both filter and prioritize */
     public Ledger(PictureSettings settings, Ranking ranking, ReservationListener listener) {
-        this.maker = new PictureMaker(settings);
-        this.outcomes = new Outcomes(ranking);
-        this.listener = listener;
+        this(settings, ranking, listener, InstantSource.system());
     }
 
     /** One that nobody asks for ranks. */
@@ -46,8 +46,15 @@ public final class Ledger {
         this(settings, new Ranking(List.of(), Strategy.LeastNUMANodes), listener);
     }
 
+    Ledger(PictureSettings settings, Ranking ranking, ReservationListener listener, InstantSource clock) {
+        this.maker = new PictureMaker(settings);
+        this.outcomes = new Outcomes(ranking);
+        this.listener = listener;
+        this.clock = clock;
+    }
+
     private NodeEntry entry(String node) {
-        return nodes.computeIfAbsent(node, any -> new NodeEntry(maker, outcomes, rebuilds));
+        return nodes.computeIfAbsent(node, any -> new NodeEntry(maker, outcomes, rebuilds, clock));
     }
 
     public void nodeSeen(NodeFacts node) {

@@ -13,6 +13,8 @@ import io.numaledger.bridge.verdict.Verdict;
 import io.numaledger.nrt.NodeTopology;
 import io.numaledger.placement.PodAllocation;
 
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -30,6 +32,8 @@ final class NodeEntry {
     private final PictureMaker maker;
     private final Outcomes outcomes;
     private final LongAdder rebuilds;
+    private final InstantSource clock;
+    private final LateReleases late;
     private CountDownLatch lastTurn = new CountDownLatch(0);
     private int givenBack;
     private final SortedMap<String, PodFacts> pods = new TreeMap<>();
@@ -39,10 +43,12 @@ final class NodeEntry {
     private Optional<NodeModel> model = Optional.empty();
     private volatile Optional<Current> current = Optional.empty();
 
-    /** The picture, and the answers of nodes like it. */
-    record Current(NodePicture picture, Outcomes.OfNode outcomes) {}
+    /** The picture, and the answers of nodes like it; at its end, if any, a late release is over. */
+    record Current(NodePicture picture, Outcomes.OfNode outcomes, Optional<Instant> end) {}
 
-    NodeEntry(PictureMaker maker, Outcomes outcomes, LongAdder rebuilds) {
+    NodeEntry(PictureMaker maker, Outcomes outcomes, LongAdder rebuilds, InstantSource clock) {
+        this.clock = clock;
+        this.late = new LateReleases(clock);
         this.maker = maker;
         this.outcomes = outcomes;
         this.rebuilds = rebuilds;
@@ -65,20 +71,33 @@ final class NodeEntry {
     }
 
     synchronized void put(PodFacts pod) {
-        if (!pod.equals(pods.put(pod.key(), pod))) {
+        PodFacts before = pods.put(pod.key(), pod);
+        if (!pod.equals(before)) {
             current = Optional.empty();
+            if (before != null && pod.ended()) {
+                gone(before);
+            }
         }
     }
 
     synchronized void removePod(String key) {
-        if (pods.remove(key) != null) {
+        PodFacts before = pods.remove(key);
+        if (before != null) {
             current = Optional.empty();
+            gone(before);
+        }
+    }
+
+    private void gone(PodFacts pod) {
+        if (!pod.ended()) {
+            late.gone(pod, reservations.keySet());
         }
     }
 
     synchronized Optional<Reservation> release(String key) {
         Optional<Reservation> released = Optional.ofNullable(reservations.remove(key));
         if (released.isPresent()) {
+            late.settled(key);
             current = Optional.empty();
         }
         return released;
@@ -175,7 +194,7 @@ final class NodeEntry {
 
     /** Absent for a node that the API server does not show. */
     Optional<NodePicture> picture() {
-        Optional<Current> known = current;
+        Optional<Current> known = known();
         if (known.isPresent()) {
             return known.map(Current::picture);
         }
@@ -185,16 +204,21 @@ final class NodeEntry {
     }
 
     private Current current() {
-        Optional<Current> known = current;
+        Optional<Current> known = known();
         if (known.isPresent()) {
             return known.get();
         }
         synchronized (this) {
-            if (current.isEmpty()) {
+            if (known().isEmpty()) {
                 current = Optional.of(make());
             }
-            return current.get();
+            return current.orElseThrow();
         }
+    }
+
+    private Optional<Current> known() {
+        return current.filter(
+                known -> known.end().isEmpty() || known.end().get().isAfter(clock.instant()));
     }
 
     private Current make() {
@@ -208,8 +232,11 @@ final class NodeEntry {
             all.putIfAbsent(key, reservation.pod());
             reserved.put(key, reservation.allocation());
         });
+        late.pods()
+                .forEach(pod ->
+                        all.merge(pod.key(), pod, (there, gone) -> there.uid().equals(gone.uid()) ? gone : there));
         NodePicture picture = maker.picture(facts, topology, model.get(), all.values(), reserved);
         rebuilds.increment();
-        return new Current(picture, outcomes.of(picture));
+        return new Current(picture, outcomes.of(picture), late.next());
     }
 }

@@ -19,11 +19,9 @@ import io.numaledger.topology.CpuSet;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
@@ -115,24 +113,6 @@ final class Allocations {
                         sum.add(id, type, taken);
                     }
                 }));
-    }
-
-    /** True if both hold the same CPUs, memory blocks, and numbers of devices by NUMA nodes, container by container. */
-    static boolean same(PodAllocation a, PodAllocation b) {
-        return comparable(a).equals(comparable(b));
-    }
-
-    private static SortedMap<String, String> comparable(PodAllocation pod) {
-        SortedMap<String, String> texts = new TreeMap<>();
-        for (ContainerAllocation container : pod.containers()) {
-            if (!container.isEmpty()) {
-                Map<String, Long> devices = container.devices().stream()
-                        .collect(Collectors.groupingBy(
-                                device -> device.resource() + device.numaNodes(), TreeMap::new, Collectors.counting()));
-                texts.put(container.name(), container.cpus() + " " + container.memory() + " " + devices);
-            }
-        }
-        return texts;
     }
 
     /** Any CPUs, devices and memory of the zones that a record of amounts names, as far as they are free. */

@@ -20,7 +20,8 @@ public record Assumption(Kind kind, String about) implements Comparable<Assumpti
         UNHEALTHY_DEVICES("where unhealthy devices lie is not published: they do not count"),
         HELD_BY_COUNT("a pod's record has amounts only: it is taken to hold any CPUs and devices of its zones"),
         MEMORY_GROUPS("a pod's record does not tell memory over several zones: groups follow from what is predicted"),
-        INIT_CONTAINERS("what finished init containers keep is not published: taken as predicted"),
+        INIT_CONTAINERS(
+                "what finished init containers keep is not published: as much as predicted, where the pod lies"),
         NOT_YET_SEEN("a pod has no observed record yet: taken as predicted"),
         NO_RECORD("a pod has no record: what the topology's available amounts lack is charged to it"),
         RECORD_CONFLICT("a pod's record does not fit this node: what fits is charged");

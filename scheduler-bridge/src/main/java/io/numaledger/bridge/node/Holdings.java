@@ -5,6 +5,7 @@ import io.numaledger.annotation.Annotations;
 import io.numaledger.annotation.ObservedPlacementText;
 import io.numaledger.bridge.cluster.PodFacts;
 import io.numaledger.bridge.node.Assumption.Kind;
+import io.numaledger.bridge.node.InitHoldings.Kept;
 import io.numaledger.kubelet.Admission.Admitted;
 import io.numaledger.kubelet.Decision;
 import io.numaledger.kubelet.KubeletModel;
@@ -14,8 +15,6 @@ import io.numaledger.nrt.NodeTopology.ZoneResource;
 import io.numaledger.placement.Amounts;
 import io.numaledger.placement.Placement;
 import io.numaledger.placement.PodAllocation;
-import io.numaledger.pod.ContainerRequest;
-import io.numaledger.topology.CpuSet;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +29,7 @@ import java.util.TreeSet;
  * <table>
  * <caption>what a pod is charged with</caption>
  * <tr><th>record</th><th>charge</th></tr>
- * <tr><td>{@code numaledger.io/placement}</td><td>exactly that; with plain init containers, what the model says they keep</td></tr>
+ * <tr><td>{@code numaledger.io/placement}</td><td>exactly that; with plain init containers, {@link InitHoldings what they keep}, too</td></tr>
  * <tr><td>{@code kai.scheduler/numa-placement-observed}</td><td>what the model predicts if its amounts are the same, else any
  * CPUs and devices of the zones</td></tr>
  * <tr><td>our own reservation</td><td>exactly that</td></tr>
@@ -44,16 +43,19 @@ final class Holdings {
     private final KubeletModel kubelet;
     private final NodeTopology topology;
     private final Allocations allocations;
+    private final InitHoldings initHoldings;
     private final SortedSet<Assumption> assumptions = new TreeSet<>();
     private final List<HeldPod> pods = new ArrayList<>();
     private final List<PodFacts> waiting = new ArrayList<>();
     private final List<PodFacts> unrecorded = new ArrayList<>();
+    private final List<Kept> keeping = new ArrayList<>();
     private NodeState state;
 
     Holdings(KubeletModel kubelet, NodeTopology topology) {
         this.kubelet = kubelet;
         this.topology = topology;
         this.allocations = new Allocations(kubelet);
+        this.initHoldings = new InitHoldings(kubelet);
         this.state = kubelet.empty();
     }
 
@@ -72,7 +74,7 @@ final class Holdings {
     /** First, for all pods: what is observed stands. */
     void add(PodFacts pod) {
         try {
-            if (!addObserved(pod) && !keepsInitOnly(pod)) {
+            if (!addObserved(pod)) {
                 waiting.add(pod);
             }
         } catch (IllegalArgumentException e) {
@@ -83,6 +85,8 @@ final class Holdings {
 
     /** Then the others: a prediction gives way to what was observed meanwhile. */
     void addWaiting(Map<String, PodAllocation> reserved) {
+        waiting.removeIf(this::keepsInitOnly);
+        chargeKept();
         for (PodFacts pod : waiting) {
             Optional<PodAllocation> own = Optional.ofNullable(reserved.get(pod.key()));
             try {
@@ -95,6 +99,7 @@ final class Holdings {
                     unrecorded.add(pod);
                 }
             }
+            chargeKept();
         }
         addUnrecorded();
     }
@@ -143,57 +148,33 @@ final class Holdings {
 
     private void addExactly(PodFacts pod, PodAllocation held, RecordSource source) {
         PodAllocation own = allocations.withOwnDevices(state, held);
-        NodeState after = kubelet.holding(state, own);
-        if (pod.request().initContainers().stream().anyMatch(init -> init.kind() == ContainerRequest.Kind.PLAIN_INIT)) {
-            after = withInitContainers(pod, own, after);
-        }
-        take(pod, source, own, after);
+        Optional<Kept> kept = initHoldings.find(state, pod, own);
+        take(pod, source, own, kubelet.holding(state, own));
+        kept.ifPresent(keeping::add);
     }
 
-    /** CPUs and devices of finished init containers stay with the pod; the kubelet does not tell which. */
-    private NodeState withInitContainers(PodFacts pod, PodAllocation own, NodeState recorded) {
-        Decision decision = kubelet.admit(state, pod.request());
-        if (!(decision.admission() instanceof Admitted admitted)) {
-            assumptions.add(new Assumption(Kind.INIT_CONTAINERS, "pod=" + pod.key()));
-            return recorded;
+    /** After all that is known to the id: what is kept lies wherever nothing else is. */
+    private void chargeKept() {
+        for (Kept kept : keeping) {
+            assumptions.add(
+                    new Assumption(Kind.INIT_CONTAINERS, "pod=" + kept.pod().key()));
+            state = initHoldings.charge(state, kept);
         }
-        NodeState predicted = kubelet.started(decision.state(), pod.request());
-        boolean keeps = !shared(predicted).equals(shared(recorded)) || predictedDevices(predicted, recorded);
-        if (!keeps) {
-            return recorded;
-        }
-        assumptions.add(new Assumption(Kind.INIT_CONTAINERS, "pod=" + pod.key()));
-        return Allocations.same(own, Allocations.running(pod.request(), admitted)) ? predicted : recorded;
+        keeping.clear();
     }
 
     /** A pod that runs without anything of its own, after init containers that had some, keeps what those had. */
     private boolean keepsInitOnly(PodFacts pod) {
-        if (pod.request().initContainers().isEmpty()) {
-            return false;
-        }
-        Decision decision = kubelet.admit(state, pod.request());
-        if (!(decision.admission() instanceof Admitted admitted)) {
+        if (!InitHoldings.hasInitContainers(pod)
+                || !(kubelet.admit(state, pod.request()).admission() instanceof Admitted admitted)) {
             return false;
         }
         PodAllocation running = Allocations.running(pod.request(), admitted);
-        NodeState after = kubelet.started(decision.state(), pod.request());
-        boolean keeps = running.containers().stream().allMatch(container -> container.isEmpty())
-                && (!shared(after).equals(shared(state)) || predictedDevices(after, state));
-        if (keeps) {
-            assumptions.add(new Assumption(Kind.INIT_CONTAINERS, "pod=" + pod.key()));
-            take(pod, RecordSource.EXPECTED, running, after);
-        }
-        return keeps;
-    }
-
-    private static CpuSet shared(NodeState state) {
-        return state.cpus().map(cpus -> cpus.shared()).orElse(CpuSet.EMPTY);
-    }
-
-    private boolean predictedDevices(NodeState a, NodeState b) {
-        return kubelet.machine().devices().keySet().stream()
-                .anyMatch(resource -> a.devices().held(resource).size()
-                        != b.devices().held(resource).size());
+        Optional<Kept> kept = initHoldings
+                .find(state, pod, running)
+                .filter(any -> running.containers().stream().allMatch(container -> container.isEmpty()));
+        kept.ifPresent(keeping::add);
+        return kept.isPresent();
     }
 
     private void addAmounts(PodFacts pod, Placement placement, RecordSource source) {
