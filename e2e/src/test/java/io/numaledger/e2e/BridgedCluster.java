@@ -1,13 +1,18 @@
 package io.numaledger.e2e;
 
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.numaledger.bridge.cli.SchedulerConfig;
+import io.numaledger.bridge.cluster.ObjectReader;
+import io.numaledger.bridge.cluster.PodFacts;
 import io.numaledger.bridge.node.Confidence;
 import io.numaledger.bridge.node.PictureSettings;
+import io.numaledger.bridge.node.RecordSource;
 import io.numaledger.bridge.run.Bridge;
 import io.numaledger.bridge.score.Goal;
 import io.numaledger.bridge.score.Strategy;
 import io.numaledger.bridge.server.BridgeServer;
+import io.numaledger.bridge.verdict.Judge;
 import io.numaledger.bridge.watch.ClusterReader;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.cluster.SimNode;
@@ -18,13 +23,20 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** Real kubelets with an agent each, and a kube-scheduler that asks a bridge as the shipped configuration says. */
@@ -119,6 +131,64 @@ final class BridgedCluster implements AutoCloseable {
                     .start());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /** True if a pod without a node fits some node, by kube-scheduler's sums and by zones. */
+    boolean fits(Pod pod) {
+        PodFacts facts = ObjectReader.pod(pod);
+        return NodeSums.read(cluster.client()).holding(pod).stream()
+                .anyMatch(node -> Judge.now(bridge.ledger().picture(node).orElseThrow(), facts)
+                        .fits());
+    }
+
+    /** At the latest when the agents have looked once more. */
+    void assertLedgerIsTheKubelets() {
+        await("all pods are observed")
+                .atMost(PATIENCE)
+                .until(() -> bridge.ledger().pictures().stream()
+                        .flatMap(node -> node.pods().stream())
+                        .noneMatch(held -> held.source() == RecordSource.RESERVED));
+        await("the ledger is what the kubelets hold")
+                .atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(truth().wrong()).isEmpty());
+        LedgerTruth truth = truth();
+        truth.hidden().forEach(sentence -> System.out.println("measured: podresources do not show: " + sentence));
+        System.out.printf(
+                "measured: ledger compared=%d wrong=%d hidden=%d%n",
+                truth.compared(), truth.wrong().size(), truth.hidden().size());
+    }
+
+    private LedgerTruth truth() {
+        return LedgerTruth.of(
+                cluster,
+                bridge.ledger(),
+                cluster.client().pods().inNamespace("default").list().getItems());
+    }
+
+    /** What the bridge counted, for the measured figures. */
+    String figures() {
+        return metrics()
+                .filter(line -> line.startsWith("numaledger_bridge_binds_total")
+                        || line.startsWith("numaledger_bridge_predictions_total")
+                        || line.startsWith("numaledger_bridge_rejected_in_spite_total"))
+                .map(line -> line.replace("numaledger_bridge_", "").replace("\"", ""))
+                .collect(Collectors.joining(" "));
+    }
+
+    /** The lines at /metrics. */
+    Stream<String> metrics() {
+        URI metrics = URI.create(
+                "http://127.0.0.1:%d/metrics".formatted(bridge.address().getPort()));
+        try {
+            return HttpClient.newHttpClient()
+                    .send(HttpRequest.newBuilder(metrics).build(), BodyHandlers.ofLines())
+                    .body();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while the metrics were read", e);
         }
     }
 

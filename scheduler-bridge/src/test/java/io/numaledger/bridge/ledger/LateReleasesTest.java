@@ -23,7 +23,10 @@ class LateReleasesTest {
 
     private Instant now = Instant.EPOCH;
     private final Ledger ledger = new Ledger(
-            PictureSettings.DEFAULT, new Ranking(List.of(), Strategy.LeastNUMANodes), (pod, reservation) -> {}, () -> now);
+            PictureSettings.DEFAULT,
+            new Ranking(List.of(), Strategy.LeastNUMANodes),
+            (pod, reservation) -> {},
+            () -> now);
 
     private void see(String... documents) {
         ClusterObjects objects = Cluster.read(documents);

@@ -1,0 +1,119 @@
+package io.numaledger.e2e;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.numaledger.e2e.ChurnMix.Arrival;
+import io.numaledger.simulator.cluster.SimCluster;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+import static org.awaitility.Awaitility.await;
+
+/** Sends a mix's pods to a cluster, ends those that do not stay, and waits until nothing is left to do. */
+final class Churn implements AutoCloseable {
+
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
+    private static final Duration LOOK = Duration.ofMillis(500);
+    private static final int CREATORS = 4;
+
+    private final SimCluster cluster;
+    private final ChurnMix mix;
+    private final Map<String, PodTimes> times = new ConcurrentSkipListMap<>();
+    private final ScheduledExecutorService threads = Executors.newScheduledThreadPool(CREATORS);
+    private final SharedIndexInformer<Pod> watch;
+
+    Churn(SimCluster cluster, ChurnMix mix) {
+        this.cluster = cluster;
+        this.mix = mix;
+        mix.arrivals().forEach(arrival -> times.put(name(arrival), new PodTimes()));
+        this.watch = cluster.client().pods().inNamespace("default").inform(new Watcher());
+    }
+
+    private static String name(Arrival arrival) {
+        return arrival.pod().getMetadata().getName();
+    }
+
+    private final class Watcher implements ResourceEventHandler<Pod> {
+
+        @Override
+        public void onAdd(Pod pod) {
+            times.get(pod.getMetadata().getName()).seen(pod);
+        }
+
+        @Override
+        public void onUpdate(Pod before, Pod pod) {
+            times.get(pod.getMetadata().getName()).seen(pod);
+        }
+
+        @Override
+        public void onDelete(Pod pod, boolean finalStateUnknown) {
+            times.get(pod.getMetadata().getName()).gone();
+        }
+    }
+
+    /**
+     * Returns when every pod runs, has ended, was refused, or finds no node any more.
+     *
+     * @param fits true of a waiting pod that could run now
+     */
+    ChurnReport run(Predicate<Pod> fits) {
+        long begin = System.nanoTime();
+        for (int i = 0; i < mix.arrivals().size(); i++) {
+            Arrival arrival = mix.arrivals().get(i);
+            var unused = threads.schedule(
+                    () -> create(arrival), mix.pace().multipliedBy(i).toMillis(), TimeUnit.MILLISECONDS);
+        }
+        await("nothing is left to do")
+                .atMost(PATIENCE)
+                .pollInterval(LOOK)
+                .until(() -> times.values().stream().allMatch(PodTimes::isSettled)
+                        && waiting().stream().noneMatch(fits));
+        return new ChurnReport(mix.name(), List.copyOf(times.values()), Duration.ofNanos(System.nanoTime() - begin));
+    }
+
+    private void create(Arrival arrival) {
+        PodTimes times = this.times.get(name(arrival));
+        arrival.runs().ifPresent(runs -> times.runsForAWhileOnly(() -> endAfter(runs, arrival)));
+        cluster.client().resource(arrival.pod()).create();
+        times.created();
+    }
+
+    private void endAfter(Duration runs, Arrival arrival) {
+        var unused = threads.schedule(() -> end(arrival), runs.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private void end(Arrival arrival) {
+        if (!arrival.ends()) {
+            cluster.client().resource(arrival.pod()).withGracePeriod(1).delete();
+            return;
+        }
+        String node =
+                watch.getStore().getByKey("default/" + name(arrival)).getSpec().getNodeName();
+        for (Container container : arrival.pod().getSpec().getContainers()) {
+            cluster.node(node).runtime().exit("default", name(arrival), container.getName(), 0);
+        }
+    }
+
+    /** Pods that have no node. */
+    List<Pod> waiting() {
+        return watch.getStore().list().stream()
+                .filter(pod -> Optional.ofNullable(pod.getSpec().getNodeName()).isEmpty())
+                .toList();
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+        watch.close();
+    }
+}
