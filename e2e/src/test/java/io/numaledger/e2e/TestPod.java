@@ -18,6 +18,7 @@ final class TestPod {
     private final List<Container> init = new ArrayList<>();
     private final List<Container> containers = new ArrayList<>();
     private String node;
+    private String scheduler = "default-scheduler";
     private String restartPolicy = "Always";
 
     private TestPod(String name) {
@@ -31,6 +32,12 @@ final class TestPod {
     /** Sends it to a node past the scheduler. */
     TestPod on(String nodeName) {
         node = nodeName;
+        return this;
+    }
+
+    /** Leaves it to a scheduler of that name. */
+    TestPod scheduledBy(String schedulerName) {
+        scheduler = schedulerName;
         return this;
     }
 
@@ -91,6 +98,7 @@ final class TestPod {
                 .endMetadata()
                 .withNewSpec()
                 .withNodeName(node)
+                .withSchedulerName(scheduler)
                 .withRestartPolicy(restartPolicy)
                 .withAutomountServiceAccountToken(false)
                 .withTerminationGracePeriodSeconds(0L)
