@@ -59,7 +59,7 @@ public final class Bridge implements AutoCloseable {
         BridgeMetrics metrics = new BridgeMetrics();
         Decisions decisions = new Decisions(metrics, new PodEvents(client, eventWriter, InstantSource.system()));
         this.ledger = new Ledger(settings.pictures(), new Ranking(settings.goals(), settings.strategy()), decisions);
-        this.watch = new ClusterWatch(client, ledger, decisions::podChanged);
+        this.watch = new ClusterWatch(client, ledger, decisions::podChanged, decisions::podGone);
         metrics.watch(ledger);
         FilterVerb filter = new FilterVerb(ledger, decisions);
         PrioritizeVerb prioritize = new PrioritizeVerb(ledger);

@@ -108,6 +108,10 @@ final class Decisions implements DecisionLog, ReservationListener {
         });
     }
 
+    void podGone(PodFacts pod) {
+        events.forget(pod);
+    }
+
     /** Holds what was observed against the pod's ceiling. */
     void podChanged(PodFacts pod) {
         Optional<String> observed = pod.annotation(Annotations.OBSERVED);
@@ -117,12 +121,10 @@ final class Decisions implements DecisionLog, ReservationListener {
         try {
             SpanCeiling ceiling = SpanCeiling.of(pod).orElseThrow();
             int span = SpanCheck.span(ceiling, ObservedPlacementText.read(observed.get()));
-            if (span > ceiling.zones()) {
+            String sentence = "pod allows at most %d NUMA zone%s and runs over %d"
+                    .formatted(ceiling.zones(), ceiling.zones() == 1 ? "" : "s", span);
+            if (span > ceiling.zones() && events.warn(pod, "NumaSpreadExceeded", sentence)) {
                 metrics.spanMissed();
-                events.warn(
-                        pod,
-                        "NumaSpreadExceeded",
-                        "pod allows at most %d NUMA zones and runs over %d".formatted(ceiling.zones(), span));
             }
         } catch (IllegalArgumentException e) {
             log.debug("event=span.unreadable pod={} why=\"{}\"", pod.key(), e.getMessage());

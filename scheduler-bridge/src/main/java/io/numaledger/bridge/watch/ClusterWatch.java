@@ -27,14 +27,20 @@ public final class ClusterWatch implements AutoCloseable {
 
     private final Ledger ledger;
     private final Consumer<PodFacts> podChanged;
+    private final Consumer<PodFacts> podGone;
     private final SharedIndexInformer<Node> nodes;
     private final SharedIndexInformer<GenericKubernetesResource> topologies;
     private final SharedIndexInformer<Pod> pods;
 
-    /** @param podChanged called after the ledger knows of it */
-    public ClusterWatch(KubernetesClient client, Ledger ledger, Consumer<PodFacts> podChanged) {
+    /**
+     * @param podChanged called after the ledger knows of it
+     * @param podGone the same
+     */
+    public ClusterWatch(
+            KubernetesClient client, Ledger ledger, Consumer<PodFacts> podChanged, Consumer<PodFacts> podGone) {
         this.ledger = ledger;
         this.podChanged = podChanged;
+        this.podGone = podGone;
         this.nodes = client.nodes().runnableInformer(0).itemStore(new KeysOnly<>(Node::new));
         this.topologies = client.genericKubernetesResources(ClusterReader.TOPOLOGIES)
                 .runnableInformer(0)
@@ -98,7 +104,10 @@ public final class ClusterWatch implements AutoCloseable {
         String key = pod.getMetadata().getNamespace() + "/" + pod.getMetadata().getName();
         Optional<PodFacts> known = ledger.pod(key)
                 .filter(facts -> facts.uid().equals(pod.getMetadata().getUid()));
-        known.ifPresent(ledger::podGone);
+        known.ifPresent(facts -> {
+            ledger.podGone(facts);
+            podGone.accept(facts);
+        });
     }
 
     private static <T extends HasMetadata> ResourceEventHandler<T> handler(Consumer<T> seen, Consumer<T> gone) {

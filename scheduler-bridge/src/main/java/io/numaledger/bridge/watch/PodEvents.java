@@ -30,11 +30,17 @@ public final class PodEvents {
         this.clock = clock;
     }
 
-    /** @param reason in CamelCase */
-    public void warn(PodFacts pod, String reason, String sentence) {
-        if (!pod.uid().isEmpty() && !sentence.equals(said.put(pod.uid(), sentence))) {
+    /**
+     * True if this was not said of the pod just before.
+     *
+     * @param reason in CamelCase
+     */
+    public boolean warn(PodFacts pod, String reason, String sentence) {
+        boolean anew = !pod.uid().isEmpty() && !sentence.equals(said.put(pod.uid(), sentence));
+        if (anew) {
             writer.execute(() -> write(pod, reason, sentence));
         }
+        return anew;
     }
 
     /** Forgets what was said of a pod. */
