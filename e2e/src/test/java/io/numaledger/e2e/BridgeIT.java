@@ -219,20 +219,30 @@ class BridgeIT {
 
     @Test
     void holdsTheCeilingOfAPodsSpan() {
-        create(spanning("narrow", "1", 6));
+        create(spanning(TestPod.named("narrow"), "1", 6));
         awaitUnschedulable(1);
-        create(spanning("broad", "2", 6));
+        create(spanning(TestPod.named("broad"), "2", 6));
         awaitRunning(1);
-        create(spanning("wrong", "many", 1));
+        create(spanning(TestPod.named("wrong"), "many", 1));
         awaitUnschedulable(2);
 
         await().atMost(PATIENCE).until(() -> events("wrong").contains("InvalidNumaSpread"));
         await().atMost(PATIENCE).until(() -> events("narrow").contains("NumaUnplaceable"));
     }
 
-    private static Pod spanning(String name, String zones, int cpus) {
-        return new PodBuilder(TestPod.named(name)
-                        .with("c", "cpu=" + cpus, "memory=1Gi", "example.com/loose=1")
+    /** Somebody else bound it: the bridge sees what came of it, and says so once. */
+    @Test
+    void tellsOfAPodThatIsObservedOverMoreZonesThanItAllows() {
+        create(spanning(TestPod.named("astray").on("loose"), "1", 6));
+
+        awaitRunning(1);
+        await().atMost(PATIENCE).until(() -> events("astray").contains("NumaSpreadExceeded"));
+        assertThat(bridged.metrics()).contains("numaledger_bridge_span_missed_total 1.0");
+        assertThat(events("astray")).containsOnlyOnce("NumaSpreadExceeded");
+    }
+
+    private static Pod spanning(TestPod pod, String zones, int cpus) {
+        return new PodBuilder(pod.with("c", "cpu=" + cpus, "memory=1Gi", "example.com/loose=1")
                         .build())
                 .editMetadata()
                 .addToAnnotations(SpanCeiling.ANNOTATION, zones)

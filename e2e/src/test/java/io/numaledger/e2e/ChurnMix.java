@@ -57,6 +57,19 @@ record ChurnMix(String name, String nodes, List<Arrival> arrivals, Duration pace
 
     /** 160 Guaranteed pods with CPUs and memory, on nodes that are all alike. */
     static ChurnMix simple() {
+        return new ChurnMix("simple", alike(), arrivals(160, ChurnMix::simpleShape, 80), Duration.ofMillis(100));
+    }
+
+    /** 160 pods of a CPU in a burst, which all fit wherever they go: nobody waits for anything but to be bound. */
+    static ChurnMix fitting() {
+        return new ChurnMix(
+                "fitting",
+                alike(),
+                arrivals(160, (pod, random) -> pod.with("main", "cpu=1", "memory=128Mi"), 0),
+                Duration.ZERO);
+    }
+
+    private static String alike() {
         StringBuilder nodes = new StringBuilder("nodes:\n");
         for (int i = 1; i <= 6; i++) {
             nodes.append(node(
@@ -65,8 +78,7 @@ record ChurnMix(String name, String nodes, List<Arrival> arrivals, Duration pace
                     "[{id: 0, cores: 17, memory: 32Gi}, {id: 1, cores: 16, memory: 32Gi}]",
                     0));
         }
-        return new ChurnMix(
-                "simple", nodes.toString(), arrivals(160, ChurnMix::simpleShape, 80), Duration.ofMillis(100));
+        return nodes.toString();
     }
 
     /** 160 pods with GPUs, NICs, and init containers; most nodes give whole cores only. */
