@@ -3,6 +3,9 @@ package io.numaledger.kubelet.config;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** Values read and written as Go's standard library and Kubernetes' quantities do. */
 final class GoText {
@@ -13,16 +16,23 @@ final class GoText {
 
     private GoText() {}
 
-    static boolean parseBool(String option, String value) {
+    /** @param refusal the error around the sentence, as the caller words it */
+    static boolean parseBool(String option, String value, Function<String, StartupRefusedException> refusal) {
         if (TRUE.contains(value)) {
             return true;
         }
         if (FALSE.contains(value)) {
             return false;
         }
-        throw new StartupRefusedException(
-                "bad value for option \"%s\": strconv.ParseBool: parsing \"%s\": invalid syntax"
-                        .formatted(option, value));
+        throw refusal.apply("bad value for option \"%s\": strconv.ParseBool: parsing \"%s\": invalid syntax"
+                .formatted(option, value));
+    }
+
+    /** A map as Go prints it, such as {@code map[a:1 b:2]}. */
+    static String map(SortedMap<String, String> map) {
+        return map.entrySet().stream()
+                .map(entry -> entry.getKey() + ":" + entry.getValue())
+                .collect(Collectors.joining(" ", "map[", "]"));
     }
 
     /** Bytes with the largest binary suffix that leaves a whole number, such as {@code 1536Mi}. */

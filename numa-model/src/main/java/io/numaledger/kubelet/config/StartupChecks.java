@@ -6,7 +6,6 @@ import io.numaledger.topology.MachineTopology;
 
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -18,13 +17,6 @@ import java.util.TreeMap;
  */
 public final class StartupChecks {
 
-    private static final Map<String, Integer> GATE_SINCE = Map.of(
-            "PodLevelResourceManagers", 36,
-            "PodLevelResources", 32,
-            "InPlacePodVerticalScalingExclusiveMemory", 34,
-            "InPlacePodVerticalScalingExclusiveCPUs", 32,
-            "InPlacePodVerticalScaling", 27,
-            "SidecarContainers", 28);
     private static final List<List<CpuOption>> EXCLUSIONS = List.of(
             List.of(CpuOption.FULL_PCPUS_ONLY, CpuOption.DISTRIBUTE_CPUS_ACROSS_CORES),
             List.of(CpuOption.DISTRIBUTE_CPUS_ACROSS_NUMA, CpuOption.DISTRIBUTE_CPUS_ACROSS_CORES),
@@ -47,31 +39,33 @@ public final class StartupChecks {
             cpuOptions.addAll(cpuOptions(config));
             checkSockets(config, cpuOptions, machine);
         } else if (!config.cpuManager().options().isEmpty()) {
-            throw new StartupRefusedException(
-                    "new none policy error: [cpumanager] none policy: received unsupported options=%s"
-                            .formatted(config.cpuManager().options()));
+            throw new StartupRefusedException("new none policy error: None policy: received unsupported options="
+                    + GoText.map(config.cpuManager().options()));
         }
         return new KubeletRules(config, topologyOptions, cpuOptions, podLevel(config));
     }
 
     private static void checkGates(KubeletConfig config) {
-        for (String gate : config.featureGates().keySet()) {
-            if (config.version().minor() < GATE_SINCE.getOrDefault(gate, KubeletVersion.OLDEST)) {
-                throw new StartupRefusedException("unrecognized feature gate: " + gate);
-            }
-        }
+        config.featureGates()
+                .forEach((gate, on) ->
+                        KnownGate.objection(gate, on, config.version()).ifPresent(StartupChecks::refuse));
+        KnownGate.missingGround(config).ifPresent(StartupChecks::refuse);
         if (!config.gate("CPUManagerPolicyOptions", true)
                 && !config.cpuManager().options().isEmpty()) {
             throw new StartupRefusedException(
-                    "CPU Manager policy options %s require feature gates \"CPUManagerPolicyOptions\" enabled"
-                            .formatted(config.cpuManager().options()));
+                    "CPU Manager policy options %s require feature gates \"CPUManager\", \"CPUManagerPolicyOptions\" enabled"
+                            .formatted(GoText.map(config.cpuManager().options())));
         }
         if (!config.gate("TopologyManagerPolicyOptions", config.version().minor() >= 28)
                 && !config.topologyManager().options().isEmpty()) {
             throw new StartupRefusedException(
                     "topology manager policy options %s require feature gates \"TopologyManagerPolicyOptions\" enabled"
-                            .formatted(config.topologyManager().options()));
+                            .formatted(GoText.map(config.topologyManager().options())));
         }
+    }
+
+    private static void refuse(String message) {
+        throw new StartupRefusedException(message);
     }
 
     private static TopologyOptions topologyManager(KubeletConfig config, MachineTopology machine) {
@@ -97,18 +91,14 @@ public final class StartupChecks {
         CpuSet reserved = config.reservedCpus();
         if (!reserved.isEmpty()) {
             if (!machine.onlineCpus().containsAll(reserved)) {
-                throw new StartupRefusedException("reserved CPUs are not online: reservedSystemCPUs=%s online=%s"
+                throw new StartupRefusedException("reserved-cpus: %s is not a subset of online-cpus: %s"
                         .formatted(reserved, machine.onlineCpus()));
             }
             return;
         }
-        if (config.reservedCpuMillis().isEmpty()) {
+        if (config.reservedCpuMillis().orElse(0) == 0) {
             throw new StartupRefusedException(
                     "[cpumanager] unable to determine reserved CPU resources for static policy");
-        }
-        if (config.reservedCpuMillis().getAsLong() == 0) {
-            throw new StartupRefusedException(
-                    "[cpumanager] the static policy requires systemreserved.cpu + kubereserved.cpu to be greater than zero");
         }
     }
 
@@ -116,7 +106,7 @@ public final class StartupChecks {
         Set<CpuOption> on = EnumSet.noneOf(CpuOption.class);
         config.cpuManager().options().forEach((name, value) -> {
             CpuOption option = available(name, config);
-            if (GoText.parseBool(name, value)) {
+            if (GoText.parseBool(name, value, StartupChecks::staticPolicyError)) {
                 on.add(option);
             }
         });

@@ -28,7 +28,7 @@ record TopologyOptions(boolean preferClosest, int maxAllowableNumaNodes) {
         for (var option : options.entrySet()) {
             checkAvailable(option.getKey(), config);
             if (option.getKey().equals(PREFER_CLOSEST)) {
-                preferClosest = GoText.parseBool(option.getKey(), option.getValue());
+                preferClosest = GoText.parseBool(option.getKey(), option.getValue(), StartupRefusedException::new);
             } else {
                 max = parseMax(option.getValue());
             }

@@ -59,7 +59,7 @@ class StartupChecksTest {
     @CsvSource(delimiter = '|', textBlock = """
             36 | none | align-by-socket | true | new static policy error: Align by socket is not compatible with hardware where number of sockets are more than number of NUMA
             36 | none | align-by-numa   | true | new static policy error: unknown CPU Manager Policy option: "align-by-numa"
-            36 | none | full-pcpus-only | on   | bad value for option "full-pcpus-only": strconv.ParseBool: parsing "on": invalid syntax
+            36 | none | full-pcpus-only | on   | new static policy error: bad value for option "full-pcpus-only": strconv.ParseBool: parsing "on": invalid syntax
             """)
     void refusesCpuManagerOptionsAsTheKubeletDoes(
             int minor, String policy, String option, String value, String message) {
@@ -67,7 +67,51 @@ class StartupChecksTest {
 
         assertThatThrownBy(() -> StartupChecks.rules(config, MACHINE))
                 .isInstanceOf(StartupRefusedException.class)
-                .hasMessageContaining(message);
+                .hasMessage(message);
+    }
+
+    @ParameterizedTest(name = "1.{0} {1}={2}")
+    @CsvSource(delimiter = '|', textBlock = """
+            33 | CPUManager               | true  | unrecognized feature gate: CPUManager
+            35 | PodLevelResourceManagers | true  | unrecognized feature gate: PodLevelResourceManagers
+            36 | CPUManagerPolicyOptions  | false | cannot set feature gate CPUManagerPolicyOptions to false, feature is locked to true
+            36 | PodLevelResources        | false | InPlacePodLevelResourcesVerticalScaling is enabled, but depends on features that are disabled: [PodLevelResources]
+            """)
+    void refusesFeatureGatesAsTheKubeletDoes(int minor, String gate, boolean on, String message) {
+        KubeletConfig config = new KubeletConfig(
+                new KubeletVersion(minor),
+                new TopologyManagerConfig(TopologyPolicyName.NONE, TopologyScope.POD, new TreeMap<>()),
+                CpuManagerConfig.OFF,
+                MemoryManagerConfig.OFF,
+                new TreeMap<>(Map.of(gate, on)));
+
+        assertThatThrownBy(() -> StartupChecks.rules(config, MACHINE))
+                .isInstanceOf(StartupRefusedException.class)
+                .hasMessage(message);
+    }
+
+    @ParameterizedTest(name = "{0}: {1}")
+    @CsvSource(delimiter = '|', textBlock = """
+            static | reserved 7  | reserved-cpus: 7 is not a subset of online-cpus: 0-1
+            static | nothing     | [cpumanager] unable to determine reserved CPU resources for static policy
+            static | 0 CPUs      | [cpumanager] unable to determine reserved CPU resources for static policy
+            none   | full cores  | new none policy error: None policy: received unsupported options=map[full-pcpus-only:true]
+            """)
+    void refusesCpuReservationsAsTheKubeletDoes(String policy, String situation, String message) {
+        CpuManagerConfig cpus = new CpuManagerConfig(
+                CpuPolicy.parse(policy),
+                situation.equals("full cores") ? new TreeMap<>(Map.of("full-pcpus-only", "true")) : new TreeMap<>(),
+                situation.equals("reserved 7") ? CpuSet.of(7) : CpuSet.EMPTY,
+                situation.equals("0 CPUs") ? OptionalLong.of(0) : OptionalLong.empty());
+        KubeletConfig config = new KubeletConfig(
+                new KubeletVersion(36),
+                new TopologyManagerConfig(TopologyPolicyName.NONE, TopologyScope.POD, new TreeMap<>()),
+                cpus,
+                MemoryManagerConfig.OFF);
+
+        assertThatThrownBy(() -> StartupChecks.rules(config, MACHINE))
+                .isInstanceOf(StartupRefusedException.class)
+                .hasMessage(message);
     }
 
     @Test
