@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The counts of one kind of node, where counts say all that decides there: no policy option is on, every device is on one
- * zone, and reserved CPUs lie inside the zones. With {@link Sufficiency}, which looks at the pod, an answer from these
+ * The counts of one kind of node, where counts say all that decides there: no policy option is on that looks at more, every
+ * device is on one zone, and reserved CPUs lie inside the zones. With {@link Sufficiency}, which looks at the pod, an answer from these
  * counts is that of the full model: same verdict, zones and amounts.
  */
 public final class CountsForm {
@@ -25,11 +25,13 @@ public final class CountsForm {
     private final ZoneTable table;
     private final NodeShape shape;
     private final boolean limitsDeviceMasks;
+    private final WholeCores cores;
 
-    private CountsForm(ZoneTable table, NodeShape shape, boolean limitsDeviceMasks) {
+    private CountsForm(KubeletModel kubelet, ZoneTable table, NodeShape shape) {
         this.table = table;
         this.shape = shape;
-        this.limitsDeviceMasks = limitsDeviceMasks;
+        this.limitsDeviceMasks = kubelet.rules().version().limitsDeviceHintsToDeviceNodes();
+        this.cores = WholeCores.of(kubelet);
     }
 
     /** Absent for a kubelet that looks at more than counts. */
@@ -39,18 +41,17 @@ public final class CountsForm {
                 && cpusInZones(kubelet)
                 && memoryAlike(kubelet)
                 && kubelet.machine().devices().values().stream().allMatch(devices -> onOneZone(kubelet, devices));
-        return plain
-                ? Optional.of(new CountsForm(
-                        table,
-                        shape(kubelet, table, index),
-                        kubelet.rules().version().limitsDeviceHintsToDeviceNodes()))
-                : Optional.empty();
+        return plain ? Optional.of(new CountsForm(kubelet, table, shape(kubelet, table, index))) : Optional.empty();
     }
 
+    /**
+     * Options that choose among the CPUs of one zone, or how CPUs go over a wide mask, change nothing for who lies on one zone;
+     * nor does {@code full-pcpus-only} while whole cores are free.
+     */
     private static boolean looksAtCountsOnly(KubeletRules rules) {
         return !rules.prefersClosestNumaNodes()
                 && !rules.version().isLaterThanModelled()
-                && Arrays.stream(CpuOption.values()).noneMatch(rules::has);
+                && !rules.has(CpuOption.ALIGN_BY_SOCKET);
     }
 
     /** Every zone has CPUs, and every CPU a zone. */
@@ -127,13 +128,13 @@ public final class CountsForm {
                 .flatMap(memory -> memory.nodes().values().stream())
                 .map(NumaMemory::cells)
                 .anyMatch(cells -> cells.count() > 1);
-        boolean sound = Arrays.stream(free).allMatch(amount -> amount >= 0);
+        boolean sound = Arrays.stream(free).allMatch(amount -> amount >= 0) && cores.areWhole(state);
         return grouped || !sound ? Optional.empty() : Optional.of(new NodeCounts(shape, free));
     }
 
     /** The full model would say the same, and place it so; to be asked of the evaluator's last verdict. */
     public boolean suffices(CountsEvaluator evaluator, NodeCounts node, PodAsk ask, long verdict) {
-        return Sufficiency.holds(evaluator, node, ask, verdict);
+        return cores.areAskedFor(ask) && Sufficiency.holds(evaluator, node, ask, verdict);
     }
 
     /** What stands in the way of a pod that this evaluator has just found {@link CountsEvaluator#NOT_ALIGNED}; no holders. */

@@ -1,31 +1,31 @@
 package io.numaledger.counts;
 
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Small numbers for resource names, shared by all nodes and pods that are to be compared. Grows only; for any thread. */
+/** Small numbers for resource names, shared by all nodes and pods that are to be compared. Grows only; any thread may ask. */
 public final class ResourceIndex {
 
-    private final Map<String, Integer> numbers = new ConcurrentHashMap<>();
-    private final List<String> names = new CopyOnWriteArrayList<>();
+    private final Map<String, Integer> numbers = new HashMap<>();
+    private final List<String> names = new ArrayList<>();
 
-    public int number(String resource) {
+    public synchronized int number(String resource) {
         Integer known = numbers.get(resource);
-        return known != null ? known : numbers.computeIfAbsent(resource, this::next);
-    }
-
-    private synchronized int next(String resource) {
+        if (known != null) {
+            return known;
+        }
+        numbers.put(resource, names.size());
         names.add(resource);
         return names.size() - 1;
     }
 
-    public String name(int number) {
+    public synchronized String name(int number) {
         return names.get(number);
     }
 
-    public int size() {
+    public synchronized int size() {
         return names.size();
     }
 }

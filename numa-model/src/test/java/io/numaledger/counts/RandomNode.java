@@ -37,6 +37,16 @@ import java.util.TreeMap;
 final class RandomNode {
 
     private static final List<String> RESOURCES = List.of("example.com/nic", "nvidia.com/gpu");
+    private static final List<String> OPTIONS = List.of(
+            "full-pcpus-only",
+            "full-pcpus-only",
+            "distribute-cpus-across-numa",
+            "distribute-cpus-across-cores",
+            "align-by-socket",
+            "strict-cpu-reservation",
+            "prefer-align-cpus-by-uncorecache");
+    private static final SortedMap<String, Boolean> GATES =
+            new TreeMap<>(Map.of("CPUManagerPolicyAlphaOptions", true, "TopologyManagerPolicyAlphaOptions", true));
     private static final long GIB = 1L << 30;
 
     private final int zones;
@@ -71,12 +81,24 @@ final class RandomNode {
                             cpus.add(new LogicalCpu(cpu, OptionalInt.of(id), cpu / threads, OptionalInt.empty())));
             long bytes = random.nextInt(6) == 0 ? memoryPerZone / 2 : memoryPerZone;
             SortedMap<Long, Long> pages = new TreeMap<>(Map.of(1L << 21, (long) random.nextInt(512)));
-            nodes.add(new NumaNode(id, own, OptionalLong.of(bytes), pages, new TreeMap<>()));
+            nodes.add(new NumaNode(id, own, OptionalLong.of(bytes), pages, distances(id, random)));
             for (String resource : RESOURCES) {
                 addDevices(devices, resource, id, random);
             }
         }
         return new Machine(new MachineTopology(CpuSet.range(0, zones * cpusPerZone - 1), nodes, cpus), devices);
+    }
+
+    /** A ring, and now and then a zone that is not even near to itself. */
+    private SortedMap<Integer, Integer> distances(int from, Random random) {
+        SortedMap<Integer, Integer> distances = new TreeMap<>();
+        for (int zone = 0; zone < zones; zone++) {
+            distances.put(zone * step, 10 + 2 * Math.abs(zone * step - from));
+        }
+        if (random.nextInt(30) == 0) {
+            distances.put(from, 11);
+        }
+        return distances;
     }
 
     private void addDevices(SortedMap<String, List<Device>> devices, String resource, int id, Random random) {
@@ -91,17 +113,23 @@ final class RandomNode {
     private KubeletConfig config(Random random) {
         TopologyPolicyName policy = List.of(TopologyPolicyName.values()).get(random.nextInt(4));
         SortedMap<String, String> options = new TreeMap<>();
-        if (random.nextInt(6) == 0) {
-            options.put("full-pcpus-only", "true");
+        String option = OPTIONS.get(random.nextInt(OPTIONS.size()));
+        boolean refused = option.equals("align-by-socket") && policy == TopologyPolicyName.SINGLE_NUMA_NODE;
+        if (random.nextInt(3) == 0 && !refused) {
+            options.put(option, "true");
         }
         CpuSet reserved = CpuSet.range(0, random.nextInt(2));
         return new KubeletConfig(
-                new KubeletVersion(28 + random.nextInt(9)),
-                TopologyManagerConfig.of(policy, List.of(TopologyScope.values()).get(random.nextInt(2))),
+                new KubeletVersion(36 - random.nextInt(options.isEmpty() ? 9 : 2)),
+                new TopologyManagerConfig(
+                        policy,
+                        List.of(TopologyScope.values()).get(random.nextInt(2)),
+                        new TreeMap<>(random.nextInt(4) == 0 ? Map.of("prefer-closest-numa-nodes", "true") : Map.of())),
                 random.nextInt(5) == 0
                         ? CpuManagerConfig.OFF
                         : new CpuManagerConfig(CpuPolicy.STATIC, options, reserved, OptionalLong.empty()),
-                random.nextInt(3) > 0 ? MemoryManagerConfig.staticPolicy(Map.of(0, GIB)) : MemoryManagerConfig.OFF);
+                random.nextInt(3) > 0 ? MemoryManagerConfig.staticPolicy(Map.of(0, GIB)) : MemoryManagerConfig.OFF,
+                GATES);
     }
 
     PodRequest randomPod(String name, Random random) {
@@ -127,7 +155,7 @@ final class RandomNode {
                     "cpu",
                     random.nextInt(5) == 0
                             ? RequestedAmount.ofMillis(1500)
-                            : RequestedAmount.of(1 + random.nextInt(cpusPerZone * 2 / 3)));
+                            : RequestedAmount.of((long) threads * (1 + random.nextInt(cpusPerZone * 2 / 3 / threads))));
             amounts.put("memory", memory(random));
         }
         if (random.nextInt(6) == 0) {

@@ -19,6 +19,7 @@ import javax.net.ssl.SSLContext;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -62,6 +63,12 @@ final class RunCommand implements Callable<Integer> {
     private int threads = Limits.DEFAULT.threads();
 
     @Option(
+            names = "--max-request-seconds",
+            paramLabel = "N",
+            description = "for a request to come in, and for its answer to go out; default ${DEFAULT-VALUE}")
+    private long seconds = Limits.DEFAULT.time().toSeconds();
+
+    @Option(
             names = "--goals",
             split = ",",
             paramLabel = "GOAL",
@@ -80,7 +87,7 @@ final class RunCommand implements Callable<Integer> {
         Bridge.Settings settings = new Bridge.Settings(
                 address(),
                 tls(),
-                new Limits(maxBodyBytes, threads, Limits.DEFAULT.waiting()),
+                new Limits(maxBodyBytes, threads, Limits.DEFAULT.waiting(), Duration.ofSeconds(seconds)),
                 pictures.settings(),
                 goals,
                 strategy);

@@ -180,7 +180,7 @@ final class NodeEntry {
 
     /** Absent for a node that the API server does not show. */
     Optional<Outcome> outcome(Question question) {
-        Optional<Current> known = current;
+        Optional<Current> known = known();
         if (known.isEmpty()) {
             synchronized (this) {
                 if (node.isEmpty()) {

@@ -14,6 +14,8 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -32,10 +34,20 @@ public final class BridgeServer implements AutoCloseable {
      * @param maxBodyBytes a longer body gets 413
      * @param threads how many requests are worked on at a time
      * @param waiting how many more may wait; beyond, connections are closed
+     * @param time for a request to come in whole, and again for its answer to go out; beyond, the connection is closed. In
+     *     whole seconds; the JDK's server reads it once, so the first server of a process sets it for all
      */
-    public record Limits(int maxBodyBytes, int threads, int waiting) {
+    public record Limits(int maxBodyBytes, int threads, int waiting, Duration time) {
 
-        public static final Limits DEFAULT = new Limits(64 << 20, 16, 256);
+        public static final Limits DEFAULT = new Limits(64 << 20, 16, 256, Duration.ofSeconds(15));
+
+        public Limits {
+            if (maxBodyBytes < 1 || threads < 1 || waiting < 1 || time.toSeconds() < 1) {
+                throw new IllegalArgumentException(
+                        "the server's limits are 1 or more: maxBodyBytes=%d threads=%d waiting=%d time=%s; raise them"
+                                .formatted(maxBodyBytes, threads, waiting, time));
+            }
+        }
     }
 
     /** Answers one kind of request. */
@@ -80,6 +92,7 @@ public final class BridgeServer implements AutoCloseable {
     public BridgeServer(InetSocketAddress address, Optional<SSLContext> tls, Limits limits, Map<String, Route> routes)
             throws IOException {
         this.limits = limits;
+        limitTime(limits.time());
         this.threads = new ThreadPoolExecutor(
                 limits.threads(),
                 limits.threads(),
@@ -100,6 +113,15 @@ public final class BridgeServer implements AutoCloseable {
         }
         server.setExecutor(threads);
         routes.forEach((path, route) -> server.createContext(path, exchange -> handle(exchange, path, route)));
+    }
+
+    /** What is set already stays: by the command line of the JVM, or by an earlier server. */
+    private static void limitTime(Duration time) {
+        for (String name : List.of("sun.net.httpserver.maxReqTime", "sun.net.httpserver.maxRspTime")) {
+            if (System.getProperty(name) == null) {
+                System.setProperty(name, Long.toString(time.toSeconds()));
+            }
+        }
     }
 
     public void start() {

@@ -10,6 +10,7 @@ import io.numaledger.bridge.span.SpanCheck;
 import io.numaledger.bridge.verdict.Verdict.Code;
 import io.numaledger.kubelet.Admission;
 import io.numaledger.kubelet.Admission.Admitted;
+import io.numaledger.kubelet.Decision;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
 import io.numaledger.kubelet.answer.Refusal;
@@ -67,35 +68,42 @@ public final class Judge {
 
     /** What holds on every node in the same condition. */
     static Outcome outcome(NodePicture node, Optional<NodeCondition> condition, Question question, Ranking ranking) {
-        Verdict verdict = now(node, question.pod());
-        if (!verdict.fits()) {
-            return refused(node, condition, question, verdict);
+        if (condition.isPresent()) {
+            return outcome(node, condition.get(), question, ranking);
         }
-        long rank = condition
-                .map(known -> ranking.rank(change(known, node.now().orElseThrow(), question.pod())))
-                .orElse(Ranking.UNKNOWN);
-        return new Outcome(Optional.empty(), "", false, rank);
+        Verdict verdict = now(node, question.pod());
+        return verdict.fits() ? new Outcome(Optional.empty(), "", false, Ranking.UNKNOWN) : refused(verdict, false);
     }
 
-    private static ZoneChange change(NodeCondition condition, NodeState now, PodFacts pod) {
+    private static Outcome outcome(NodePicture node, NodeCondition condition, Question question, Ranking ranking) {
         KubeletModel kubelet = condition.kind().kubelet();
-        NodeState after = kubelet.started(kubelet.admit(now, pod.request()).state(), pod.request());
+        NodeState now = node.now().orElseThrow();
+        Decision decision = kubelet.admit(now, question.pod().request());
+        Verdict verdict = question.shape().ceiling().isPresent()
+                ? now(node, question.pod())
+                : verdict(node, new Trial(decision.admission(), now, Optional.empty(), Placement.EMPTY));
+        if (!verdict.fits()) {
+            boolean fitsEmpty = condition
+                    .kind()
+                    .fitsEmpty(
+                            question.shape(),
+                            () -> onEmptyNode(node, question.pod()).fits());
+            return refused(verdict, fitsEmpty);
+        }
+        NodeState after = kubelet.started(decision.state(), question.pod().request());
+        return new Outcome(Optional.empty(), "", false, ranking.rank(change(condition, after)));
+    }
+
+    private static ZoneChange change(NodeCondition condition, NodeState after) {
         long[] taken = condition.kind().table().free(after);
         Arrays.setAll(taken, at -> Math.max(0, condition.free()[at] - taken[at]));
         return new ZoneChange(condition.kind().table(), condition.free(), taken);
     }
 
-    private static Outcome refused(
-            NodePicture node, Optional<NodeCondition> condition, Question question, Verdict verdict) {
+    private static Outcome refused(Verdict verdict, boolean fitsEmpty) {
         String sentence = verdict.why().isEmpty()
                 ? verdict.sentence()
                 : Refusals.sentence(Refusals.decisive(verdict.why()).orElseThrow(), false);
-        boolean fitsEmpty = condition
-                .map(known -> known.kind()
-                        .fitsEmpty(
-                                question.shape(),
-                                () -> onEmptyNode(node, question.pod()).fits()))
-                .orElse(false);
         return new Outcome(verdict.code(), sentence, !fitsEmpty, Ranking.UNRANKED);
     }
 

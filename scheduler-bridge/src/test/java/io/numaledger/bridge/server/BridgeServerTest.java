@@ -3,6 +3,7 @@ package io.numaledger.bridge.server;
 import io.numaledger.bridge.server.BridgeServer.Answer;
 import io.numaledger.bridge.server.BridgeServer.Limits;
 import io.numaledger.bridge.server.BridgeServer.Route;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -16,6 +17,7 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -26,11 +28,17 @@ import java.nio.file.attribute.FileTime;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -54,7 +62,7 @@ class BridgeServerTest {
         try (BridgeServer server = new BridgeServer(
                 ANY_PORT,
                 Optional.empty(),
-                new Limits(10, 2, 4),
+                new Limits(10, 2, 4, Duration.ofSeconds(2)),
                 Map.of("/echo", ECHO, "/picky", PICKY, "/broken", BROKEN))) {
             server.start();
             assertThat(post(server, "/echo/a", "hello")).isEqualTo("200 POST /a hello");
@@ -74,6 +82,88 @@ class BridgeServerTest {
                 .build();
         HttpResponse<String> answer = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
         return answer.statusCode() + " " + answer.body().strip();
+    }
+
+    @Test
+    void cutsOffACallerWhoseRequestDoesNotComeIn() throws Exception {
+        try (BridgeServer server = new BridgeServer(
+                        ANY_PORT,
+                        Optional.empty(),
+                        new Limits(10, 1, 4, Duration.ofSeconds(2)),
+                        Map.of("/echo", ECHO));
+                Socket slow = new Socket()) {
+            server.start();
+            slow.connect(server.address());
+            slow.setSoTimeout(30_000);
+            slow.getOutputStream()
+                    .write("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhalf".getBytes(US_ASCII));
+            // The only thread is free again for others.
+            assertThat(post(server, "/echo", "hello")).isEqualTo("200 POST  hello");
+            assertThat(rest(slow)).doesNotContain("200");
+        }
+    }
+
+    @Test
+    void closesConnectionsThatAreTooManyAtOnce() throws Exception {
+        CountDownLatch busy = new CountDownLatch(1);
+        CountDownLatch free = new CountDownLatch(1);
+        Route waits = request -> {
+            busy.countDown();
+            await(free);
+            return Answer.text(200, "done");
+        };
+        try (BridgeServer server = new BridgeServer(
+                        ANY_PORT,
+                        Optional.empty(),
+                        new Limits(10, 1, 1, Duration.ofSeconds(2)),
+                        Map.of("/wait", waits));
+                Socket first = asking(server);
+                Socket second = new Socket();
+                Socket third = new Socket()) {
+            assertThat(busy.await(30, TimeUnit.SECONDS)).isTrue();
+            ask(second, server);
+            ask(third, server);
+            ExecutorService readers = Executors.newFixedThreadPool(2);
+            Future<String> early = readers.submit(() -> rest(second));
+            Future<String> late = readers.submit(() -> rest(third));
+            Awaitility.await().until(() -> early.isDone() || late.isDone());
+            assertThat(early.isDone() ? early.get() : late.get()).isEmpty();
+            free.countDown();
+            assertThat(rest(first)).contains("200 OK").contains("done");
+            assertThat(early.get() + late.get()).containsOnlyOnce("200 OK");
+            readers.shutdownNow();
+        }
+    }
+
+    private static Socket asking(BridgeServer server) throws IOException {
+        server.start();
+        Socket socket = new Socket();
+        ask(socket, server);
+        return socket;
+    }
+
+    private static void ask(Socket socket, BridgeServer server) throws IOException {
+        socket.connect(server.address());
+        socket.setSoTimeout(30_000);
+        socket.getOutputStream().write("GET /wait HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".getBytes(US_ASCII));
+    }
+
+    /** All that comes until the connection is closed, in order or not. */
+    private static String rest(Socket socket) throws IOException {
+        try {
+            return new String(socket.getInputStream().readAllBytes(), US_ASCII);
+        } catch (SocketException reset) {
+            return "";
+        }
+    }
+
+    private static void await(CountDownLatch latch) throws IOException {
+        try {
+            assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException(e);
+        }
     }
 
     @Test

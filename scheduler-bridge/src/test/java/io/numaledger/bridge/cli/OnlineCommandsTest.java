@@ -1,0 +1,135 @@
+package io.numaledger.bridge.cli;
+
+import io.numaledger.bridge.Cluster;
+import io.numaledger.bridge.api.BridgeApi;
+import io.numaledger.bridge.cluster.ClusterObjects;
+import io.numaledger.bridge.ledger.Ledger;
+import io.numaledger.bridge.node.PictureSettings;
+import io.numaledger.bridge.server.BridgeServer;
+import io.numaledger.bridge.server.BridgeServer.Limits;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The same answers from a dump, from a bridge at {@code --url}, and from a cluster behind {@code --kubeconfig}. */
+class OnlineCommandsTest {
+
+    private static final String CPUS_4 = "cpu: \"4\", memory: 1Gi";
+    private static final String OBJECTS = Cluster.node("free")
+            + Cluster.node("full")
+            + Cluster.running("a", "full", CPUS_4, "1-4")
+            + Cluster.running("b", "full", "cpu: \"1\", memory: 1Gi", "5");
+
+    @TempDir
+    private Path directory;
+
+    private String run(String... arguments) {
+        StringWriter out = new StringWriter();
+        CommandLine line = BridgeCommand.commandLine();
+        line.setOut(new PrintWriter(out, true));
+        line.setErr(new PrintWriter(out, true));
+        return line.execute(arguments) + "\n" + out;
+    }
+
+    private String file(String name, String text) throws IOException {
+        return Files.writeString(directory.resolve(name), text).toString();
+    }
+
+    private static BridgeServer bridge() throws IOException {
+        Ledger ledger = new Ledger(PictureSettings.DEFAULT, (pod, reservation) -> {});
+        ClusterObjects objects = Cluster.read(OBJECTS);
+        objects.nodes().values().forEach(ledger::nodeSeen);
+        objects.topologies().values().forEach(ledger::topologySeen);
+        objects.pods().forEach(ledger::podSeen);
+        BridgeApi api = new BridgeApi(ledger);
+        BridgeServer server = new BridgeServer(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                Optional.empty(),
+                Limits.DEFAULT,
+                Map.of("/v1/nodes", api::nodes, "/v1/explain", api::explain));
+        server.start();
+        return server;
+    }
+
+    @Test
+    void explainsAlikeFromADumpABridgeAndACluster() throws IOException {
+        String pod = file("pod.yaml", Cluster.pod("x", CPUS_4, "", "", ""));
+        String dump = file("dump.yaml", OBJECTS);
+        try (BridgeServer server = bridge();
+                ListingApi cluster = new ListingApi(OBJECTS)) {
+            String url = "http://127.0.0.1:" + server.address().getPort();
+            String kubeconfig =
+                    cluster.kubeconfig(directory.resolve("kubeconfig")).toString();
+            for (String format : new String[] {"json", "table"}) {
+                String offline = run("explain", "-f", pod, "-o", format, "--snapshot", dump);
+                assertThat(offline).startsWith("0\n").contains("free").contains("TopologyAffinityError");
+                assertThat(run("explain", "-f", pod, "-o", format, "--url", url))
+                        .isEqualTo(offline);
+                assertThat(run("explain", "-f", pod, "-o", format, "--kubeconfig", kubeconfig))
+                        .isEqualTo(offline);
+            }
+        }
+    }
+
+    @Test
+    void showsNodesAlikeFromADumpABridgeAndACluster() throws IOException {
+        String dump = file("dump.yaml", OBJECTS);
+        try (BridgeServer server = bridge();
+                ListingApi cluster = new ListingApi(OBJECTS)) {
+            String url = "http://127.0.0.1:" + server.address().getPort();
+            String kubeconfig =
+                    cluster.kubeconfig(directory.resolve("kubeconfig")).toString();
+            for (String format : new String[] {"json", "table"}) {
+                String offline = run("nodes", "-o", format, "--snapshot", dump);
+                assertThat(offline).startsWith("0\n").contains("default/a");
+                assertThat(run("nodes", "-o", format, "--url", url)).isEqualTo(offline);
+                assertThat(run("nodes", "-o", format, "--kubeconfig", kubeconfig))
+                        .isEqualTo(offline);
+            }
+        }
+    }
+
+    @Test
+    void saysWhoDidNotAnswer() throws IOException {
+        String pod = file("pod.yaml", Cluster.pod("x", CPUS_4, "", "", ""));
+        assertThat(run("explain", "-f", pod, "--url", "http://127.0.0.1:1"))
+                .startsWith("1\ncannot ask the bridge: url=http://127.0.0.1:1: ")
+                .contains("; check the address and that it runs");
+    }
+
+    @Test
+    void trustsWhatTheTopologySaysIsAvailableIfToldTo() throws IOException {
+        String used = Cluster.node("n")
+                .replace(
+                        "{name: cpu, capacity: \"4\", allocatable: \"4\", available: \"4\"}",
+                        "{name: cpu, capacity: \"4\", allocatable: \"4\", available: \"1\"}");
+        String dump = file("dump.yaml", used);
+        assertThat(run("nodes", "-o", "json", "--snapshot", dump))
+                .contains("{\"zone\":\"node-1\",\"free\":{\"cpu\":\"4\"");
+        assertThat(run("nodes", "-o", "json", "--snapshot", dump, "--trust-nrt-available"))
+                .contains("{\"zone\":\"node-1\",\"free\":{\"cpu\":\"1\"")
+                .contains("\"confidence\":\"aggregate\"");
+    }
+
+    @Test
+    void alignsNoResourceThatIsToBeIgnored() throws IOException {
+        String dump = file("dump.yaml", Cluster.node("n"));
+        String pod = file("pod.yaml", Cluster.pod("x", CPUS_4 + ", nvidia.com/gpu: \"2\"", "", "", ""));
+        assertThat(run("explain", "-f", pod, "-o", "json", "--snapshot", dump)).contains("\"fits\":false");
+        assertThat(run("explain", "-f", pod, "-o", "json", "--snapshot", dump, "--ignore-resources", "nvidia.com/gpu"))
+                .contains("\"fits\":true")
+                .contains("\"amount\":{\"cpu\":\"4\"}");
+    }
+}

@@ -1,0 +1,123 @@
+package io.numaledger.simulator.fleet;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/** Calls filter and prioritize in turn at a fixed rate, whether or not earlier calls have been answered. */
+final class ExtenderLoad {
+
+    private static final int CALLERS = 4;
+    private static final int KNOWN_SHAPES = 30;
+
+    private final String url;
+    private final String names;
+    private final double newShapes;
+    private final Random random = new Random(7);
+    private final HttpClient http =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final List<byte[]> known = new ArrayList<>();
+    private final ConcurrentLinkedQueue<Long> tookNanos = new ConcurrentLinkedQueue<>();
+    private int made;
+
+    /** @param newShapes the part of pods whose shape the bridge has not met */
+    ExtenderLoad(String url, List<String> nodes, double newShapes) {
+        this.url = url;
+        this.names = "[\"" + String.join("\",\"", nodes) + "\"]";
+        this.newShapes = newShapes;
+        for (int i = 0; i < KNOWN_SHAPES; i++) {
+            known.add(body());
+        }
+    }
+
+    private byte[] body() {
+        String name = "w" + made++;
+        FleetPod pod = new FleetPod(name, "", FleetPod.request("load/" + name, random), Optional.empty());
+        return "{\"Pod\":%s,\"Nodes\":null,\"NodeNames\":%s}"
+                .formatted(pod.waiting(), names)
+                .getBytes(StandardCharsets.UTF_8);
+    }
+
+    private synchronized byte[] next() {
+        return random.nextDouble() < newShapes ? body() : known.get(random.nextInt(known.size()));
+    }
+
+    /** Calls of every known shape, one after the other. */
+    void warmUp() throws IOException, InterruptedException {
+        for (byte[] body : known) {
+            call("filter", body);
+            call("prioritize", body);
+        }
+    }
+
+    /** How long calls took, counted from when they were due, in nanoseconds, sorted. */
+    long[] run(int callsPerSecond, int seconds) throws InterruptedException {
+        int calls = callsPerSecond * seconds;
+        long gap = 1_000_000_000L / callsPerSecond;
+        long start = System.nanoTime() + gap;
+        AtomicInteger turn = new AtomicInteger();
+        tookNanos.clear();
+        List<Thread> callers = new ArrayList<>();
+        for (int i = 0; i < CALLERS; i++) {
+            Thread caller = new Thread(() -> call(turn, calls, start, gap), "caller-" + i);
+            caller.start();
+            callers.add(caller);
+        }
+        for (Thread caller : callers) {
+            caller.join();
+        }
+        return tookNanos.stream().mapToLong(Long::longValue).sorted().toArray();
+    }
+
+    private void call(AtomicInteger turn, int calls, long start, long gap) {
+        byte[] body = next();
+        for (int mine = turn.getAndAdd(2); mine < calls; mine = turn.getAndAdd(2)) {
+            for (int i = 0; i < 2; i++) {
+                long due = start + (mine + i) * gap;
+                while (System.nanoTime() < due) {
+                    LockSupport.parkNanos(due - System.nanoTime());
+                }
+                try {
+                    call(i == 0 ? "filter" : "prioritize", body);
+                } catch (IOException | InterruptedException e) {
+                    throw new IllegalStateException("the bridge did not answer; see its log", e);
+                }
+                tookNanos.add(System.nanoTime() - due);
+            }
+            body = next();
+        }
+    }
+
+    private void call(String verb, byte[] body) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(url + "/" + verb))
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofByteArray(body))
+                .build();
+        HttpResponse<byte[]> answer = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
+        if (answer.statusCode() != 200) {
+            throw new IOException(
+                    "status=%d: %s".formatted(answer.statusCode(), new String(answer.body(), StandardCharsets.UTF_8)));
+        }
+    }
+
+    static String percentiles(long[] sorted) {
+        List<String> texts = new ArrayList<>();
+        for (int permille : new int[] {500, 900, 990, 999}) {
+            long nanos = sorted[Math.min(sorted.length - 1, sorted.length * permille / 1000)];
+            texts.add("p%s_ms=%.2f".formatted(permille % 10 == 0 ? permille / 10 : "99.9", nanos / 1e6));
+        }
+        texts.add("mean_ms=%.2f".formatted(Arrays.stream(sorted).average().orElse(0) / 1e6));
+        return String.join(" ", texts);
+    }
+}

@@ -1,0 +1,105 @@
+package io.numaledger.simulator.fleet;
+
+import io.numaledger.kubelet.KubeletModel;
+import io.numaledger.kubelet.Machine;
+import io.numaledger.kubelet.config.CpuManagerConfig;
+import io.numaledger.kubelet.config.CpuPolicy;
+import io.numaledger.kubelet.config.KubeletConfig;
+import io.numaledger.kubelet.config.KubeletVersion;
+import io.numaledger.kubelet.config.MemoryManagerConfig;
+import io.numaledger.kubelet.config.TopologyManagerConfig;
+import io.numaledger.kubelet.config.TopologyPolicyName;
+import io.numaledger.kubelet.config.TopologyScope;
+import io.numaledger.kubelet.device.Device;
+import io.numaledger.topology.AffinityMask;
+import io.numaledger.topology.CpuSet;
+import io.numaledger.topology.LogicalCpu;
+import io.numaledger.topology.MachineTopology;
+import io.numaledger.topology.NumaNode;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** The kinds of nodes of a fleet. */
+enum FleetKinds {
+    /** Counts say all that decides on these. */
+    COUNTS {
+        @Override
+        List<KubeletModel> kubelets() {
+            return List.of(
+                    kubelet(2, 64, TopologyPolicyName.SINGLE_NUMA_NODE, Map.of()),
+                    kubelet(2, 96, TopologyPolicyName.RESTRICTED, Map.of()),
+                    kubelet(4, 32, TopologyPolicyName.SINGLE_NUMA_NODE, Map.of()),
+                    kubelet(8, 16, TopologyPolicyName.RESTRICTED, Map.of()));
+        }
+    },
+    /** {@code align-by-socket}, which counts do not show: the full model on all. */
+    FULL {
+        @Override
+        List<KubeletModel> kubelets() {
+            Map<String, String> sockets = Map.of("align-by-socket", "true");
+            return List.of(
+                    kubelet(2, 64, TopologyPolicyName.RESTRICTED, sockets),
+                    kubelet(2, 96, TopologyPolicyName.RESTRICTED, sockets),
+                    kubelet(4, 32, TopologyPolicyName.RESTRICTED, sockets),
+                    kubelet(8, 16, TopologyPolicyName.RESTRICTED, sockets));
+        }
+    },
+    /** Half and half. */
+    MIXED {
+        @Override
+        List<KubeletModel> kubelets() {
+            List<KubeletModel> both = new ArrayList<>(COUNTS.kubelets());
+            both.addAll(FULL.kubelets());
+            return both;
+        }
+    };
+
+    private static final long GIB = 1L << 30;
+    private static final int PER_ZONE_GPUS = 4;
+
+    abstract List<KubeletModel> kubelets();
+
+    private static KubeletModel kubelet(
+            int zones, int cpusPerZone, TopologyPolicyName policy, Map<String, String> cpuOptions) {
+        List<NumaNode> nodes = new ArrayList<>();
+        List<LogicalCpu> cpus = new ArrayList<>();
+        SortedMap<String, List<Device>> devices =
+                new TreeMap<>(Map.of(FleetPod.GPU, new ArrayList<>(), FleetPod.NIC, new ArrayList<>()));
+        for (int zone = 0; zone < zones; zone++) {
+            CpuSet own = CpuSet.range(zone * cpusPerZone, (zone + 1) * cpusPerZone - 1);
+            int id = zone;
+            own.ids().forEach(cpu -> cpus.add(new LogicalCpu(cpu, OptionalInt.of(id), cpu / 2, OptionalInt.empty())));
+            nodes.add(new NumaNode(
+                    zone, own, OptionalLong.of(512 * GIB / zones), new TreeMap<>(), distances(zones, zone)));
+            for (int i = 0; i < PER_ZONE_GPUS; i++) {
+                for (var resource : devices.entrySet()) {
+                    resource.getValue().add(new Device("%d-%d".formatted(zone, i), AffinityMask.of(zone), true));
+                }
+            }
+        }
+        MachineTopology topology = new MachineTopology(CpuSet.range(0, zones * cpusPerZone - 1), nodes, cpus);
+        return KubeletModel.start(
+                new Machine(topology, devices),
+                new KubeletConfig(
+                        new KubeletVersion(36),
+                        TopologyManagerConfig.of(policy, TopologyScope.CONTAINER),
+                        new CpuManagerConfig(
+                                CpuPolicy.STATIC, new TreeMap<>(cpuOptions), CpuSet.range(0, 1), OptionalLong.empty()),
+                        MemoryManagerConfig.staticPolicy(Map.of(0, GIB)),
+                        new TreeMap<>(Map.of("CPUManagerPolicyAlphaOptions", true))));
+    }
+
+    private static SortedMap<Integer, Integer> distances(int zones, int from) {
+        SortedMap<Integer, Integer> distances = new TreeMap<>();
+        for (int to = 0; to < zones; to++) {
+            distances.put(to, to == from ? 10 : 21);
+        }
+        return distances;
+    }
+}
