@@ -1,10 +1,18 @@
 package io.numaledger.e2e;
 
+import io.numaledger.agent.doctor.DoctorCommand;
+import io.numaledger.annotation.AllocationText;
+import io.numaledger.annotation.Annotations;
+import io.numaledger.nrt.NodeTopology;
+import io.numaledger.placement.ContainerAllocation;
+import io.numaledger.placement.PodAllocation;
 import io.numaledger.podresources.PodResourcesClient;
 import io.numaledger.podresources.PodResourcesException;
+import io.numaledger.simulator.cluster.KubeletStateFiles;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.cluster.SimNode;
 import io.numaledger.simulator.hardware.NumaNodeSpec;
+import io.numaledger.topology.CpuSet;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -12,13 +20,18 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
 
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -230,6 +243,71 @@ class AgentAgainstKubeletIT {
         pods.awaitAllDecided();
 
         awaitEquality();
+    }
+
+    @Test
+    void chargesWhatAFinishedInitContainerKeeps() {
+        SimNode node = cluster.node("two-per-socket");
+        agents.add(RunningAgent.start(node, cluster.kubeconfig(), "--kubelet-state-dir=" + node.kubeletRoot()));
+        pods.create(TestPod.named("keeper")
+                .on(node.name())
+                .initially("warm-up", "cpu=3", "memory=256Mi")
+                .with("main", "cpu=1", "memory=256Mi"));
+        pods.awaitPhase("keeper", "Running");
+        String uid = pods.get("keeper").getMetadata().getUid();
+
+        await().atMost(ClusterPods.PATIENCE).untilAsserted(() -> {
+            Map<String, ContainerAllocation> held =
+                    KubeletStateFiles.read(node.kubeletRoot()).ofPod(uid);
+            CpuSet all = held.get("main").cpus().union(held.get("warm-up").cpus());
+            assertThat(all.size()).isGreaterThan(1);
+            assertThat(availableCpuMillis(node)).isEqualTo(allocatableCpuMillis(node) - 1000L * all.size());
+            PodAllocation recorded = AllocationText.read(
+                    "default",
+                    "keeper",
+                    pods.get("keeper").getMetadata().getAnnotations().get(Annotations.PLACEMENT));
+            assertThat(recorded.containers().stream()
+                            .map(ContainerAllocation::cpus)
+                            .reduce(CpuSet.EMPTY, CpuSet::union))
+                    .isEqualTo(all);
+        });
+    }
+
+    private static long availableCpuMillis(SimNode node) {
+        return cpus(node).mapToLong(NodeTopology.ZoneResource::available).sum();
+    }
+
+    private static long allocatableCpuMillis(SimNode node) {
+        return cpus(node).mapToLong(NodeTopology.ZoneResource::allocatable).sum();
+    }
+
+    private static Stream<NodeTopology.ZoneResource> cpus(SimNode node) {
+        return published.published(node.name()).stream()
+                .flatMap(topology -> topology.zones().stream())
+                .map(zone -> zone.resources().get("cpu"));
+    }
+
+    @Test
+    void theDoctorFindsNothingOnARealKubeletButItsCertificate() {
+        SimNode node = cluster.node("two-per-socket");
+        StringWriter out = new StringWriter();
+        int status = new CommandLine(new DoctorCommand())
+                .setOut(new PrintWriter(out))
+                .execute(
+                        "--node-name=" + node.name(),
+                        "--kubeconfig=" + cluster.kubeconfig(),
+                        "--podresources-socket=" + node.podResourcesSocket(),
+                        "--sysfs-root=" + node.hardwareRoot().resolve("sys"),
+                        "--kubelet-config=" + node.kubeletConfig());
+        assertThat(status).isZero();
+        assertThat(out.toString().lines())
+                .contains("ok    hardware        NUMA nodes: 4", "ok    right           get nodes/configz")
+                .anyMatch(line -> line.startsWith("ok    podresources    the kubelet lists "));
+        assertThat(out.toString().lines().filter(line -> !line.startsWith("ok ")))
+                .as("this kubelet signed its certificate itself")
+                .singleElement()
+                .asString()
+                .startsWith("warn  configz         the kubelet's certificate does not verify: url=https://");
     }
 
     @Test

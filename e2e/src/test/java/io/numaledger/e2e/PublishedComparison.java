@@ -163,7 +163,8 @@ final class PublishedComparison {
         compareMemory(truth, zones, memoryTypes, differences);
     }
 
-    private Optional<NodeTopology> published(String node) {
+    /** What is published of a node. */
+    Optional<NodeTopology> published(String node) {
         return Optional.ofNullable(cluster.client()
                         .genericKubernetesResources(NodeTopology.API_VERSION, NodeTopology.KIND)
                         .withName(node)

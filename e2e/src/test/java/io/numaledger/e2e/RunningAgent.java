@@ -7,6 +7,7 @@ import io.numaledger.simulator.realapi.ChildProcess;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The agent of one node, as the DaemonSet would run it: in a thread of this process, or in a process that can be killed. */
 final class RunningAgent implements AutoCloseable {
@@ -17,9 +18,14 @@ final class RunningAgent implements AutoCloseable {
         this.stop = stop;
     }
 
-    /** In a thread, which ends when it is interrupted. */
-    static RunningAgent start(SimNode node, Path kubeconfig) {
-        String[] arguments = arguments(node, kubeconfig).toArray(String[]::new);
+    /**
+     * In a thread, which ends when it is interrupted.
+     *
+     * @param more flags
+     */
+    static RunningAgent start(SimNode node, Path kubeconfig, String... more) {
+        String[] arguments = Stream.concat(arguments(node, kubeconfig).stream(), Stream.of(more))
+                .toArray(String[]::new);
         Thread thread = new Thread(() -> AgentMain.execute(arguments), "agent of " + node.name());
         thread.start();
         return new RunningAgent(() -> {
