@@ -12,6 +12,7 @@ import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
 import io.numaledger.nrt.NodeTopology;
 import io.numaledger.nrt.NodeTopology.ZoneResource;
+import io.numaledger.nrt.TopologyAttributes;
 import io.numaledger.placement.Amounts;
 import io.numaledger.placement.Placement;
 import io.numaledger.placement.PodAllocation;
@@ -149,8 +150,15 @@ final class Holdings {
     private void addExactly(PodFacts pod, PodAllocation held, RecordSource source) {
         PodAllocation own = allocations.withOwnDevices(state, held);
         Optional<Kept> kept = initHoldings.find(state, pod, own);
+        if (source == RecordSource.OBSERVED_EXACTLY && recordsHaveInitContainers()) {
+            kept = kept.flatMap(Kept::devicesOnly);
+        }
         take(pod, source, own, kubelet.holding(state, own));
         kept.ifPresent(keeping::add);
+    }
+
+    private boolean recordsHaveInitContainers() {
+        return "published".equals(topology.attributes().get(TopologyAttributes.INIT_CONTAINERS));
     }
 
     /** After all that is known to the id: what is kept lies wherever nothing else is. */
