@@ -66,9 +66,12 @@ public record CpuState(
         return cpus.equals(reusable) ? this : new CpuState(shared, byPod, podCpus, cpus);
     }
 
-    /** After the pod's containers were removed one by one: everything is shared again. */
+    /**
+     * After the pod's containers were removed one by one: everything is shared again. What a pod got as a whole whose
+     * division failed belongs to no container, and nobody ever gives it back.
+     */
     CpuState without(String pod) {
-        if (!byPod.containsKey(pod) && !podCpus.containsKey(pod)) {
+        if (!byPod.containsKey(pod)) {
             return this;
         }
         SortedMap<String, SortedMap<String, CpuSet>> pods = new TreeMap<>(byPod);

@@ -7,7 +7,7 @@ import io.numaledger.pod.PodRequest;
 import java.util.Optional;
 
 /**
- * Whether the containers' own CPUs fit into the CPUs of their pod and leave some to the containers that share
+ * Whether the containers' own CPUs leave some of the pod's CPUs to the containers that share
  * (cm/cpumanager/policy_static.go, validatePodScopeResources; 1.36 with {@code PodLevelResourceManagers}).
  */
 record PodCpuBudget(CpuRequests requests, PodRequest pod) {
@@ -20,9 +20,8 @@ record PodCpuBudget(CpuRequests requests, PodRequest pod) {
         for (ContainerRequest init : pod.initContainers()) {
             int cpus = requests.of(pod, init);
             if (init.kind() == Kind.PLAIN_INIT) {
-                Optional<String> violation = plainInit(cpus, total - exclusive);
-                if (violation.isPresent()) {
-                    return violation;
+                if (cpus == 0 && exclusive >= total) {
+                    return Optional.of("pod rejected, pod has shared init containers but no cpus available for them");
                 }
             } else {
                 someShare |= cpus == 0;
@@ -37,16 +36,6 @@ record PodCpuBudget(CpuRequests requests, PodRequest pod) {
         return someShare && exclusive >= total
                 ? Optional.of(
                         "pod rejected, sum of exclusive container cpu requests equals pod budget, leaving no cpus for shared containers")
-                : Optional.empty();
-    }
-
-    private static Optional<String> plainInit(int cpus, int left) {
-        if (cpus > left) {
-            return Optional.of("pod rejected, largest exclusive init container requests %d cpus, but only %d available"
-                    .formatted(cpus, left));
-        }
-        return cpus == 0 && left <= 0
-                ? Optional.of("pod rejected, pod has shared init containers but no cpus available for them")
                 : Optional.empty();
     }
 }

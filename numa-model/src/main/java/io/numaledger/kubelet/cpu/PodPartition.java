@@ -32,11 +32,13 @@ final class PodPartition {
         for (ContainerRequest container : pod.inAllocationOrder()) {
             int count = requests.of(pod, container);
             if (count > 0) {
-                if (!(pick.pick(open, count) instanceof CpuPick.Result.Taken taken)) {
-                    return new Attempt.Failed<>(tooSmall(podCpus, count), state);
+                CpuPick.Result picked = pick.pick(open, count);
+                if (picked instanceof CpuPick.Result.Failed failed) {
+                    return new Attempt.Failed<>(tooSmall(failed, open, count), state);
                 }
-                own.put(container.name(), taken.cpus());
-                open = container.kind() == Kind.PLAIN_INIT ? open : open.minus(taken.cpus());
+                CpuSet cpus = ((CpuPick.Result.Taken) picked).cpus();
+                own.put(container.name(), cpus);
+                open = container.kind() == Kind.PLAIN_INIT ? open : open.minus(cpus);
             } else if (container.kind() == Kind.PLAIN_INIT) {
                 own.put(container.name(), open);
             }
@@ -52,10 +54,7 @@ final class PodPartition {
         return after;
     }
 
-    private static Refusal tooSmall(CpuSet podCpus, int count) {
-        return Refusal.unexpected(
-                "not enough cpus available to satisfy request: requested=%d, available=%d"
-                        .formatted(count, podCpus.size()),
-                new Why("cpu", Optional.empty(), count, podCpus.size(), 0, List.of()));
+    private static Refusal tooSmall(CpuPick.Result.Failed failed, CpuSet open, int count) {
+        return Refusal.unexpected(failed.message(), new Why("cpu", Optional.empty(), count, open.size(), 0, List.of()));
     }
 }

@@ -98,7 +98,7 @@ public final class MemoryAllocator {
         }
         Optional<SortedMap<String, Long>> request = requests.of(pod, container);
         if (request.isEmpty()) {
-            return failed(state, "[memorymanager] failed to represent quantity as int64", new TreeMap<>());
+            return failed(state, MemoryRequests.UNREADABLE, new TreeMap<>());
         }
         AffinityChoice.Outcome chosen = choice.choose(state, request.get(), hint);
         return chosen.mask().isEmpty()

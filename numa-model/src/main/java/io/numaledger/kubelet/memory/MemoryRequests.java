@@ -22,6 +22,9 @@ final class MemoryRequests {
 
     static final String MEMORY = "memory";
 
+    /** The kubelet's sentence about an amount that it cannot read. */
+    static final String UNREADABLE = "[memorymanager] failed to represent quantity as int64";
+
     private static final SortedMap<String, Long> NOTHING = Collections.emptySortedMap();
 
     private final KubeletRules rules;
