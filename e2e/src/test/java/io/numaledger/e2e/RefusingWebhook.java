@@ -5,22 +5,14 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
-
-import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.SSLContext;
+import io.numaledger.simulator.apiserver.SelfSigned;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.util.ArrayList;
 import java.util.Base64;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -28,10 +20,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class RefusingWebhook implements AutoCloseable {
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final char[] PASSWORD = "changeit".toCharArray();
 
     private final HttpsServer server;
-    private final KeyStore keys;
+    private final SelfSigned keys;
     private final int code;
     private final String reason;
     private final AtomicInteger left;
@@ -40,37 +31,15 @@ final class RefusingWebhook implements AutoCloseable {
      * @param directory where its key goes
      * @param times how many writes are refused; the rest is let through
      */
-    RefusingWebhook(Path directory, int code, String reason, int times)
-            throws IOException, InterruptedException, GeneralSecurityException {
+    RefusingWebhook(Path directory, int code, String reason, int times) throws IOException, InterruptedException {
         this.code = code;
         this.reason = reason;
         this.left = new AtomicInteger(times);
-        this.keys = newKeys(directory.resolve("webhook.p12"));
+        this.keys = SelfSigned.create(directory.resolve("webhook.p12"));
         server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        managers.init(keys, PASSWORD);
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(managers.getKeyManagers(), null, null);
-        server.setHttpsConfigurator(new HttpsConfigurator(context));
+        server.setHttpsConfigurator(new HttpsConfigurator(keys.server()));
         server.createContext("/", this::review);
         server.start();
-    }
-
-    private static KeyStore newKeys(Path file) throws IOException, InterruptedException, GeneralSecurityException {
-        Path keytool = Path.of(System.getProperty("java.home"), "bin", "keytool");
-        String arguments =
-                "-genkeypair -alias webhook -keyalg EC -dname CN=webhook -ext SAN=IP:127.0.0.1 -storetype PKCS12";
-        List<String> command = new ArrayList<>(List.of(keytool.toString()));
-        command.addAll(List.of(arguments.split(" ")));
-        command.addAll(List.of("-storepass", new String(PASSWORD), "-keystore", file.toString()));
-        if (new ProcessBuilder(command).inheritIO().start().waitFor() != 0) {
-            throw new IOException("keytool cannot make a key: command=%s; see what it printed".formatted(command));
-        }
-        KeyStore keys = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(file)) {
-            keys.load(in, PASSWORD);
-        }
-        return keys;
     }
 
     String url() {
@@ -78,11 +47,8 @@ final class RefusingWebhook implements AutoCloseable {
     }
 
     /** Its certificate as the API server wants to be told it: PEM, in Base64. */
-    String authority() throws GeneralSecurityException {
-        String pem = "-----BEGIN CERTIFICATE-----\n%s\n-----END CERTIFICATE-----\n"
-                .formatted(Base64.getMimeEncoder()
-                        .encodeToString(keys.getCertificate("webhook").getEncoded()));
-        return Base64.getEncoder().encodeToString(pem.getBytes(StandardCharsets.US_ASCII));
+    String authority() {
+        return Base64.getEncoder().encodeToString(keys.certificate().getBytes(StandardCharsets.US_ASCII));
     }
 
     /** True once it has refused as often as it was told to. */

@@ -2,6 +2,10 @@ package io.numaledger.simulator.apiserver;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+
+import javax.net.ssl.SSLContext;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,6 +16,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -19,7 +24,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A Kubernetes API server in memory, over plain HTTP on the loopback interface. It keeps nodes, pods, events, namespaces,
+ * A Kubernetes API server in memory, on the loopback interface. It keeps nodes, pods, events, namespaces,
  * services, config maps, service accounts, leases, and the custom resources that are defined; NodeResourceTopology is
  * defined from the start. Where it differs from a real kube-apiserver, it is wrong. It reads JSON and YAML, and no protobuf:
  * a newer {@code kubectl create configmap} or {@code auth can-i} gets 415, {@code kubectl apply -f} works.
@@ -45,9 +50,18 @@ public final class EmbeddedApiServer implements AutoCloseable {
         writes.insert(target("", "v1", "customresourcedefinitions"), definition(), byServer());
         NAMESPACES.forEach(name -> writes.insert(target("", "v1", "namespaces"), namespace(name), byServer()));
         front = new HttpFront(new Router(store, catalog, access, faults, settings), requests, faults);
-        http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), settings.port()), 0);
+        http = serverOn(new InetSocketAddress(InetAddress.getLoopbackAddress(), settings.port()), settings.tls());
         http.createContext("/", front);
         http.setExecutor(threads);
+    }
+
+    private static HttpServer serverOn(InetSocketAddress address, Optional<SSLContext> tls) throws IOException {
+        if (tls.isEmpty()) {
+            return HttpServer.create(address, 0);
+        }
+        HttpsServer server = HttpsServer.create(address, 0);
+        server.setHttpsConfigurator(new HttpsConfigurator(tls.get()));
+        return server;
     }
 
     /** Starts a server with the standard settings. */
@@ -76,7 +90,8 @@ public final class EmbeddedApiServer implements AutoCloseable {
     }
 
     public URI url() {
-        return URI.create("http://127.0.0.1:" + http.getAddress().getPort());
+        String scheme = http instanceof HttpsServer ? "https" : "http";
+        return URI.create(scheme + "://127.0.0.1:" + http.getAddress().getPort());
     }
 
     /** Writes a file by which kubectl or the agent reaches this server, and returns it. */

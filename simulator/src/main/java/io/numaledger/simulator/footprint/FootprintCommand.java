@@ -39,11 +39,10 @@ public final class FootprintCommand implements Callable<Integer> {
     private long idleSeconds;
 
     @Option(
-            names = "--agent",
-            paramLabel = "PROGRAM",
-            description =
-                    "the agent's entry point, such as that of its root file system (default: this build's classes)")
-    private Optional<Path> program = Optional.empty();
+            names = "--rootfs",
+            paramLabel = "DIR",
+            description = "the agent's root file system, run as in its pod (default: this build's classes)")
+    private Optional<Path> root = Optional.empty();
 
     @Spec
     private CommandSpec command;
@@ -79,7 +78,7 @@ public final class FootprintCommand implements Callable<Integer> {
                         .start();
                 Published published = new Published(cluster.client())) {
             new FootprintRun(cluster, audit, published, table)
-                    .run(new FootprintRun.Options(count, idleSeconds, program, freePort()));
+                    .run(new FootprintRun.Options(count, idleSeconds, root, freePort()));
         } finally {
             Files.deleteIfExists(directory.resolve("audit.log"));
             Files.deleteIfExists(directory.resolve("audit-policy.yaml"));

@@ -8,6 +8,8 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.numaledger.annotation.Annotations;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.cluster.SimNode;
+import io.numaledger.simulator.realapi.RealApiServer;
+import io.numaledger.simulator.rootfs.ContainedAgent;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -39,7 +41,7 @@ final class FootprintRun {
     private final FootprintTable table;
 
     /** What differs from run to run. */
-    record Options(int pods, long idleSeconds, Optional<Path> program, int port) {}
+    record Options(int pods, long idleSeconds, Optional<Path> root, int port) {}
 
     FootprintRun(SimCluster cluster, AuditLog audit, Published published, FootprintTable table) {
         this.cluster = cluster;
@@ -52,8 +54,7 @@ final class FootprintRun {
     void run(Options options) throws IOException, InterruptedException {
         fill(options.pods());
         long begin = System.nanoTime();
-        try (MeasuredAgent agent = MeasuredAgent.start(
-                options.program(), flags(), options.port(), cluster.directory().resolve("agent.log"))) {
+        try (MeasuredAgent agent = start(options)) {
             await(
                     "all pods are annotated",
                     () -> published.annotated() >= GUARANTEED && published.topologyWrites() > 0);
@@ -70,13 +71,37 @@ final class FootprintRun {
         }
     }
 
-    private List<String> flags() {
-        return List.of(
-                "--node-name=" + node.name(),
-                "--podresources-socket=" + node.podResourcesSocket(),
-                "--sysfs-root=" + node.hardwareRoot().resolve("sys"),
-                "--kubeconfig=" + cluster.kubeconfig(),
+    private MeasuredAgent start(Options options) throws IOException {
+        Path log = cluster.directory().resolve("agent.log");
+        if (options.root().isEmpty()) {
+            List<String> flags = List.of(
+                    "--node-name=" + node.name(),
+                    "--podresources-socket=" + node.podResourcesSocket(),
+                    "--sysfs-root=" + node.hardwareRoot().resolve("sys"),
+                    "--kubeconfig=" + cluster.kubeconfig(),
+                    "--kubelet-insecure-tls");
+            return MeasuredAgent.ofClasses(flags, options.port(), log);
+        }
+        RealApiServer api = cluster.apiServer();
+        Path account = Files.createDirectories(cluster.directory().resolve("account"));
+        Files.copy(api.servingCertificate(), account.resolve("ca.crt"));
+        Files.writeString(account.resolve("token"), api.token());
+        ContainedAgent agent = new ContainedAgent(options.root().get())
+                .mount(account, ContainedAgent.ACCOUNT)
+                .mount(node.podResourcesSocket().getParent(), ContainedAgent.POD_RESOURCES)
+                .mount(node.hardwareRoot().resolve("sys"), ContainedAgent.SYS)
+                .environment("KUBERNETES_SERVICE_HOST", api.url().getHost())
+                .environment(
+                        "KUBERNETES_SERVICE_PORT", Integer.toString(api.url().getPort()))
+                .environment("NODE_NAME", node.name());
+        List<String> flags = List.of(
+                "--podresources-socket=%s/%s"
+                        .formatted(
+                                ContainedAgent.POD_RESOURCES,
+                                node.podResourcesSocket().getFileName()),
+                "--sysfs-root=" + ContainedAgent.SYS,
                 "--kubelet-insecure-tls");
+        return MeasuredAgent.contained(agent, flags, options.port(), log);
     }
 
     private void fill(int pods) throws InterruptedException {

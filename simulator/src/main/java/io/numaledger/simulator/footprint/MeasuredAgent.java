@@ -1,5 +1,7 @@
 package io.numaledger.simulator.footprint;
 
+import io.numaledger.simulator.rootfs.ContainedAgent;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -10,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** An agent as a process of its own, with the flags of the chart, whose cost can be read. */
@@ -39,23 +40,26 @@ final class MeasuredAgent implements AutoCloseable {
         this.port = port;
     }
 
-    /** @param program an agent's entry point; absent: this build's classes */
-    static MeasuredAgent start(Optional<Path> program, List<String> flags, int port, Path log) throws IOException {
+    /** This build's classes, by an ordinary Java. */
+    static MeasuredAgent ofClasses(List<String> flags, int port, Path log) throws IOException {
         List<String> command = new ArrayList<>();
-        if (program.isPresent()) {
-            command.add(program.get().toString());
-        } else {
-            command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-            command.addAll(JAVA_FLAGS);
-            command.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.numaledger.agent.AgentMain"));
-        }
-        command.add("run");
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(JAVA_FLAGS);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.numaledger.agent.AgentMain", "run"));
         command.addAll(flags);
         command.add("--listen=127.0.0.1:" + port);
-        ProcessBuilder builder =
-                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("MALLOC_ARENA_MAX", "1");
-        return new MeasuredAgent(builder.start(), port);
+        return new MeasuredAgent(builder.redirectOutput(log.toFile()).start(), port);
+    }
+
+    /** A root file system, as in its pod. */
+    static MeasuredAgent contained(ContainedAgent agent, List<String> flags, int port, Path log) throws IOException {
+        List<String> arguments = new ArrayList<>(List.of("@/agent.args", "run"));
+        arguments.addAll(flags);
+        arguments.add("--listen=127.0.0.1:" + port);
+        return new MeasuredAgent(
+                agent.process(arguments).redirectOutput(log.toFile()).start(), port);
     }
 
     /** MiB. */

@@ -3,10 +3,13 @@ package io.numaledger.simulator.rootfs;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.numaledger.annotation.Annotations;
+import io.numaledger.simulator.apiserver.ApiServerSettings;
 import io.numaledger.simulator.apiserver.EmbeddedApiServer;
+import io.numaledger.simulator.apiserver.SelfSigned;
 import io.numaledger.simulator.hardware.HardwareTree;
 import io.numaledger.simulator.hardware.NodeSpec;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
@@ -21,12 +24,14 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.Base64;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -39,16 +44,19 @@ import java.util.stream.Stream;
         description = "Makes the class archive of the agent's root file system; a step of ./numaledger rootfs.")
 public final class TrainCommand implements Callable<Integer> {
 
-    private static final String JAVA = "/jre/bin/java";
-
     @Parameters(paramLabel = "ROOT", description = "the root file system")
     private Path root;
 
     @Override
     public Integer call() throws IOException, InterruptedException {
         Path place = Files.createDirectories(root.resolve("train"));
-        try (EmbeddedApiServer server = EmbeddedApiServer.start()) {
-            Path kubeconfig = server.writeKubeconfig(place.resolve("kubeconfig"));
+        Path account = root.resolve(ContainedAgent.ACCOUNT.substring(1));
+        // In a cluster the agent finds the server by its account, over TLS, so that these are the classes it needs.
+        SelfSigned keys = SelfSigned.create(place.resolve("keys.p12"));
+        try (EmbeddedApiServer server =
+                EmbeddedApiServer.start(ApiServerSettings.standard().withTls(keys.server()))) {
+            Files.writeString(account.resolve("ca.crt"), keys.certificate());
+            Files.writeString(account.resolve("token"), "train");
             NodeSpec spec = NodeSpecYaml.parse("""
                     nodes:
                     - name: train
@@ -58,35 +66,45 @@ public final class TrainCommand implements Callable<Integer> {
                     """).get(0);
             HardwareTree.write(spec, place.resolve("hardware"));
             try (KubernetesClient client = new KubernetesClientBuilder()
-                            .withConfig(Config.fromKubeconfig(kubeconfig.toFile()))
+                            .withConfig(new ConfigBuilder(Config.empty())
+                                    .withMasterUrl(server.url().toString())
+                                    .withCaCertData(Base64.getEncoder()
+                                            .encodeToString(keys.certificate().getBytes(StandardCharsets.US_ASCII)))
+                                    .build())
                             .build();
                     SimulatedNode node =
                             new SimulatedNode(client, spec, place.resolve("kubelet.sock"), ReportLag.none())) {
-                runAgent(client);
+                runAgent(client, server.url());
             }
             dump();
         } finally {
             delete(place);
+            Files.deleteIfExists(account.resolve("ca.crt"));
+            Files.deleteIfExists(account.resolve("token"));
         }
         return 0;
     }
 
-    private void runAgent(KubernetesClient client) throws IOException, InterruptedException {
+    private void runAgent(KubernetesClient client, URI server) throws IOException, InterruptedException {
         int port;
         try (ServerSocket free = new ServerSocket(0)) {
             port = free.getLocalPort();
         }
-        Process agent = chroot(
-                "-Xshare:off",
-                "-XX:DumpLoadedClassList=/train/classes",
-                "@/agent.args",
-                "run",
-                "--node-name=train",
-                "--podresources-socket=/train/kubelet.sock",
-                "--sysfs-root=/train/hardware/sys",
-                "--kubeconfig=/train/kubeconfig",
-                "--kubelet-address=127.0.0.1:1",
-                "--listen=127.0.0.1:" + port);
+        Process agent = contained()
+                .environment("KUBERNETES_SERVICE_HOST", server.getHost())
+                .environment("KUBERNETES_SERVICE_PORT", Integer.toString(server.getPort()))
+                .process(List.of(
+                        "-Xshare:off",
+                        "-XX:DumpLoadedClassList=/train/classes",
+                        "@/agent.args",
+                        "run",
+                        "--node-name=train",
+                        "--podresources-socket=/train/kubelet.sock",
+                        "--sysfs-root=/train/hardware/sys",
+                        "--kubelet-address=127.0.0.1:1",
+                        "--listen=127.0.0.1:" + port))
+                .inheritIO()
+                .start();
         try {
             Quantity one = new Quantity("1");
             client.resource(new PodBuilder()
@@ -117,6 +135,9 @@ public final class TrainCommand implements Callable<Integer> {
                                             .isPresent(),
                             60,
                             TimeUnit.SECONDS);
+            client.genericKubernetesResources("topology.node.k8s.io/v1alpha2", "NodeResourceTopology")
+                    .withName("train")
+                    .waitUntilCondition(Objects::nonNull, 60, TimeUnit.SECONDS);
             for (String path : List.of("metrics", "healthz", "readyz")) {
                 URI uri = URI.create("http://127.0.0.1:%d/%s".formatted(port, path));
                 HttpClient.newHttpClient().send(HttpRequest.newBuilder(uri).build(), BodyHandlers.discarding());
@@ -130,28 +151,18 @@ public final class TrainCommand implements Callable<Integer> {
     }
 
     private void dump() throws IOException, InterruptedException {
-        Process dump = chroot("-Xshare:dump", "-XX:SharedClassListFile=/train/classes", "@/agent.args");
+        Process dump = contained()
+                .process(List.of("-Xshare:dump", "-XX:SharedClassListFile=/train/classes", "@/agent.args"))
+                .inheritIO()
+                .start();
         if (dump.waitFor() != 0 || !Files.exists(root.resolve("agent.jsa"))) {
             throw new IOException("cannot make the class archive: root=%s exit=%d; see the messages above"
                     .formatted(root, dump.exitValue()));
         }
     }
 
-    private Process chroot(String... arguments) throws IOException {
-        // Java finds its libraries by /proc/self/exe; the mount is seen by this process only, and goes with it.
-        List<String> command = new ArrayList<>(List.of(
-                "unshare",
-                "--mount",
-                "sh",
-                "-c",
-                "mount -t proc proc \"$0/proc\" && exec chroot \"$0\" \"$@\"",
-                root.toString(),
-                JAVA));
-        command.addAll(List.of(arguments));
-        return new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.INHERIT)
-                .start();
+    private ContainedAgent contained() {
+        return new ContainedAgent(root).writable();
     }
 
     private static void delete(Path place) throws IOException {

@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
@@ -283,8 +284,8 @@ class EmbeddedApiServerTest {
     @Test
     void saysWhichPortItCannotUse() {
         URI used = server.url();
-        assertThatThrownBy(() -> EmbeddedApiServer.start(
-                        new ApiServerSettings(used.getPort(), 1, Duration.ofMinutes(1), InstantSource.system())))
+        assertThatThrownBy(() -> EmbeddedApiServer.start(new ApiServerSettings(
+                        used.getPort(), 1, Duration.ofMinutes(1), InstantSource.system(), Optional.empty())))
                 .hasMessage("cannot start the embedded API server: port=%d; choose a free one, or 0"
                         .formatted(used.getPort()));
         assertThatThrownBy(() -> ApiServerSettings.standard().withHistoryLimit(0))

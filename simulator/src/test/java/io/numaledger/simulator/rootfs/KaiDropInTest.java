@@ -25,7 +25,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -99,44 +98,19 @@ class KaiDropInTest {
     }
 
     private Process start(Path root, Path group) throws IOException {
-        List<String> command = List.of(
-                "unshare",
-                "--mount",
-                "sh",
-                "-ec",
-                """
-                echo $$ > "$3/cgroup.procs"
-                mount --bind "$1" "$1"
-                mount --rbind /dev "$1/dev"
-                mount -t proc proc "$1/proc"
-                mount --bind "$2/pod-resources" "$1/var/lib/kubelet/pod-resources"
-                mount -o remount,ro,bind "$1/var/lib/kubelet/pod-resources"
-                mount --bind "$2/hardware/sys" "$1/host/sys"
-                mount -o remount,ro,bind "$1/host/sys"
-                mount --bind "$2" "$1/var/run/secrets/kubernetes.io/serviceaccount"
-                mount -o remount,ro,bind "$1/var/run/secrets/kubernetes.io/serviceaccount"
-                mount -o remount,ro,bind "$1"
-                exec env -i NODE_NAME=kai MALLOC_ARENA_MAX=1 \\
-                  KUBECONFIG=/var/run/secrets/kubernetes.io/serviceaccount/agent-kubeconfig \\
-                  "$4" "$1" /jre/bin/java @/agent.args \\
-                  --podresources-socket=/var/lib/kubelet/pod-resources/kubelet.sock --sysfs-root=/host/sys
-                """,
-                "drop-in",
-                root.toString(),
-                directory.toString(),
-                group.toString(),
-                chroot());
-        return new ProcessBuilder(command)
-                .redirectErrorStream(true)
+        return new ContainedAgent(root)
+                .in(group)
+                .mount(directory.resolve("pod-resources"), ContainedAgent.POD_RESOURCES)
+                .mount(directory.resolve("hardware").resolve("sys"), ContainedAgent.SYS)
+                .mount(directory, ContainedAgent.ACCOUNT)
+                .environment("NODE_NAME", "kai")
+                .environment("KUBECONFIG", ContainedAgent.ACCOUNT + "/agent-kubeconfig")
+                .process(List.of(
+                        "@/agent.args",
+                        "--podresources-socket=" + ContainedAgent.POD_RESOURCES + "/kubelet.sock",
+                        "--sysfs-root=" + ContainedAgent.SYS))
                 .redirectOutput(directory.resolve("agent.log").toFile())
                 .start();
-    }
-
-    private static String chroot() {
-        return Stream.of("/usr/sbin/chroot", "/sbin/chroot", "/usr/bin/chroot")
-                .filter(path -> Files.isExecutable(Path.of(path)))
-                .findFirst()
-                .orElse("chroot");
     }
 
     /** The embedded server takes the token for the user's name. */
