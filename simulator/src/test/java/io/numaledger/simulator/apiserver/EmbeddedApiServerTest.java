@@ -1,5 +1,13 @@
 package io.numaledger.simulator.apiserver;
 
+import java.util.Base64;
+import java.nio.file.Path;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.io.TempDir;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.Config;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.numaledger.simulator.apiserver.ApiCalls.Reply;
 import org.awaitility.Awaitility;
@@ -52,6 +60,24 @@ class EmbeddedApiServerTest {
     @AfterEach
     void stop() {
         server.close();
+    }
+
+    @Test
+    void servesHttpsWithACertificateThatClientsCanVerify(@TempDir Path directory) throws Exception {
+        SelfSigned keys = SelfSigned.create(directory.resolve("keys.p12"));
+        try (EmbeddedApiServer https =
+                EmbeddedApiServer.start(ApiServerSettings.standard().withTls(keys.server()))) {
+            Config config = new ConfigBuilder(Config.empty())
+                    .withMasterUrl(https.url().toString())
+                    .withCaCertData(Base64.getEncoder()
+                            .encodeToString(keys.certificate().getBytes(StandardCharsets.US_ASCII)))
+                    .build();
+            try (KubernetesClient client =
+                    new KubernetesClientBuilder().withConfig(config).build()) {
+                assertThat(https.url()).hasScheme("https");
+                assertThat(client.namespaces().withName("default").get()).isNotNull();
+            }
+        }
     }
 
     @Test
