@@ -24,6 +24,9 @@ import java.util.stream.Collectors;
 /** As much of an API server as the bridge's lists and watches need: pages of objects made from the fleet, and pod events. */
 final class FleetApi implements AutoCloseable {
 
+    private static final String BOOKMARK =
+            "{\"type\":\"BOOKMARK\",\"object\":{\"metadata\":{\"resourceVersion\":\"1\"}}}\n";
+
     private final List<FleetNode> nodes;
     private final int perNode;
     private final HttpServer http;
@@ -91,6 +94,8 @@ final class FleetApi implements AutoCloseable {
     }
 
     private void watch(String path, OutputStream out) throws IOException, InterruptedException {
+        // The answer's head goes out with the first bytes only.
+        out.write(BOOKMARK.getBytes(StandardCharsets.UTF_8));
         out.flush();
         while (!Thread.currentThread().isInterrupted()) {
             String event = path.endsWith("/pods") ? podEvents.poll(1, TimeUnit.HOURS) : pause();
