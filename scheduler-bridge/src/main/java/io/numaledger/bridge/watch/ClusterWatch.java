@@ -14,6 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -31,6 +32,7 @@ public final class ClusterWatch implements AutoCloseable {
     private final SharedIndexInformer<Node> nodes;
     private final SharedIndexInformer<GenericKubernetesResource> topologies;
     private final SharedIndexInformer<Pod> pods;
+    private final List<CompletableFuture<Void>> lists = new ArrayList<>();
 
     /**
      * @param podChanged called after the ledger knows of it
@@ -59,18 +61,18 @@ public final class ClusterWatch implements AutoCloseable {
         pods.addEventHandler(handler(this::podSeen, this::podGone));
     }
 
-    /** Completes when everything that there is has been read. */
+    /** Completes when the ledger has everything that there is. */
     public CompletableFuture<Void> start() {
-        List<CompletableFuture<Void>> started = List.of(
-                nodes.start().toCompletableFuture(),
-                topologies.start().toCompletableFuture(),
-                pods.start().toCompletableFuture());
-        return CompletableFuture.allOf(started.toArray(new CompletableFuture<?>[0]));
+        List<CompletableFuture<Void>> all = new ArrayList<>(lists);
+        all.add(nodes.start().toCompletableFuture());
+        all.add(topologies.start().toCompletableFuture());
+        all.add(pods.start().toCompletableFuture());
+        return CompletableFuture.allOf(all.toArray(new CompletableFuture<?>[0]));
     }
 
-    /** True once all lists were read; the ledger holds their objects. */
+    /** True once the ledger has had all lists. */
     public boolean synced() {
-        return nodes.hasSynced() && topologies.hasSynced() && pods.hasSynced();
+        return lists.stream().allMatch(CompletableFuture::isDone);
     }
 
     private void topologySeen(GenericKubernetesResource object) {
@@ -110,8 +112,16 @@ public final class ClusterWatch implements AutoCloseable {
         });
     }
 
-    private static <T extends HasMetadata> ResourceEventHandler<T> handler(Consumer<T> seen, Consumer<T> gone) {
+    /** Objects reach the ledger some time after the informer has listed them, so each handler tells when it had the whole list. */
+    private <T extends HasMetadata> ResourceEventHandler<T> handler(Consumer<T> seen, Consumer<T> gone) {
+        CompletableFuture<Void> handled = new CompletableFuture<>();
+        lists.add(handled);
         return new ResourceEventHandler<>() {
+            @Override
+            public void onList(String resourceVersion, boolean remainedEmpty) {
+                handled.complete(null);
+            }
+
             @Override
             public void onAdd(T object) {
                 seen.accept(object);

@@ -94,10 +94,8 @@ class ReservationsTest {
                         Strategy.LeastNUMANodes),
                 client);
         started.start();
-        await().atMost(SOON)
-                .until(() -> started.isReady()
-                        && started.ledger().picture("n").isPresent()
-                        && started.ledger().picture("n").get().topology().isPresent());
+        await().atMost(SOON).until(started::isReady);
+        assertThat(started.ledger().picture("n").orElseThrow().topology()).isPresent();
         return started;
     }
 
