@@ -100,7 +100,7 @@ public final class NodeAgent {
      */
     public record Pass(List<String> troubles, boolean settled, Optional<Instant> notBefore, boolean kubeletBusy) {}
 
-    /** Forgets what is re-read only now and then: the machine, and what the kubelet may give out. */
+    /** Forgets what is re-read only now and then: what the kubelet may give out. */
     public void refresh() {
         observer.refresh();
     }

@@ -11,17 +11,22 @@ import io.numaledger.podresources.PodResourcesException;
 import io.numaledger.podresources.PodResourcesException.Kind;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Looks at machine and kubelet; what changes rarely is read once and kept until it is to be forgotten. */
 final class NodeObserver {
 
     private final NodeProbe probe;
+    /** As often as the kubelet itself (cadvisor's update-machine-info-interval): it costs more than all else of a quiet minute. */
+    private static final Duration MACHINE_STANDS_FOR = Duration.ofMinutes(5);
+
     private final PodResources kubelet;
     private final PassEvents events;
     private final InstantSource clock;
@@ -30,7 +35,9 @@ final class NodeObserver {
     private final KnownAllocatable known;
     private final RemarkLog machineRemarks = new RemarkLog("machine");
     private final RemarkLog kubeletRemarks = new RemarkLog("kubelet");
+    private final AtomicBoolean kubeletEnded = new AtomicBoolean();
     private Optional<NodeProbe.Reading> machine = Optional.empty();
+    private Instant machineUntil = Instant.EPOCH;
     private Optional<AllocatableResources> allocatable = Optional.empty();
     private PodResourcesSnapshot lastListed = new PodResourcesSnapshot(List.of());
 
@@ -45,14 +52,16 @@ final class NodeObserver {
         this.known = new KnownAllocatable(patience);
     }
 
-    /** Forgets the machine, and what the kubelet may give out. */
+    /** Forgets what the kubelet may give out, and a machine of which something was missing or unreadable. */
     void refresh() {
-        machine = Optional.empty();
         allocatable = Optional.empty();
+        machine = machine.filter(reading ->
+                reading.remarks().isEmpty() && !reading.machine().numaNodes().isEmpty());
     }
 
-    /** The kubelet's connection ended; may be called from any thread. */
+    /** The kubelet's connection ended; may be called from any thread. The next one may see another machine. */
     void kubeletGone() {
+        kubeletEnded.set(true);
         known.kubeletGone(clock.instant());
     }
 
@@ -77,11 +86,8 @@ final class NodeObserver {
      */
     Observation look(List<PodView> pods, Exclusions exclusions, SortedMap<String, Placement> earlier)
             throws PodResourcesException {
-        if (machine.isEmpty()) {
-            machine = Optional.of(probe.probe());
-            machineRemarks.say(machine.get().remarks());
-        }
         lastListed = kubelet.list();
+        readMachine();
         if (allocatable.isEmpty()) {
             allocatable = readAllocatable();
         }
@@ -91,6 +97,15 @@ final class NodeObserver {
         kubeletRemarks.say(seen.remarks());
         events.saw(machine.get().remarks().size() + seen.remarks().size(), seen.devicesWithoutZone());
         return seen;
+    }
+
+    private void readMachine() {
+        Instant now = clock.instant();
+        if (kubeletEnded.getAndSet(false) || machine.isEmpty() || !now.isBefore(machineUntil)) {
+            machine = Optional.of(probe.probe());
+            machineUntil = now.plus(MACHINE_STANDS_FOR);
+            machineRemarks.say(machine.get().remarks());
+        }
     }
 
     private Optional<AllocatableResources> readAllocatable() throws PodResourcesException {

@@ -30,6 +30,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /** {@code agent run}: what the DaemonSet runs. */
 @Command(
@@ -79,6 +81,8 @@ public final class RunCommand implements Callable<Integer> {
             converter = GoDuration.class,
             description = "how often to ask the kubelet which devices are healthy (default: 10s)")
     private Duration deviceInterval = Duration.ofSeconds(10);
+
+    private final CountDownLatch stopped = new CountDownLatch(1);
 
     @Spec
     private CommandSpec command;
@@ -131,6 +135,7 @@ public final class RunCommand implements Callable<Integer> {
             runUntilStopped(new AgentLoop(agent, pods, topologies, signal, periods, clock));
         }
         log.info("event=agent.stopped node={}", name);
+        stopped.countDown();
         return 0;
     }
 
@@ -147,13 +152,16 @@ public final class RunCommand implements Callable<Integer> {
         }
     }
 
-    private static void runUntilStopped(AgentLoop loop) {
+    /** The thread itself never ends within a shutdown, since its exit waits for that: so it tells when it has closed everything. */
+    private void runUntilStopped(AgentLoop loop) {
         Thread runner = Thread.currentThread();
         Thread hook = new Thread(
                 () -> {
                     runner.interrupt();
                     try {
-                        runner.join(800);
+                        if (!stopped.await(800, TimeUnit.MILLISECONDS)) {
+                            log.debug("event=agent.stopping");
+                        }
                     } catch (InterruptedException e) {
                         Thread.currentThread().interrupt();
                     }

@@ -124,7 +124,7 @@ final class AgentOnServer implements AutoCloseable {
         };
     }
 
-    /** The machine as sysfs shows it from the next refresh on. */
+    /** The machine as sysfs shows it when it is read the next time. */
     void machineIs(MachineTopology shown) {
         machine.set(shown);
     }

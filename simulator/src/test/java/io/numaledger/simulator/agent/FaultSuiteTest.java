@@ -29,6 +29,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Faults of other exporters that would show here if we shared them; each test says whose. */
 class FaultSuiteTest {
 
+    private static final MachineTopology NOTHING = new MachineTopology(CpuSet.EMPTY, List.of(), List.of());
+
     @TempDir
     private Path directory;
 
@@ -122,12 +124,26 @@ class FaultSuiteTest {
     /** KAI's exporter reads the CPUs once, and ends over an empty sysfs; resource-topology-exporter reads them once, too. */
     @Test
     void outlivesAnEmptySysfsAndSeesCpusThatCameLater() throws IOException {
-        agent.machineIs(new MachineTopology(CpuSet.EMPTY, List.of(), List.of()));
-        assertThat(agent.passWithEverything(Duration.ofSeconds(10)).troubles()).isEmpty();
+        agent.machineIs(NOTHING);
+        assertThat(agent.pass(Duration.ofMinutes(5)).troubles()).isEmpty();
         assertThat(agent.topology().zones()).isEmpty();
         agent.machineIs(AgentOnServer.MACHINE);
         agent.passWithEverything(Duration.ofSeconds(10));
         assertThat(agent.available(0, "cpu")).isEqualTo(5000);
+    }
+
+    @Test
+    void readsTheMachineAnewWhenTheKubeletWasRestarted() throws IOException {
+        agent.machineIs(NOTHING);
+        agent.pass();
+        assertThat(agent.topology().zones()).isNotEmpty();
+
+        agent.kubeletStops();
+        assertThat(agent.pass().troubles()).isNotEmpty();
+        agent.kubeletStarts();
+        agent.pass(Duration.ofSeconds(10));
+
+        assertThat(agent.topology().zones()).isEmpty();
     }
 
     /** KAI's exporter writes a line each second. */
