@@ -49,7 +49,7 @@ class LiveModelIT {
                   - {id: 2, socket: 1, cores: 6, memory: 8Gi, hugepages: {2Mi: 256}}
                   - {id: 3, socket: 1, cores: 6, memory: 8Gi, hugepages: {2Mi: 256}}
                   devices:
-                  - {resource: example.com/gpu, count: 4, numaNodes: [0]}
+                  - {resource: example.com/gpu, count: 4, numaNodes: [0], preferredAllocation: true}
                   - {resource: example.com/gpu, count: 4, numaNodes: [2]}
                   - {resource: example.com/nic, count: 6, numaNodes: [1]}
                 - name: best-effort-pod

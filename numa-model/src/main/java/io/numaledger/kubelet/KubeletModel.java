@@ -89,7 +89,7 @@ public final class KubeletModel {
                 TopologyPolicy.of(rules, machine.topology(), numaNodes),
                 cpus,
                 memory,
-                new DeviceAllocator(rules, machine.devices(), numaNodes));
+                new DeviceAllocator(rules, machine.devices(), machine.preferences(), numaNodes));
     }
 
     public Machine machine() {

@@ -1,9 +1,11 @@
 package io.numaledger.kubelet;
 
 import io.numaledger.kubelet.device.Device;
+import io.numaledger.kubelet.device.DevicePreference;
 import io.numaledger.topology.LogicalCpu;
 import io.numaledger.topology.MachineTopology;
 import io.numaledger.topology.NumaNode;
+import io.numaledger.topology.Sorted;
 
 import java.util.Collections;
 import java.util.List;
@@ -16,13 +18,27 @@ import java.util.stream.Collectors;
  * One machine with the devices of its device plugins, as the kubelet is told about it.
  *
  * @param devices resource → its devices
+ * @param preferences resource → how its plugin prefers them, where that is known
  */
-public record Machine(MachineTopology topology, SortedMap<String, List<Device>> devices) {
+public record Machine(
+        MachineTopology topology,
+        SortedMap<String, List<Device>> devices,
+        SortedMap<String, DevicePreference> preferences) {
 
     public Machine {
         SortedMap<String, List<Device>> copy = new TreeMap<>();
         devices.forEach((resource, list) -> copy.put(resource, List.copyOf(list)));
         devices = Collections.unmodifiableSortedMap(copy);
+        preferences = Sorted.sorted(preferences);
+    }
+
+    /** A machine whose device plugins have no preference that is known. */
+    public Machine(MachineTopology topology, SortedMap<String, List<Device>> devices) {
+        this(topology, devices, Collections.emptySortedMap());
+    }
+
+    public Machine withPreferences(SortedMap<String, DevicePreference> known) {
+        return new Machine(topology, devices, known);
     }
 
     /** A machine without device plugins. */

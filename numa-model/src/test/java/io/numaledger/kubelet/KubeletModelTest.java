@@ -10,6 +10,7 @@ import io.numaledger.kubelet.config.TopologyManagerConfig;
 import io.numaledger.kubelet.config.TopologyPolicyName;
 import io.numaledger.kubelet.config.TopologyScope;
 import io.numaledger.kubelet.device.Device;
+import io.numaledger.kubelet.device.DevicePreference;
 import io.numaledger.placement.ContainerAllocation;
 import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.placement.MemoryBlock;
@@ -34,6 +35,8 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -112,6 +115,34 @@ class KubeletModelTest {
         assertThat(refusal.why())
                 .extracting(Object::toString)
                 .contains("resource=cpu mask={0} need=4 free=3 width=1 holders=[]");
+    }
+
+    @Test
+    void takesTheDevicesThatTheirPluginPrefersOfTheAlignedOnes() {
+        // The plugin wants the highest ids, and one that is not among those it was asked about.
+        DevicePreference highest = (available, mustInclude, size) -> new TreeSet<>(
+                Stream.concat(new TreeSet<>(available).descendingSet().stream().limit(size), Stream.of("gpu-9"))
+                        .toList());
+        KubeletModel model = KubeletModel.start(
+                machine(1).withPreferences(new TreeMap<>(Map.of("nvidia.com/gpu", highest))),
+                config(TopologyPolicyName.SINGLE_NUMA_NODE));
+
+        Decision one = model.admit(model.empty(), pod("a", 1, 1, 1));
+        Decision rest = model.admit(one.state(), pod("b", 1, 1, 1));
+        Decision wide = KubeletModel.start(model.machine(), config(TopologyPolicyName.NONE))
+                .admit(model.empty(), pod("c", 1, 1, 3));
+
+        assertThat(ids(one)).containsExactly("gpu-1");
+        assertThat(ids(rest)).containsExactly("gpu-0");
+        assertThat(ids(wide)).containsExactly("gpu-1", "gpu-2", "gpu-3");
+        assertThat(((Admission.Admitted) wide.admission()).open()).isEmpty();
+    }
+
+    private static List<String> ids(Decision decision) {
+        return ((Admission.Admitted) decision.admission())
+                .container("c").orElseThrow().devices().stream()
+                        .map(DeviceAllocation::deviceId)
+                        .toList();
     }
 
     @Test

@@ -17,23 +17,28 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The Device Manager on one machine (cm/devicemanager/manager.go), for plugins without {@code GetPreferredAllocation}:
- * among devices that are equally good, the kubelet draws at random and the model takes the lowest ids.
+ * The Device Manager on one machine (cm/devicemanager/manager.go). Among devices that are equally good and of which its
+ * plugin prefers none, the kubelet draws at random and the model takes the lowest ids.
  */
 public final class DeviceAllocator {
 
     private final SortedMap<String, DeviceInventory> inventories = new TreeMap<>();
+    private final SortedMap<String, DevicePreference> preferences;
     private final DeviceRequests requests;
     private final DeviceHints hints;
 
-    public DeviceAllocator(KubeletRules rules, SortedMap<String, List<Device>> devices, AffinityMask numaNodes) {
+    public DeviceAllocator(
+            KubeletRules rules,
+            SortedMap<String, List<Device>> devices,
+            SortedMap<String, DevicePreference> preferences,
+            AffinityMask numaNodes) {
+        this.preferences = preferences;
         devices.forEach((resource, list) -> inventories.put(resource, new DeviceInventory(resource, list)));
         this.requests = new DeviceRequests(rules, inventories.keySet());
         this.hints = new DeviceHints(rules, inventories, requests, numaNodes);
@@ -177,7 +182,7 @@ public final class DeviceAllocator {
             }
             SortedSet<String> taken = new TreeSet<>();
             DeviceState after = draw(state, state.reusable(resource), taken);
-            Set<String> available = available(resource, state);
+            SortedSet<String> available = available(resource, state);
             SortedSet<String> aligned = new TreeSet<>();
             SortedSet<String> unaligned = new TreeSet<>();
             SortedSet<String> withoutTopology = new TreeSet<>();
@@ -192,14 +197,33 @@ public final class DeviceAllocator {
                     aligned.add(id);
                 }
             }
+            if (count - taken.size() < aligned.size()) {
+                after = drawPreferred(after, aligned, taken);
+            }
             after = draw(after, aligned, taken);
+            after = drawPreferred(after, available, taken);
             after = draw(after, unaligned, taken);
             after = draw(after, withoutTopology, taken);
             return after.with(pod.name(), container.name(), resource, taken);
         }
 
+        /** What the plugin prefers of these devices, where anything is still missing. */
+        private DeviceState drawPreferred(DeviceState state, SortedSet<String> from, SortedSet<String> taken) {
+            DevicePreference preference = preferences.getOrDefault(resource, DevicePreference.NONE);
+            if (taken.size() == count) {
+                return state;
+            }
+            SortedSet<String> all = new TreeSet<>(from);
+            all.addAll(taken);
+            SortedSet<String> preferred = new TreeSet<>(preference.choose(all, taken, count));
+            preferred.retainAll(from);
+            return draw(state, preferred, taken);
+        }
+
         /** Takes from these devices what is still missing; notes it where the choice is the kubelet's dice. */
-        private DeviceState draw(DeviceState state, SortedSet<String> from, SortedSet<String> taken) {
+        private DeviceState draw(DeviceState state, SortedSet<String> candidates, SortedSet<String> taken) {
+            SortedSet<String> from = new TreeSet<>(candidates);
+            from.removeAll(taken);
             int missing = Math.min(count - taken.size(), from.size());
             if (missing <= 0) {
                 return state;

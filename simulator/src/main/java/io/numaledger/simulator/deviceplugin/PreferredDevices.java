@@ -16,18 +16,18 @@ import java.util.stream.Collectors;
  * Which devices go together: after those that must be in, the ones of a single place (the same NUMA nodes) that is just large
  * enough; where no place is, whole places from the largest down. Lower ids first.
  */
-final class PreferredDevices {
+public final class PreferredDevices {
 
     private final Map<String, DeviceAllocation> devices;
 
-    PreferredDevices(Collection<DeviceAllocation> devices) {
+    public PreferredDevices(Collection<DeviceAllocation> devices) {
         this.devices = devices.stream()
                 .collect(Collectors.toMap(
                         DeviceAllocation::deviceId, device -> device, (first, second) -> first, TreeMap::new));
     }
 
     /** At most {@code size} ids, fewer when fewer are available. */
-    Set<String> choose(Collection<String> available, Collection<String> mustInclude, int size) {
+    public Set<String> choose(Collection<String> available, Collection<String> mustInclude, int size) {
         Set<String> chosen = new TreeSet<>(mustInclude);
         Map<String, List<String>> places = new TreeMap<>();
         available.stream()

@@ -12,8 +12,10 @@ import io.numaledger.kubelet.config.TopologyManagerConfig;
 import io.numaledger.kubelet.config.TopologyPolicyName;
 import io.numaledger.kubelet.config.TopologyScope;
 import io.numaledger.kubelet.device.Device;
+import io.numaledger.kubelet.device.DevicePreference;
 import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.placement.MemoryBlock;
+import io.numaledger.simulator.deviceplugin.PreferredDevices;
 import io.numaledger.simulator.hardware.DevicePluginSpec;
 import io.numaledger.simulator.hardware.KubeletSpec;
 import io.numaledger.simulator.hardware.NodeSpec;
@@ -45,7 +47,17 @@ public final class SpecModel {
                     plugin.resource(),
                     plugin.devices().stream().map(SpecModel::device).toList());
         }
-        return KubeletModel.start(Machine.probed(spec.machine(), devices), config(spec));
+        return KubeletModel.start(
+                Machine.probed(spec.machine(), devices).withPreferences(preferences(spec)), config(spec));
+    }
+
+    private static SortedMap<String, DevicePreference> preferences(NodeSpec spec) {
+        SortedMap<String, DevicePreference> preferences = new TreeMap<>();
+        spec.devices().stream().filter(DevicePluginSpec::preferredAllocation).forEach(plugin -> {
+            PreferredDevices preferred = new PreferredDevices(plugin.devices());
+            preferences.put(plugin.resource(), preferred::choose);
+        });
+        return preferences;
     }
 
     private static Device device(DeviceAllocation device) {

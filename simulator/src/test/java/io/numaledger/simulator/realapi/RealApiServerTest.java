@@ -40,7 +40,7 @@ class RealApiServerTest {
                 .isInstanceOf(RealApiServerException.class)
                 .hasMessageContaining("an API server did not start: waiting_for=its certificate")
                 .hasMessageContaining("read the end of the log")
-                .hasMessageContaining("etcd: not found");
+                .hasMessageMatching("(?s).*/(etcd|kube-apiserver): not found.*");
     }
 
     private static int get(RealApiServer server, String path) throws Exception {
