@@ -68,7 +68,7 @@ class ClusterLifetimeIT {
     }
 
     @Test
-    void isUpShownAndEnded() {
+    void isUpShownAndEnded() throws IOException {
         assertThat(up()).as(said.toString()).isZero();
         assertThat(said.toString()).contains("export KUBECONFIG=" + directory.resolve("admin.kubeconfig"));
         assertThat(execute(new StatusCommand())).isZero();
@@ -76,8 +76,13 @@ class ClusterLifetimeIT {
         assertThat(up()).isOne();
         assertThat(said.toString()).contains("a simulated cluster runs there: dir=" + directory);
 
+        Process user = new ProcessBuilder("sh", "-c", "sleep 600; true", directory + "/admin.kubeconfig").start();
+
         assertThat(execute(new DownCommand())).isZero();
 
+        assertThat(user.isAlive()).isTrue();
+        user.descendants().forEach(ProcessHandle::destroyForcibly);
+        user.onExit().join();
         assertThat(processes()).isEmpty();
         assertThat(directory).doesNotExist();
         assertThat(execute(new StatusCommand())).isOne();

@@ -161,14 +161,15 @@ final class ClusterDirectory {
         return directory.resolve("n");
     }
 
-    /** Ends what still runs on it, then deletes it. */
+    /** Ends what still runs on it, then deletes it. Who only uses the cluster by its kubeconfig is none of it. */
     static void remove(Path directory) {
         String mark = directory + "/";
+        String ofUsers = kubeconfig(directory).toString();
         ProcessHandle.allProcesses()
                 .filter(process -> process.pid() != ProcessHandle.current().pid())
                 .filter(process -> process.info()
                         .commandLine()
-                        .filter(line -> line.contains(mark))
+                        .filter(line -> line.replace(ofUsers, "").contains(mark))
                         .isPresent())
                 .forEach(ProcessHandle::destroyForcibly);
         try {
