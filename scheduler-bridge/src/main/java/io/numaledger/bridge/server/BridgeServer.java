@@ -34,8 +34,8 @@ public final class BridgeServer implements AutoCloseable {
      * @param maxBodyBytes a longer body gets 413
      * @param threads how many requests are worked on at a time
      * @param waiting how many more may wait; beyond, connections are closed
-     * @param time for a request to come in whole, and again for its answer to go out; beyond, the connection is closed. In
-     *     whole seconds; the JDK's server reads it once, so the first server of a process sets it for all
+     * @param time for a request to come in whole, its wait for a thread included, and again for its answer to go out;
+     *     beyond, the connection is closed. In whole seconds; the JDK's server reads it once, so the first server of a process sets it for all
      */
     public record Limits(int maxBodyBytes, int threads, int waiting, Duration time) {
 
