@@ -3,9 +3,8 @@ package io.numaledger.e2e;
 import io.numaledger.agent.doctor.DoctorCommand;
 import io.numaledger.annotation.AllocationText;
 import io.numaledger.annotation.Annotations;
-import io.numaledger.nrt.NodeTopology;
 import io.numaledger.placement.ContainerAllocation;
-import io.numaledger.placement.PodAllocation;
+import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.podresources.PodResourcesClient;
 import io.numaledger.podresources.PodResourcesException;
 import io.numaledger.simulator.cluster.KubeletStateFiles;
@@ -26,12 +25,14 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.stream.Stream;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -247,44 +248,49 @@ class AgentAgainstKubeletIT {
 
     @Test
     void chargesWhatAFinishedInitContainerKeeps() {
-        SimNode node = cluster.node("two-per-socket");
+        SimNode node = cluster.node("smt-huge-devices");
         agents.add(RunningAgent.start(node, cluster.kubeconfig(), "--kubelet-state-dir=" + node.kubeletRoot()));
         pods.create(TestPod.named("keeper")
                 .on(node.name())
-                .initially("warm-up", "cpu=3", "memory=256Mi")
-                .with("main", "cpu=1", "memory=256Mi"));
+                .initially("warm-up", "cpu=3", "memory=256Mi", "nvidia.com/gpu=2")
+                .with("main", "cpu=1", "memory=256Mi", "nvidia.com/gpu=1"));
         pods.awaitPhase("keeper", "Running");
         String uid = pods.get("keeper").getMetadata().getUid();
 
         await().atMost(ClusterPods.PATIENCE).untilAsserted(() -> {
-            Map<String, ContainerAllocation> held =
-                    KubeletStateFiles.read(node.kubeletRoot()).ofPod(uid);
-            CpuSet all = held.get("main").cpus().union(held.get("warm-up").cpus());
-            assertThat(all.size()).isGreaterThan(1);
-            assertThat(availableCpuMillis(node)).isEqualTo(allocatableCpuMillis(node) - 1000L * all.size());
-            PodAllocation recorded = AllocationText.read(
-                    "default",
-                    "keeper",
-                    pods.get("keeper").getMetadata().getAnnotations().get(Annotations.PLACEMENT));
-            assertThat(recorded.containers().stream()
-                            .map(ContainerAllocation::cpus)
-                            .reduce(CpuSet.EMPTY, CpuSet::union))
-                    .isEqualTo(all);
+            Collection<ContainerAllocation> held =
+                    KubeletStateFiles.read(node.kubeletRoot()).ofPod(uid).values();
+            assertThat(cpus(held).size()).isEqualTo(3);
+            assertThat(gpus(held)).hasSize(2);
+            assertThat(held(node, "cpu")).isEqualTo(3000);
+            assertThat(held(node, "nvidia.com/gpu")).isEqualTo(2);
+            Collection<ContainerAllocation> recorded = AllocationText.read(
+                            "default",
+                            "keeper",
+                            pods.get("keeper").getMetadata().getAnnotations().get(Annotations.PLACEMENT))
+                    .containers();
+            assertThat(cpus(recorded)).isEqualTo(cpus(held));
+            assertThat(gpus(recorded)).isEqualTo(gpus(held));
         });
     }
 
-    private static long availableCpuMillis(SimNode node) {
-        return cpus(node).mapToLong(NodeTopology.ZoneResource::available).sum();
+    private static CpuSet cpus(Collection<ContainerAllocation> containers) {
+        return containers.stream().map(ContainerAllocation::cpus).reduce(CpuSet.EMPTY, CpuSet::union);
     }
 
-    private static long allocatableCpuMillis(SimNode node) {
-        return cpus(node).mapToLong(NodeTopology.ZoneResource::allocatable).sum();
+    private static SortedSet<DeviceAllocation> gpus(Collection<ContainerAllocation> containers) {
+        return containers.stream()
+                .flatMap(container -> container.devices().stream())
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    private static Stream<NodeTopology.ZoneResource> cpus(SimNode node) {
+    /** What pods hold of it by the node's topology. */
+    private static long held(SimNode node, String resource) {
         return published.published(node.name()).stream()
                 .flatMap(topology -> topology.zones().stream())
-                .map(zone -> zone.resources().get("cpu"));
+                .map(zone -> zone.resources().get(resource))
+                .mapToLong(amount -> amount.allocatable() - amount.available())
+                .sum();
     }
 
     @Test

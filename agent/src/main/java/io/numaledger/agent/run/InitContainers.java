@@ -3,6 +3,7 @@ package io.numaledger.agent.run;
 import io.numaledger.agent.statefiles.KubeletStateFiles;
 import io.numaledger.annotation.PodView;
 import io.numaledger.placement.ContainerAllocation;
+import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.placement.PodAllocation;
 import io.numaledger.placement.PodResourcesSnapshot;
 import io.numaledger.topology.CpuSet;
@@ -16,11 +17,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Adds to what the kubelet lists what it does not list: CPUs and memory of plain init containers. CPUs that none of the pod's other
- * containers got stay with the pod until its end, though nothing runs on them.
+ * Adds to what the kubelet lists what it does not list: what plain init containers hold. CPUs and devices that none of the pod's
+ * other containers got stay with the pod until its end, though nothing uses them.
  */
 final class InitContainers {
 
@@ -68,12 +70,16 @@ final class InitContainers {
                 pod.containers().stream().map(ContainerAllocation::name).collect(Collectors.toSet());
         CpuSet elsewhere =
                 pod.containers().stream().map(ContainerAllocation::cpus).reduce(pod.cpus(), CpuSet::union);
+        Set<DeviceAllocation> taken = new TreeSet<>();
+        pod.containers().forEach(container -> taken.addAll(container.devices()));
         List<ContainerAllocation> all = new ArrayList<>(pod.containers());
         for (ContainerAllocation container : state) {
             if (!names.contains(container.name())) {
                 CpuSet kept = container.cpus().minus(elsewhere);
                 elsewhere = elsewhere.union(kept);
-                all.add(new ContainerAllocation(container.name(), kept, container.memory(), List.of()));
+                List<DeviceAllocation> devices =
+                        container.devices().stream().filter(taken::add).toList();
+                all.add(new ContainerAllocation(container.name(), kept, container.memory(), devices));
             }
         }
         return new PodAllocation(pod.namespace(), pod.name(), all, pod.cpus(), pod.memory());

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.numaledger.placement.ContainerAllocation;
+import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.placement.MemoryBlock;
 import io.numaledger.topology.CpuSet;
 
@@ -18,14 +19,15 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The kubelet's own records {@code cpu_manager_state} and {@code memory_manager_state} (pkg/kubelet/cm/cpumanager/state and
- * memorymanager/state, checkpoint.go): what each container of each pod holds, plain init containers included, which the
- * podresources API never lists. The kubelet replaces each file by renaming, so each is whole; the two are not of one instant.
+ * The kubelet's own records {@code cpu_manager_state}, {@code memory_manager_state} (pkg/kubelet/cm/cpumanager/state and
+ * memorymanager/state, checkpoint.go) and {@code device-plugins/kubelet_internal_checkpoint}: what each container of each pod
+ * holds, plain init containers included, which the podresources API never lists. The kubelet replaces each file by renaming, so
+ * each is whole; the three are not of one instant.
  */
 public final class KubeletStateFiles {
 
     private static final JsonFactory JSON = new JsonFactory();
-    private static final String ENTRIES = "entries";
+    private static final String DEVICES = "device-plugins/kubelet_internal_checkpoint";
 
     private final Path directory;
 
@@ -35,19 +37,27 @@ public final class KubeletStateFiles {
     }
 
     /**
-     * Pod UID → what its containers hold of CPUs and memory; devices are in another file.
+     * Pod UID → what its containers hold. A kubelet that never had a device plugin has no file of devices.
      *
      * @throws IOException if a file cannot be read; the message names it
      */
     public SortedMap<String, List<ContainerAllocation>> read() throws IOException {
         SortedMap<String, SortedMap<String, Held>> held = new TreeMap<>();
-        read("cpu_manager_state", (container, json) -> container.cpus = CpuSet.parse(json.getText()), held);
-        read("memory_manager_state", KubeletStateFiles::blocks, held);
+        read("cpu_manager_state", entries((container, json) -> container.cpus = CpuSet.parse(json.getText()), held));
+        read("memory_manager_state", entries(KubeletStateFiles::blocks, held));
+        if (Files.exists(directory.resolve(DEVICES))) {
+            read(
+                    DEVICES,
+                    json -> DeviceCheckpoint.parse(json)
+                            .forEach(entry -> held(held, entry.podUid(), entry.container())
+                                    .devices
+                                    .addAll(entry.devices())));
+        }
         SortedMap<String, List<ContainerAllocation>> byPod = new TreeMap<>();
         held.forEach((uid, containers) -> {
             List<ContainerAllocation> ofPod = new ArrayList<>();
             containers.forEach(
-                    (name, one) -> ofPod.add(new ContainerAllocation(name, one.cpus, one.memory, List.of())));
+                    (name, one) -> ofPod.add(new ContainerAllocation(name, one.cpus, one.memory, one.devices)));
             byPod.put(uid, ofPod);
         });
         return byPod;
@@ -57,16 +67,25 @@ public final class KubeletStateFiles {
     private static final class Held {
         private CpuSet cpus = CpuSet.EMPTY;
         private final List<MemoryBlock> memory = new ArrayList<>();
+        private final List<DeviceAllocation> devices = new ArrayList<>();
+    }
+
+    private static Held held(SortedMap<String, SortedMap<String, Held>> all, String podUid, String container) {
+        return all.computeIfAbsent(podUid, uid -> new TreeMap<>()).computeIfAbsent(container, name -> new Held());
+    }
+
+    private interface Content {
+        void read(JsonParser json) throws IOException;
     }
 
     private interface Entry {
         void read(Held container, JsonParser json) throws IOException;
     }
 
-    private void read(String name, Entry entry, SortedMap<String, SortedMap<String, Held>> into) throws IOException {
+    private void read(String name, Content content) throws IOException {
         Path file = directory.resolve(name);
         try (JsonParser json = JSON.createParser(Files.readAllBytes(file))) {
-            parse(json, entry, into);
+            content.read(json);
         } catch (NoSuchFileException e) {
             throw new IOException(
                     "cannot read the kubelet's state: file=%s does not exist; check --kubelet-state-dir and its mount"
@@ -86,28 +105,21 @@ public final class KubeletStateFiles {
     }
 
     /** {@code {"entries":{UID:{CONTAINER:…}}}}; other fields are not needed here. */
-    private static void parse(JsonParser json, Entry entry, SortedMap<String, SortedMap<String, Held>> into)
-            throws IOException {
-        if (json.nextToken() != JsonToken.START_OBJECT) {
-            throw new IllegalArgumentException("it is no JSON object");
-        }
-        while (json.nextToken() == JsonToken.FIELD_NAME) {
-            boolean wanted = json.currentName().equals(ENTRIES);
-            json.nextToken();
-            if (!wanted) {
-                json.skipChildren();
-                continue;
-            }
-            while (json.nextToken() == JsonToken.FIELD_NAME) {
-                SortedMap<String, Held> ofPod = into.computeIfAbsent(json.currentName(), uid -> new TreeMap<>());
-                json.nextToken();
+    private static Content entries(Entry entry, SortedMap<String, SortedMap<String, Held>> into) {
+        return json -> {
+            StateJson.begin(json);
+            StateJson.field(json, "entries", () -> {
                 while (json.nextToken() == JsonToken.FIELD_NAME) {
-                    Held container = ofPod.computeIfAbsent(json.currentName(), name -> new Held());
+                    String podUid = json.currentName();
                     json.nextToken();
-                    entry.read(container, json);
+                    while (json.nextToken() == JsonToken.FIELD_NAME) {
+                        Held container = held(into, podUid, json.currentName());
+                        json.nextToken();
+                        entry.read(container, json);
+                    }
                 }
-            }
-        }
+            });
+        };
     }
 
     /** A block of 0 bytes is what is left of one that a later container reuses. */

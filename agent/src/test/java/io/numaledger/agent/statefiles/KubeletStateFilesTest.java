@@ -1,5 +1,6 @@
 package io.numaledger.agent.statefiles;
 
+import io.numaledger.placement.ContainerAllocation;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -7,6 +8,8 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.SortedMap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -37,6 +40,37 @@ class KubeletStateFilesTest {
                         + "ContainerAllocation[name=app, cpus=1-2, memory=[MemoryBlock[type=memory, sizeBytes=6, numaNodes=[0, 1]]], devices=[]], "
                         + "ContainerAllocation[name=warm-up, cpus=1-5, memory=[], devices=[]]], "
                         + "uid-2=[ContainerAllocation[name=app, cpus=6, memory=[], devices=[]]]}");
+    }
+
+    @Test
+    void addsTheDevicesOfTheDeviceManagersCheckpoint() throws IOException {
+        checkpoint("""
+                {"Data":{"PodDeviceEntries":[
+                 {"PodUID":"uid-1","ContainerName":"warm-up","ResourceName":"nvidia.com/gpu","DeviceIDs":{"0":["gpu-0","gpu-1"],"1":["gpu-1"]},"AllocResp":"CgA="},
+                 {"PodUID":"uid-3","ContainerName":"app","ResourceName":"example.com/key","DeviceIDs":{"-1":["key-7"]},"AllocResp":"CgA="}],
+                 "RegisteredDevices":{"nvidia.com/gpu":["gpu-0","gpu-1"]}},"Checksum":3}
+                """);
+
+        SortedMap<String, List<ContainerAllocation>> held = new KubeletStateFiles(directory).read();
+
+        assertThat(held.get("uid-1").get(1).devices())
+                .hasToString("[DeviceAllocation[resource=nvidia.com/gpu, deviceId=gpu-0, numaNodes=[0]], "
+                        + "DeviceAllocation[resource=nvidia.com/gpu, deviceId=gpu-1, numaNodes=[0, 1]]]");
+        assertThat(held.get("uid-1").get(1).cpus()).hasToString("1-5");
+        assertThat(held.get("uid-3"))
+                .hasToString(
+                        "[ContainerAllocation[name=app, cpus=, memory=[], devices=[DeviceAllocation[resource=example.com/key, deviceId=key-7, numaNodes=[]]]]]");
+    }
+
+    @Test
+    void readsACheckpointOfAKubeletWithoutPods() throws IOException {
+        checkpoint("{\"Data\":{\"PodDeviceEntries\":null,\"RegisteredDevices\":{}},\"Checksum\":1}");
+        assertThat(new KubeletStateFiles(directory).read()).containsOnlyKeys("uid-1", "uid-2");
+    }
+
+    private void checkpoint(String text) throws IOException {
+        Path plugins = Files.createDirectory(directory.resolve("device-plugins"));
+        Files.writeString(plugins.resolve("kubelet_internal_checkpoint"), text);
     }
 
     @Test

@@ -149,10 +149,8 @@ final class Holdings {
 
     private void addExactly(PodFacts pod, PodAllocation held, RecordSource source) {
         PodAllocation own = allocations.withOwnDevices(state, held);
-        Optional<Kept> kept = initHoldings.find(state, pod, own);
-        if (source == RecordSource.OBSERVED_EXACTLY && recordsHaveInitContainers()) {
-            kept = kept.flatMap(Kept::devicesOnly);
-        }
+        boolean known = source == RecordSource.OBSERVED_EXACTLY && recordsHaveInitContainers();
+        Optional<Kept> kept = known ? Optional.empty() : initHoldings.find(state, pod, own);
         take(pod, source, own, kubelet.holding(state, own));
         kept.ifPresent(keeping::add);
     }

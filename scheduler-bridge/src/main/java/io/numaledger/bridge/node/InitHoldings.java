@@ -27,8 +27,8 @@ import java.util.stream.Stream;
 
 /**
  * What plain init containers hold beside the containers that podresources list: memory while they run, CPUs and devices until the
- * pod ends. Podresources never tells which, and an agent that reads the kubelet's state files tells CPUs and memory. How much it is follows from the pod; where it lies, from what is listed of the
- * pod, since later containers go where the kept CPUs and devices are.
+ * pod ends. Podresources never tells which; only an agent that reads the kubelet's state files does. How much it is follows from
+ * the pod; where it lies, from what is listed of the pod, since later containers go where the kept CPUs and devices are.
  */
 final class InitHoldings {
 
@@ -43,18 +43,7 @@ final class InitHoldings {
      *
      * @param containers the plain init containers, with what no other container of the pod has
      */
-    record Kept(PodFacts pod, PodAllocation own, List<ContainerAllocation> containers) {
-
-        /** Its devices alone, where the pod's record has its CPUs and memory; empty: none. */
-        Optional<Kept> devicesOnly() {
-            List<ContainerAllocation> devices = containers.stream()
-                    .filter(container -> !container.devices().isEmpty())
-                    .map(container ->
-                            new ContainerAllocation(container.name(), CpuSet.EMPTY, List.of(), container.devices()))
-                    .toList();
-            return Optional.of(new Kept(pod, own, devices)).filter(kept -> !devices.isEmpty());
-        }
-    }
+    record Kept(PodFacts pod, PodAllocation own, List<ContainerAllocation> containers) {}
 
     static boolean hasInitContainers(PodFacts pod) {
         return pod.request().initContainers().stream().anyMatch(init -> init.kind() == Kind.PLAIN_INIT);

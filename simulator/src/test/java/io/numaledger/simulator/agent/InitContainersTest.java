@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import static io.numaledger.simulator.agent.AgentOnServer.holder;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** CPUs that a finished init container leaves its pod: podresources does not show them, the kubelet's state files do. */
+/** What a finished init container leaves its pod: podresources does not show it, the kubelet's state files do. */
 class InitContainersTest {
 
     private static final String ATTRIBUTE = "initContainerResources";
