@@ -6,20 +6,17 @@ public interface ExclusionSource {
     Exclusions current();
 
     /** True if {@link #current} would say something else than it did last. */
-    boolean changed();
+    default boolean changed() {
+        return false;
+    }
+
+    /** False while the latest word cannot be used, and an older one stays in force. Called by any thread. */
+    default boolean accepted() {
+        return true;
+    }
 
     /** The same for ever. */
     static ExclusionSource fixed(Exclusions exclusions) {
-        return new ExclusionSource() {
-            @Override
-            public Exclusions current() {
-                return exclusions;
-            }
-
-            @Override
-            public boolean changed() {
-                return false;
-            }
-        };
+        return () -> exclusions;
     }
 }

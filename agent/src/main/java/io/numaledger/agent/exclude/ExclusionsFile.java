@@ -22,6 +22,7 @@ public final class ExclusionsFile implements ExclusionSource {
     private final Exclusions flags;
     private Exclusions inForce;
     private Optional<Stamp> readAt;
+    private boolean accepted = true;
 
     /** What tells one content from another without reading it; a ConfigMap's files change by a symbolic link. */
     private record Stamp(FileTime modified, long size, String key) {}
@@ -52,8 +53,10 @@ public final class ExclusionsFile implements ExclusionSource {
             readAt = now;
             try {
                 inForce = read();
+                accepted = true;
                 log.info("event=config.reloaded file={}", file);
             } catch (IOException e) {
+                accepted = false;
                 log.warn(
                         "event=config.rejected file={} reason='{}' effect='the last good one stays'",
                         file,
@@ -61,6 +64,11 @@ public final class ExclusionsFile implements ExclusionSource {
             }
         }
         return inForce;
+    }
+
+    @Override
+    public synchronized boolean accepted() {
+        return accepted;
     }
 
     private Optional<Stamp> stamp() {

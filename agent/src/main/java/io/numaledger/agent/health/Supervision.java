@@ -1,6 +1,7 @@
 package io.numaledger.agent.health;
 
 import io.numaledger.agent.api.ApiServer;
+import io.numaledger.agent.exclude.ExclusionSource;
 import io.numaledger.agent.kubelet.KubeletConfiguration;
 import io.numaledger.agent.metrics.AgentMetrics;
 import io.numaledger.agent.metrics.ApiRequest;
@@ -62,8 +63,9 @@ public final class Supervision implements PassEvents, AutoCloseable {
         return new MeteredPodResources(kubelet, metrics);
     }
 
-    public void watchConfiguration(KubeletConfiguration configuration) {
-        metrics.kubeletConfigSource(KubeletConfiguration.SOURCES, configuration::source);
+    public void watchConfiguration(KubeletConfiguration kubelet, ExclusionSource exclusions) {
+        metrics.kubeletConfigSource(KubeletConfiguration.SOURCES, kubelet::source);
+        metrics.configuration(exclusions::accepted);
     }
 
     @Override

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** What the agent counts; each name is explained in {@code docs/reference/metrics.md}. */
@@ -54,6 +55,12 @@ public final class AgentMetrics implements PassEvents {
                     .tag("config_source", source)
                     .register(registry);
         }
+    }
+
+    /** Whether the configuration file is in force as it stands. */
+    public void configuration(BooleanSupplier accepted) {
+        Gauge.builder(PREFIX + "config.last.reload.successful", () -> accepted.getAsBoolean() ? 1 : 0)
+                .register(registry);
     }
 
     void kubeletCalled(String method) {

@@ -110,7 +110,7 @@ public final class RunCommand implements Callable<Integer> {
                 Supervision supervision = health.supervise(server, pods::outOfTouch, clock)) {
             gpuPublication.start();
             KubeletConfiguration configuration = node.kubelet.configuration(server, name, clock);
-            supervision.watchConfiguration(configuration);
+            supervision.watchConfiguration(configuration, exclusions);
             NodeAgent.Settings settings =
                     new NodeAgent.Settings(name, configuration, node.kaiStrict, node.profile.profile(), exclusions);
             NodeAgent agent = new NodeAgent(

@@ -75,6 +75,7 @@ class ReferenceTest {
         AgentMetrics metrics = new AgentMetrics(registry);
         metrics.lastSuccessAge(() -> 1);
         metrics.kubeletConfigSource(List.of("none"), () -> "none");
+        metrics.configuration(() -> true);
         metrics.saw(0, OptionalInt.of(0));
         metrics.refused("TopologyAffinityError", true);
         metrics.apiRequest(ApiRequest.of("PATCH", "/api/v1/namespaces/a/pods/b", 200));

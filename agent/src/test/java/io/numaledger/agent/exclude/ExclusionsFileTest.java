@@ -1,5 +1,8 @@
 package io.numaledger.agent.exclude;
 
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.numaledger.agent.metrics.AgentMetrics;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -115,6 +118,22 @@ class ExclusionsFileTest {
         assertThat(file.current().resources()).containsExactly("cpu");
         write("resourceExclude: {'*': [memory]}\n");
         assertThat(file.current().resources()).containsExactly("memory");
+    }
+
+    @Test
+    void tellsInAMetricWhetherTheFileIsInForce() throws IOException {
+        PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        ExclusionsFile file = of("resourceExclude: {'*': [cpu]}\n");
+        new AgentMetrics(registry).configuration(file::accepted);
+        assertThat(registry.scrape()).contains("\nnumaledger_agent_config_last_reload_successful 1.0\n");
+
+        write("resourceExclude: nonsense\n");
+        file.current();
+        assertThat(registry.scrape()).contains("\nnumaledger_agent_config_last_reload_successful 0.0\n");
+
+        write("resourceExclude: {'*': [memory]}\n");
+        file.current();
+        assertThat(registry.scrape()).contains("\nnumaledger_agent_config_last_reload_successful 1.0\n");
     }
 
     /** A ConfigMap's file is a link into a directory that another link names, and that one is replaced. */

@@ -8,7 +8,6 @@ import io.numaledger.agent.api.ApiServer;
 import io.numaledger.agent.api.Pods;
 import io.numaledger.agent.api.RequestBudget;
 import io.numaledger.agent.api.Topologies;
-import io.numaledger.agent.exclude.ExclusionSource;
 import io.numaledger.agent.exclude.Exclusions;
 import io.numaledger.agent.metrics.AgentMetrics;
 import io.numaledger.agent.metrics.ApiRequest;
@@ -107,21 +106,7 @@ final class AgentOnServer implements AutoCloseable {
                         () -> KubeletSettings.UNKNOWN,
                         kaiStrict,
                         ProfileName.NUMALEDGER.profile(false),
-                        source()));
-    }
-
-    private ExclusionSource source() {
-        return new ExclusionSource() {
-            @Override
-            public Exclusions current() {
-                return excluded.get();
-            }
-
-            @Override
-            public boolean changed() {
-                return false;
-            }
-        };
+                        excluded::get));
     }
 
     /** The machine as sysfs shows it when it is read the next time. */
