@@ -10,6 +10,7 @@ import java.util.Optional;
  * @param records the placement records that it has now
  * @param reason its status.reason, such as TopologyAffinityError for a pod that the kubelet refused
  * @param owner its controller, as {@code kind/name}
+ * @param staticUid for the mirror of a static pod: the UID by which the kubelet knows that pod
  */
 public record PodView(
         String namespace,
@@ -19,11 +20,12 @@ public record PodView(
         boolean terminal,
         PodRecords records,
         Optional<String> reason,
-        Optional<String> owner) {
+        Optional<String> owner,
+        Optional<String> staticUid) {
 
-    /** Without a reason and an owner. */
+    /** Of no static pod, without a reason and an owner. */
     public PodView(String namespace, String name, String uid, boolean started, boolean terminal, PodRecords records) {
-        this(namespace, name, uid, started, terminal, records, Optional.empty(), Optional.empty());
+        this(namespace, name, uid, started, terminal, records, Optional.empty(), Optional.empty(), Optional.empty());
     }
 
     /** {@code namespace/name}; another instance may have had the same. */
@@ -36,7 +38,12 @@ public record PodView(
         return records.observed();
     }
 
+    /** The UID that the kubelet's own files have. */
+    public String kubeletUid() {
+        return staticUid.orElse(uid);
+    }
+
     public PodView with(PodRecords changed) {
-        return new PodView(namespace, name, uid, started, terminal, changed, reason, owner);
+        return new PodView(namespace, name, uid, started, terminal, changed, reason, owner, staticUid);
     }
 }

@@ -12,6 +12,9 @@ import java.util.Optional;
 /** Reads what we need of a Pod; everything else is skipped unread. */
 final class PodReader {
 
+    /** On the mirror of a static pod, its UID in the kubelet (pkg/kubelet/types/pod_update.go, ConfigMirrorAnnotationKey). */
+    private static final String MIRROR = "kubernetes.io/config.mirror";
+
     private String namespace = "";
     private String name = "";
     private String uid = "";
@@ -22,6 +25,7 @@ final class PodReader {
     private String phase = "";
     private Optional<String> reason = Optional.empty();
     private Optional<String> owner = Optional.empty();
+    private Optional<String> staticUid = Optional.empty();
 
     private PodReader() {}
 
@@ -48,7 +52,8 @@ final class PodReader {
                 terminal,
                 new PodRecords(observed, placement),
                 reason,
-                owner);
+                owner,
+                staticUid);
         return new Watched<>(view.key(), resourceVersion, view);
     }
 
@@ -98,6 +103,7 @@ final class PodReader {
             json.nextToken();
             switch (name) {
                 case Annotations.OBSERVED -> observed = Optional.of(json.getText());
+                case MIRROR -> staticUid = Optional.of(json.getText());
                 case Annotations.PLACEMENT -> placement = Optional.of(json.getText());
                 default -> json.skipChildren();
             }

@@ -56,12 +56,12 @@ final class InitContainers {
         }
     }
 
-    /** Pod key → UID; a name that is not of exactly one started pod is left out. */
+    /** Pod key → UID in the kubelet; a name that is not of exactly one started pod is left out. */
     private static Map<String, String> uids(Collection<PodView> pods) {
         Map<String, String> uids = new TreeMap<>();
         pods.stream()
                 .filter(pod -> pod.started() && !pod.terminal())
-                .forEach(pod -> uids.merge(pod.key(), pod.uid(), (one, other) -> ""));
+                .forEach(pod -> uids.merge(pod.key(), pod.kubeletUid(), (one, other) -> ""));
         return uids;
     }
 

@@ -45,6 +45,14 @@ class RefusalsTest {
 
     private static PodView pod(String uid, String reason, String owner) {
         return new PodView(
-                "default", "pod-" + uid, uid, true, true, PodRecords.NONE, Optional.of(reason), Optional.of(owner));
+                "default",
+                "pod-" + uid,
+                uid,
+                true,
+                true,
+                PodRecords.NONE,
+                Optional.of(reason),
+                Optional.of(owner),
+                Optional.empty());
     }
 }

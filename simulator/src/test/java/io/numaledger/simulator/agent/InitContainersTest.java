@@ -49,6 +49,34 @@ class InitContainersTest {
         assertThat(agent.available(0, "cpu")).isEqualTo(5000);
     }
 
+    /** The API server shows a mirror of it, whose UID the kubelet's files do not have. */
+    @Test
+    void knowsAStaticPodByTheUidThatTheKubeletHasForIt() throws IOException {
+        start(true);
+        agent.annotate("p", "kubernetes.io/config.mirror", "0a1b2c");
+        states("{\"0a1b2c\":{\"c\":\"1-2\",\"warm-up\":\"1-5\"}}");
+        agent.pass();
+        assertThat(agent.available(0, "cpu")).isEqualTo(2000);
+    }
+
+    @Test
+    void chargesTheDevicesThatNoOtherContainerTookOver() throws IOException {
+        start(true);
+        states("{}");
+        Path plugins = Files.createDirectory(directory.resolve("kubelet/device-plugins"));
+        Files.writeString(
+                plugins.resolve("kubelet_internal_checkpoint"), """
+                {"Data":{"PodDeviceEntries":[{"PodUID":"%s","ContainerName":"warm-up","ResourceName":"nvidia.com/gpu","DeviceIDs":{"0":["gpu-0","gpu-1"]}}]}}
+                """.formatted(agent.uid(AgentOnServer.pod("p"))));
+        agent.kubelet.lists(holder("p", "1-2", 0, AgentOnServer.gpu("gpu-1", 0)));
+        agent.pass();
+        assertThat(agent.annotations("p"))
+                .containsEntry(
+                        Annotations.PLACEMENT,
+                        "{\"version\":1,\"containers\":[{\"name\":\"c\",\"cpus\":\"1-2\",\"devices\":[{\"resource\":\"nvidia.com/gpu\",\"numaNodes\":\"0\",\"ids\":[\"gpu-1\"]}]},"
+                                + "{\"name\":\"warm-up\",\"devices\":[{\"resource\":\"nvidia.com/gpu\",\"numaNodes\":\"0\",\"ids\":[\"gpu-0\"]}]}]}");
+    }
+
     @Test
     void saysThatItDoesNotKnowWithoutTheFiles() throws IOException {
         start(false);
