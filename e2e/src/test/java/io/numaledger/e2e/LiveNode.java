@@ -2,7 +2,6 @@ package io.numaledger.e2e;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.numaledger.kubelet.Admission;
 import io.numaledger.kubelet.Decision;
@@ -50,7 +49,7 @@ final class LiveNode implements AutoCloseable {
     private final PodResourcesClient podResources;
     private final KubeletModel model;
     private final SimulatedKubelet simulated;
-    private final SortedMap<String, Long> allocatable = new TreeMap<>();
+    private final NodeRoom room;
     private final List<Live> live = new ArrayList<>();
     private final LiveReport.Counter report;
     private NodeState state;
@@ -61,6 +60,7 @@ final class LiveNode implements AutoCloseable {
     LiveNode(SimNode node, KubernetesClient client, long seed) {
         this.node = node;
         this.client = client;
+        this.room = NodeRoom.read(client, node.name());
         this.pods = new SeededPods(
                 node.name(),
                 seed,
@@ -81,7 +81,6 @@ final class LiveNode implements AutoCloseable {
     }
 
     LiveReport run(int count) throws Exception {
-        readAllocatable();
         for (int i = 0; i < count; i++) {
             SeededPods.Drawn drawn = drawThatFitsTheEmptyNode(node.name() + "-" + i);
             if (!live.isEmpty() && pods.percent(REMOVED_PERCENT)) {
@@ -95,23 +94,6 @@ final class LiveNode implements AutoCloseable {
         return report.report();
     }
 
-    private void readAllocatable() {
-        client.nodes()
-                .withName(node.name())
-                .get()
-                .getStatus()
-                .getAllocatable()
-                .forEach((resource, quantity) -> allocatable.put(resource, amount(resource, quantity)));
-    }
-
-    private static long amount(String resource, Quantity quantity) {
-        long whole = Quantity.getAmountInBytes(quantity).longValue();
-        if (resource.equals("cpu")) {
-            return whole * 1000;
-        }
-        return SeededPods.inMebibytes(resource) ? whole >> 20 : whole;
-    }
-
     private SeededPods.Drawn drawThatFitsTheEmptyNode(String name) {
         SeededPods.Drawn drawn = pods.next(name);
         while (!fits(drawn.total(), false)) {
@@ -120,14 +102,8 @@ final class LiveNode implements AutoCloseable {
         return drawn;
     }
 
-    /** The kubelet refuses what the sums of the node do not hold, after and apart from all that the model knows of. */
     private boolean fits(SortedMap<String, Long> wanted, boolean besideOthers) {
-        return wanted.entrySet().stream().allMatch(want -> {
-            long taken = live.stream()
-                    .mapToLong(pod -> pod.total().getOrDefault(want.getKey(), 0L))
-                    .sum();
-            return want.getValue() + (besideOthers ? taken : 0) <= allocatable.getOrDefault(want.getKey(), 0L);
-        });
+        return room.holds(wanted, besideOthers ? live.stream().map(Live::total).toList() : List.of());
     }
 
     private void admit(SeededPods.Drawn drawn) {

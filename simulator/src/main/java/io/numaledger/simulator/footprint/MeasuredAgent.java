@@ -15,9 +15,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** An agent as a process of its own, with the flags of the chart, whose cost can be read. */
-final class MeasuredAgent implements AutoCloseable {
+public final class MeasuredAgent implements AutoCloseable {
 
-    private static final List<String> JAVA_FLAGS = List.of(
+    /** The chart's. */
+    public static final List<String> JAVA_FLAGS = List.of(
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
             "-XX:-UsePerfData",

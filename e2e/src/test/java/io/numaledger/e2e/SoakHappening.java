@@ -1,0 +1,39 @@
+package io.numaledger.e2e;
+
+/** What can happen to a node in a step of a soak, and how often it does. */
+enum SoakHappening {
+    POD_CREATED(30),
+    POD_DELETED(16),
+    POD_FORCED_AWAY(6),
+    POD_REPLACED(8),
+    CONTAINER_ENDED(4),
+    RECORD_FORGED(8),
+    RECORD_REMOVED(4),
+    TOPOLOGY_SPOILT(5),
+    DEVICE_HEALTH(6),
+    KUBELET_STOPPED(1),
+    KUBELET_FROZEN(1),
+    AGENT_CUT_OFF(2),
+    AGENT_STALLED(2);
+
+    private final int weight;
+
+    SoakHappening(int weight) {
+        this.weight = weight;
+    }
+
+    static SoakHappening draw(SeededPods random) {
+        int all = 0;
+        for (SoakHappening each : values()) {
+            all += each.weight;
+        }
+        int left = random.below(all);
+        for (SoakHappening each : values()) {
+            left -= each.weight;
+            if (left < 0) {
+                return each;
+            }
+        }
+        throw new IllegalStateException("no draw is beyond the sum of the weights");
+    }
+}
