@@ -2,6 +2,7 @@ package io.numaledger.simulator.agent;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpServer;
 import io.numaledger.agent.api.ApiServer;
 import io.numaledger.agent.api.RequestBudget;
 import io.numaledger.agent.cleanup.CleanupCommand;
@@ -18,6 +19,9 @@ import picocli.CommandLine;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -139,6 +143,30 @@ class AgentCommandsTest {
                         "warn  configz         the kubelet's address is not known: node=a has no InternalIP; give --kubelet-address",
                         "ok    kubelet config  topologyManagerPolicy=restricted",
                         "warn  kubelet config  cpuManagerPolicy=none: the Topology Manager aligns no CPUs; set static, and reservedSystemCPUs");
+    }
+
+    @Test
+    void theDoctorSaysThatTheDefinitionIsMissing() throws IOException {
+        HttpServer knowsNothing = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        knowsNothing.createContext("/", exchange -> {
+            exchange.sendResponseHeaders(404, -1);
+            exchange.close();
+        });
+        knowsNothing.start();
+        try {
+            Files.writeString(
+                    kubeconfig,
+                    Files.readString(kubeconfig)
+                            .replace(
+                                    server.url().toString(),
+                                    "http://127.0.0.1:"
+                                            + knowsNothing.getAddress().getPort()));
+            assertThat(run(new DoctorCommand(), "--node-name=a", "--podresources-socket=" + directory.resolve("none")))
+                    .contains(
+                            "fail  NRT definition  the API server does not know noderesourcetopologies of topology.node.k8s.io/v1alpha2; install the chart's crds");
+        } finally {
+            knowsNothing.stop(0);
+        }
     }
 
     private String run(Object command, String... flags) {
