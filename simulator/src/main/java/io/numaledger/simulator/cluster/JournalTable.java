@@ -3,6 +3,7 @@ package io.numaledger.simulator.cluster;
 import io.numaledger.placement.ContainerAllocation;
 import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.placement.MemoryBlock;
+import io.numaledger.simulator.TextTable;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -15,7 +16,7 @@ final class JournalTable {
     private JournalTable() {}
 
     static String of(List<JournalEntry> entries) {
-        TextColumns table = new TextColumns("POD", "NODE", "ASKED", "VERDICT", "HOLDS");
+        TextTable table = new TextTable("POD", "NODE", "ASKED", "VERDICT", "HOLDS");
         entries.forEach(
                 entry -> table.row(entry.key(), entry.node().orElse("-"), asked(entry), verdict(entry), held(entry)));
         return table.toString();

@@ -2,6 +2,7 @@ package io.numaledger.simulator.cluster;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.numaledger.simulator.TextTable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -63,7 +64,7 @@ public final class StatusCommand implements Callable<Integer> {
     }
 
     private static String nodeTable(KubernetesClient client) {
-        TextColumns table = new TextColumns("NODE", "READY", "KUBELET", "CPU", "MEMORY");
+        TextTable table = new TextTable("NODE", "READY", "KUBELET", "CPU", "MEMORY");
         for (Node node : client.nodes().list().getItems()) {
             table.row(
                     node.getMetadata().getName(),
