@@ -10,6 +10,7 @@ import io.numaledger.placement.MemoryBlock;
 import io.numaledger.placement.Placement;
 import io.numaledger.placement.PodAllocation;
 import io.numaledger.topology.CpuSet;
+import io.numaledger.topology.HugepageSize;
 import io.numaledger.topology.MachineTopology;
 import io.numaledger.topology.NumaNode;
 

@@ -1,6 +1,7 @@
 package io.numaledger.nrt;
 
 import io.numaledger.topology.CpuSet;
+import io.numaledger.topology.HugepageSize;
 import io.numaledger.topology.LogicalCpu;
 import io.numaledger.topology.MachineTopology;
 import io.numaledger.topology.NumaNode;

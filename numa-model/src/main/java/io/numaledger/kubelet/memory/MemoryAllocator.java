@@ -11,6 +11,7 @@ import io.numaledger.placement.MemoryBlock;
 import io.numaledger.pod.ContainerRequest;
 import io.numaledger.pod.PodRequest;
 import io.numaledger.topology.AffinityMask;
+import io.numaledger.topology.HugepageSize;
 import io.numaledger.topology.MachineTopology;
 import io.numaledger.topology.NumaNode;
 

@@ -13,12 +13,12 @@ import io.numaledger.kubelet.config.StartupRefusedException;
 import io.numaledger.kubelet.config.TopologyManagerConfig;
 import io.numaledger.kubelet.config.TopologyPolicyName;
 import io.numaledger.kubelet.config.TopologyScope;
-import io.numaledger.nrt.HugepageSize;
 import io.numaledger.nrt.KubeletSettings;
 import io.numaledger.nrt.NodeTopology;
 import io.numaledger.nrt.NodeTopology.ZoneResource;
 import io.numaledger.nrt.TopologyAttributes;
 import io.numaledger.topology.CpuSet;
+import io.numaledger.topology.HugepageSize;
 import io.numaledger.topology.NumaNode;
 
 import java.util.Collections;

@@ -10,6 +10,7 @@ import io.numaledger.placement.MemoryBlock;
 import io.numaledger.simulator.hardware.DevicePluginSpec;
 import io.numaledger.simulator.hardware.NodeSpec;
 import io.numaledger.simulator.hardware.NumaNodeSpec;
+import io.numaledger.topology.HugepageSize;
 
 import java.util.Map;
 import java.util.TreeMap;
@@ -91,8 +92,7 @@ final class NodeObject {
         for (NumaNodeSpec node : spec.numaNodes()) {
             amounts.merge("memory", node.memoryBytes(), Long::sum);
             node.hugepages()
-                    .forEach((size, pages) ->
-                            amounts.merge(io.numaledger.nrt.HugepageSize.resource(size), size * pages, Long::sum));
+                    .forEach((size, pages) -> amounts.merge(HugepageSize.resource(size), size * pages, Long::sum));
         }
         for (DevicePluginSpec plugin : spec.devices()) {
             amounts.put(plugin.resource(), (long) plugin.devices().size());

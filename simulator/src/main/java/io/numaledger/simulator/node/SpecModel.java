@@ -22,6 +22,7 @@ import io.numaledger.simulator.hardware.NodeSpec;
 import io.numaledger.simulator.hardware.NumaNodeSpec;
 import io.numaledger.topology.AffinityMask;
 import io.numaledger.topology.CpuSet;
+import io.numaledger.topology.HugepageSize;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -100,7 +101,7 @@ public final class SpecModel {
             for (var pages : node.hugepages().entrySet()) {
                 long bytes = pages.getKey() * pages.getValue();
                 huge += bytes;
-                String type = io.numaledger.nrt.HugepageSize.resource(pages.getKey());
+                String type = HugepageSize.resource(pages.getKey());
                 add(type, bytes - reserved(spec, node.id(), type), node.id(), blocks);
             }
             add("memory", node.memoryBytes() - huge - reserved(spec, node.id(), "memory"), node.id(), blocks);

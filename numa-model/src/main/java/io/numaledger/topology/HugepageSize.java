@@ -1,4 +1,4 @@
-package io.numaledger.nrt;
+package io.numaledger.topology;
 
 /** Names of hugepage resources: {@code hugepages-2Mi} for pages of 2097152 bytes. */
 public final class HugepageSize {
