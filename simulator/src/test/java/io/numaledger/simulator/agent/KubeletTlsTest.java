@@ -29,7 +29,6 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
@@ -54,7 +53,7 @@ class KubeletTlsTest {
 
     /** The cluster's CA is not what the kubelet's certificate was signed by. */
     @BeforeAll
-    static void signCertificates() throws IOException, InterruptedException, GeneralSecurityException {
+    static void signCertificates() throws IOException, InterruptedException {
         kubelet = new TlsKubelet(directory, "kubelet");
         try (TlsKubelet cluster = new TlsKubelet(directory, "cluster")) {
             clusterCa = cluster.certificatePem();
@@ -90,7 +89,7 @@ class KubeletTlsTest {
     }
 
     @Test
-    void showsItsTokenToAKubeletThatTheGivenCertificatesVerify() throws IOException, GeneralSecurityException {
+    void showsItsTokenToAKubeletThatTheGivenCertificatesVerify() throws IOException {
         Path ca = Files.writeString(directory.resolve("ca.crt"), kubelet.certificatePem());
         assertThat(configz(Optional.of(ca), false).read().topologyManagerPolicy())
                 .contains("restricted");
