@@ -19,6 +19,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -51,7 +52,7 @@ public final class Configz {
         this.access = access;
     }
 
-    /** The kubelet could not be reached: it may be restarting. Anything else will not pass by itself. */
+    /** Kubelet or API server could not be reached, or not answer: they may be restarting. Anything else will hardly pass by itself. */
     static final class Unreachable extends IOException {
 
         private static final long serialVersionUID = 1;
@@ -64,15 +65,16 @@ public final class Configz {
     /**
      * Asks the kubelet.
      *
-     * @throws Unreachable while nobody answers at its address
+     * @throws Unreachable while nobody answers, or nobody says at which address to ask
      * @throws IOException if it does not tell; the message says what to grant or set
      */
     public KubeletSettings read() throws IOException {
         KubeletAddress address = address();
         HttpResponse<byte[]> answer = ask(address);
         if (answer.statusCode() != 200) {
-            throw new IOException("the kubelet does not tell its configuration: url=%s status=%d; %s"
-                    .formatted(address.configz(), answer.statusCode(), advice(answer.statusCode())));
+            String refusal = "the kubelet does not tell its configuration: url=%s status=%d; %s"
+                    .formatted(address.configz(), answer.statusCode(), advice(answer.statusCode()));
+            throw passes(answer.statusCode()) ? new Unreachable(refusal, null) : new IOException(refusal);
         }
         try (JsonParser json = JSON.createParser(answer.body())) {
             return parse(json);
@@ -82,6 +84,10 @@ public final class Configz {
                             .formatted(address.configz(), e.getMessage()),
                     e);
         }
+    }
+
+    private static boolean passes(int status) {
+        return status == 429 || status >= 500;
     }
 
     private static String advice(int status) {
@@ -113,17 +119,18 @@ public final class Configz {
         if (access.address().isPresent()) {
             return access.address().get();
         }
+        Optional<KubeletAddress> told;
         try {
-            return api.get("/api/v1/nodes/" + node, KubeletAddress::ofNode)
-                    .orElseThrow(() -> new IOException(
-                            "the kubelet's address is not known: node=%s has no InternalIP; give --kubelet-address"
-                                    .formatted(node)));
-        } catch (ApiException e) {
-            throw new IOException(
-                    "the kubelet's address is not known: %s; grant get on nodes, or give --kubelet-address"
-                            .formatted(e.getMessage()),
-                    e);
+            told = api.get("/api/v1/nodes/" + node, KubeletAddress::ofNode);
+        } catch (IOException e) {
+            String unknown = "the kubelet's address is not known: %s; grant get on nodes, or give --kubelet-address"
+                    .formatted(e.getMessage());
+            boolean refused = e instanceof ApiException answer && !passes(answer.status());
+            throw refused ? new IOException(unknown, e) : new Unreachable(unknown, e);
         }
+        return told.orElseThrow(() ->
+                new IOException("the kubelet's address is not known: node=%s has no InternalIP; give --kubelet-address"
+                        .formatted(node)));
     }
 
     private HttpResponse<byte[]> ask(KubeletAddress address) throws IOException {
@@ -140,6 +147,9 @@ public final class Configz {
         try {
             return http.send(request.build(), BodyHandlers.ofByteArray());
         } catch (SSLException e) {
+            if (!isAboutTheCertificate(e)) {
+                throw unreachable(address, e);
+            }
             throw new IOException(
                     "the kubelet's certificate does not verify: url=%s: %s; give --kubelet-ca or --kubelet-insecure-tls, or --kubelet-config or the policies' flags"
                             .formatted(address.configz(), e.getMessage()),
@@ -148,11 +158,25 @@ public final class Configz {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("stopped while waiting for the kubelet: url=" + address.configz());
         } catch (IOException e) {
-            throw new Unreachable(
-                    "the kubelet cannot be reached: url=%s reason='%s: %s'; check --kubelet-address and network policies"
-                            .formatted(address.configz(), e.getClass().getSimpleName(), e.getMessage()),
-                    e);
+            throw unreachable(address, e);
         }
+    }
+
+    /** Else the connection ended while it was made. */
+    private static boolean isAboutTheCertificate(SSLException e) {
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            if (cause instanceof CertificateException) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static Unreachable unreachable(KubeletAddress address, IOException e) {
+        return new Unreachable(
+                "the kubelet cannot be reached: url=%s reason='%s: %s'; check --kubelet-address and network policies"
+                        .formatted(address.configz(), e.getClass().getSimpleName(), e.getMessage()),
+                e);
     }
 
     private SSLContext tls() throws IOException {

@@ -20,8 +20,9 @@ import java.util.function.Supplier;
  * <caption>what happens when the kubelet is asked</caption>
  * <tr><th>answer</th><th>then</th></tr>
  * <tr><td>its configuration</td><td>taken, until the kubelet restarts</td></tr>
- * <tr><td>nobody is there</td><td>the earlier answer stays: a restart takes seconds; asked again soon</td></tr>
- * <tr><td>a refusal, or a certificate that does not verify</td><td>forgotten; asked again every ten minutes</td></tr>
+ * <tr><td>nobody is there, or nobody who can answer yet</td><td>the earlier answer stays: a restart takes seconds; asked again soon</td></tr>
+ * <tr><td>a refusal, or a certificate that does not verify</td><td>forgotten; asked again soon, since a kubelet that cannot ask the API
+ * server refuses everyone, and then less and less, down to every ten minutes</td></tr>
  * </table>
  */
 public final class KubeletConfiguration implements Supplier<KubeletSettings> {
@@ -32,7 +33,7 @@ public final class KubeletConfiguration implements Supplier<KubeletSettings> {
     public static final List<String> SOURCES = List.of("flags", "file", "configz", "none");
 
     private static final Duration SOON = Duration.ofSeconds(5);
-    private static final Duration LATER = Duration.ofMinutes(10);
+    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(10);
 
     private final KubeletSettings flags;
     private final Optional<KubeletSettings> file;
@@ -40,6 +41,7 @@ public final class KubeletConfiguration implements Supplier<KubeletSettings> {
     private final InstantSource clock;
     private Optional<KubeletSettings> told = Optional.empty();
     private Instant nextTry = Instant.EPOCH;
+    private Duration pause = SOON;
     private String said = "";
 
     /** Asks the kubelet. */
@@ -60,6 +62,7 @@ public final class KubeletConfiguration implements Supplier<KubeletSettings> {
     /** The kubelet has restarted, and may have another configuration. */
     public synchronized void kubeletRestarted() {
         nextTry = Instant.EPOCH;
+        pause = SOON;
     }
 
     @Override
@@ -99,9 +102,15 @@ public final class KubeletConfiguration implements Supplier<KubeletSettings> {
             complain(e);
         } catch (IOException e) {
             told = Optional.empty();
-            nextTry = now.plus(LATER);
+            nextTry = now.plus(pause);
+            pause = longer(pause);
             complain(e);
         }
+    }
+
+    private static Duration longer(Duration pause) {
+        Duration twice = pause.multipliedBy(2);
+        return twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
     }
 
     private void say() {

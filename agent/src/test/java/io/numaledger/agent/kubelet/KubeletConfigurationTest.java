@@ -6,6 +6,8 @@ import org.junit.jupiter.api.Test;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 
@@ -59,6 +61,25 @@ class KubeletConfigurationTest {
         now = now.plus(Duration.ofMinutes(11));
         configuration.get();
         assertThat(asked).isEqualTo(2);
+    }
+
+    @Test
+    void asksAKubeletThatRefusesSoonAgainAndThenLessAndLess() {
+        kubelet = Optional.empty();
+        KubeletConfiguration configuration = configuration(KubeletSettings.UNKNOWN, Optional.empty());
+        List<Long> askedAfterSeconds = new ArrayList<>();
+        Instant begin = now;
+        for (int second = 0; second <= 3600; second++) {
+            int before = asked;
+            configuration.get();
+            if (asked > before) {
+                askedAfterSeconds.add(Duration.between(begin, now).toSeconds());
+            }
+            now = now.plusSeconds(1);
+        }
+
+        assertThat(askedAfterSeconds)
+                .containsExactly(0L, 5L, 15L, 35L, 75L, 155L, 315L, 635L, 1235L, 1835L, 2435L, 3035L);
     }
 
     @Test
