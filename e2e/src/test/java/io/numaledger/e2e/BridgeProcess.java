@@ -53,7 +53,6 @@ final class BridgeProcess implements AutoCloseable {
                     List.of(
                             ProcessHandle.current().info().command().orElse("java"),
                             "-XX:+UseSerialGC",
-                            "-Dsun.net.httpserver.nodelay=true",
                             "-cp",
                             System.getProperty("java.class.path"),
                             BridgeMain.class.getName(),

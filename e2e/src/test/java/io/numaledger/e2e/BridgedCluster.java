@@ -57,7 +57,6 @@ final class BridgedCluster implements AutoCloseable {
 
     /** All nodes Ready, and known exactly to the bridge. */
     static BridgedCluster start(String nodes) {
-        System.setProperty("sun.net.httpserver.nodelay", "true");
         int port = freePort();
         String shipped = SchedulerConfig.text(
                 "http://127.0.0.1:" + port, "default-scheduler", Optional.empty(), Optional.empty(), false);

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.numaledger.bridge.ledger.Ledger;
 import io.numaledger.bridge.verdict.Outcome;
-import io.numaledger.bridge.verdict.Question;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -12,7 +11,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /** {@code filter}: on which of these nodes the kubelet would take the pod. */
 public final class FilterVerb {
@@ -51,14 +49,12 @@ public final class FilterVerb {
         List<Integer> kept = new ArrayList<>(args.names().size());
         Map<String, Outcome> refused = new LinkedHashMap<>();
         try {
-            Question question = ledger.question(args.pod());
-            for (int i = 0; i < args.names().size(); i++) {
-                String node = args.names().get(i);
-                Optional<Outcome> outcome = ledger.outcome(node, question);
-                if (outcome.isPresent() && !outcome.get().fits()) {
-                    refused.put(node, outcome.get());
-                } else {
+            List<Outcome> outcomes = ledger.outcomes(args.names(), ledger.question(args.pod()));
+            for (int i = 0; i < outcomes.size(); i++) {
+                if (outcomes.get(i).fits()) {
                     kept.add(i);
+                } else {
+                    refused.put(args.names().get(i), outcomes.get(i));
                 }
             }
             return new Filtered(kept, refused, "");

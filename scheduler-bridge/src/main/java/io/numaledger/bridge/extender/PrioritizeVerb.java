@@ -5,7 +5,6 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.numaledger.bridge.ledger.Ledger;
 import io.numaledger.bridge.score.Ranking;
 import io.numaledger.bridge.verdict.Outcome;
-import io.numaledger.bridge.verdict.Question;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -40,13 +39,9 @@ public final class PrioritizeVerb {
     }
 
     private int[] scores(ExtenderArgs args) {
-        Question question = ledger.question(args.pod());
-        long[] ranks = new long[args.names().size()];
-        for (int i = 0; i < ranks.length; i++) {
-            ranks[i] = ledger.outcome(args.names().get(i), question)
-                    .map(Outcome::rank)
-                    .orElse(Ranking.UNRANKED);
-        }
+        long[] ranks = ledger.outcomes(args.names(), ledger.question(args.pod())).stream()
+                .mapToLong(Outcome::rank)
+                .toArray();
         return Ranking.scores(ranks);
     }
 }

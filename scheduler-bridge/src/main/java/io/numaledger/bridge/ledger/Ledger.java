@@ -15,6 +15,7 @@ import io.numaledger.bridge.verdict.Verdict;
 import io.numaledger.nrt.NodeTopology;
 
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,6 +31,7 @@ public final class Ledger {
 
     private final PictureMaker maker;
     private final Outcomes outcomes;
+    private final NodeVersions versions = new NodeVersions();
     private final LongAdder rebuilds = new LongAdder();
     private final Map<String, NodeEntry> nodes = new ConcurrentHashMap<>();
     private final Map<String, PodFacts> pods = new ConcurrentHashMap<>();
@@ -54,7 +56,7 @@ public final class Ledger {
     }
 
     private NodeEntry entry(String node) {
-        return nodes.computeIfAbsent(node, any -> new NodeEntry(maker, outcomes, rebuilds, clock));
+        return nodes.computeIfAbsent(node, any -> new NodeEntry(maker, outcomes, versions, rebuilds, clock));
     }
 
     public void nodeSeen(NodeFacts node) {
@@ -63,7 +65,13 @@ public final class Ledger {
 
     public void nodeGone(String name) {
         entry(name).nodeIs(Optional.empty());
-        nodes.computeIfPresent(name, (any, entry) -> entry.isEmpty() ? null : entry);
+        nodes.computeIfPresent(name, (any, entry) -> {
+            if (entry.isEmpty()) {
+                versions.give(entry.slot());
+                return null;
+            }
+            return entry;
+        });
     }
 
     public void topologySeen(NodeTopology topology) {
@@ -141,10 +149,18 @@ public final class Ledger {
                 .toList();
     }
 
-    /** The answer for one node, remembered where possible; absent for a node that the API server does not show. */
-    public Optional<Outcome> outcome(String node, Question question) {
-        NodeEntry entry = nodes.get(node);
-        return entry == null ? Optional.empty() : entry.outcome(question);
+    /** The answers for these nodes, in their order, remembered where possible. */
+    public List<Outcome> outcomes(List<String> names, Question question) {
+        Outcome[] answers = new Outcome[names.size()];
+        int shared = 0;
+        for (int i = 0; i < answers.length; i++) {
+            NodeEntry entry = nodes.get(names.get(i));
+            Optional<Outcome> known = entry == null ? Optional.of(Outcome.NOT_SHOWN) : entry.known(question);
+            shared += known.isPresent() ? 1 : 0;
+            answers[i] = known.isPresent() ? known.get() : entry.outcome(question);
+        }
+        outcomes.evaluations().add(Evaluations.Form.SHARED, shared);
+        return Arrays.asList(answers);
     }
 
     /**

@@ -6,6 +6,7 @@ import io.numaledger.bridge.node.NodeModel;
 import io.numaledger.bridge.node.NodePicture;
 import io.numaledger.bridge.node.PictureMaker;
 import io.numaledger.bridge.verdict.Judge;
+import io.numaledger.bridge.verdict.NodeCondition;
 import io.numaledger.bridge.verdict.Outcome;
 import io.numaledger.bridge.verdict.Outcomes;
 import io.numaledger.bridge.verdict.Question;
@@ -33,6 +34,8 @@ final class NodeEntry {
     private final Outcomes outcomes;
     private final LongAdder rebuilds;
     private final InstantSource clock;
+    private final NodeVersions versions;
+    private final int slot;
     private final LateReleases late;
     private CountDownLatch lastTurn = new CountDownLatch(0);
     private int givenBack;
@@ -43,22 +46,34 @@ final class NodeEntry {
     private Optional<NodeModel> model = Optional.empty();
     private volatile Optional<Current> current = Optional.empty();
 
-    /** The picture, and the answers of nodes like it; at its end, if any, a late release is over. */
-    record Current(NodePicture picture, Outcomes.OfNode outcomes, Optional<Instant> end) {}
+    /** The picture, and what it has in common with others; at its end, if any, a late release is over. */
+    record Current(NodePicture picture, Optional<NodeCondition> condition, Optional<Instant> end) {}
 
-    NodeEntry(PictureMaker maker, Outcomes outcomes, LongAdder rebuilds, InstantSource clock) {
+    NodeEntry(PictureMaker maker, Outcomes outcomes, NodeVersions versions, LongAdder rebuilds, InstantSource clock) {
         this.clock = clock;
+        this.versions = versions;
+        this.slot = versions.take();
         this.late = new LateReleases(clock);
         this.maker = maker;
         this.outcomes = outcomes;
         this.rebuilds = rebuilds;
     }
 
+    /** In this order: who reads the new version finds no old picture. */
+    private void changed() {
+        current = Optional.empty();
+        versions.raise(slot);
+    }
+
+    int slot() {
+        return slot;
+    }
+
     synchronized void nodeIs(Optional<NodeFacts> facts) {
         if (!facts.equals(node)) {
             node = facts;
             model = Optional.empty();
-            current = Optional.empty();
+            changed();
         }
     }
 
@@ -66,14 +81,14 @@ final class NodeEntry {
         if (!published.equals(topology)) {
             topology = published;
             model = Optional.empty();
-            current = Optional.empty();
+            changed();
         }
     }
 
     synchronized void put(PodFacts pod) {
         PodFacts before = pods.put(pod.key(), pod);
         if (!pod.equals(before)) {
-            current = Optional.empty();
+            changed();
             if (before != null && pod.ended()) {
                 gone(before);
             }
@@ -83,7 +98,7 @@ final class NodeEntry {
     synchronized void removePod(String key) {
         PodFacts before = pods.remove(key);
         if (before != null) {
-            current = Optional.empty();
+            changed();
             gone(before);
         }
     }
@@ -98,7 +113,7 @@ final class NodeEntry {
         Optional<Reservation> released = Optional.ofNullable(reservations.remove(key));
         if (released.isPresent()) {
             late.settled(key);
-            current = Optional.empty();
+            changed();
         }
         return released;
     }
@@ -163,7 +178,7 @@ final class NodeEntry {
             verdict.allocation()
                     .ifPresent(allocation ->
                             reservations.put(pod.key(), new Reservation(bound, allocation, verdict.placement())));
-            current = Optional.empty();
+            changed();
         }
         return verdict;
     }
@@ -178,28 +193,37 @@ final class NodeEntry {
         }
     }
 
-    /** Absent for a node that the API server does not show. */
-    Optional<Outcome> outcome(Question question) {
-        Optional<Current> known = known();
-        if (known.isEmpty()) {
-            synchronized (this) {
-                if (node.isEmpty()) {
-                    return Optional.empty();
-                }
-                known = Optional.of(current());
-            }
+    /** What was answered since the last change. */
+    Optional<Outcome> known(Question question) {
+        return question.answers().of(slot, versions.get(slot));
+    }
+
+    /** Works it out, and remembers it unless it holds for a time only. */
+    Outcome outcome(Question question) {
+        long version = versions.get(slot);
+        Optional<Current> now = now();
+        if (now.isEmpty()) {
+            return Outcome.NOT_SHOWN;
         }
-        return Optional.of(known.get().outcomes().of(known.get().picture(), question));
+        Outcome outcome = outcomes.work(now.get().picture(), now.get().condition(), question);
+        if (now.get().end().isEmpty()) {
+            question.answers().put(slot, version, outcome);
+        }
+        return outcome;
     }
 
     /** Absent for a node that the API server does not show. */
     Optional<NodePicture> picture() {
+        return now().map(Current::picture);
+    }
+
+    private Optional<Current> now() {
         Optional<Current> known = known();
         if (known.isPresent()) {
-            return known.map(Current::picture);
+            return known;
         }
         synchronized (this) {
-            return node.isEmpty() ? Optional.empty() : Optional.of(current().picture());
+            return node.isEmpty() ? Optional.empty() : Optional.of(current());
         }
     }
 
@@ -237,6 +261,6 @@ final class NodeEntry {
                         all.merge(pod.key(), pod, (there, gone) -> there.uid().equals(gone.uid()) ? gone : there));
         NodePicture picture = maker.picture(facts, topology, model.get(), all.values(), reserved);
         rebuilds.increment();
-        return new Current(picture, outcomes.of(picture), late.next());
+        return new Current(picture, outcomes.condition(picture), late.next());
     }
 }

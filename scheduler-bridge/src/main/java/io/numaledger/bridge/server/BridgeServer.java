@@ -93,6 +93,8 @@ public final class BridgeServer implements AutoCloseable {
             throws IOException {
         this.limits = limits;
         limitTime(limits.time());
+        // Head and body of an answer are two writes; the second must not wait until the first is acknowledged.
+        setUnlessSet("sun.net.httpserver.nodelay", "true");
         this.threads = new ThreadPoolExecutor(
                 limits.threads(),
                 limits.threads(),
@@ -115,12 +117,16 @@ public final class BridgeServer implements AutoCloseable {
         routes.forEach((path, route) -> server.createContext(path, exchange -> handle(exchange, path, route)));
     }
 
-    /** What is set already stays: by the command line of the JVM, or by an earlier server. */
     private static void limitTime(Duration time) {
         for (String name : List.of("sun.net.httpserver.maxReqTime", "sun.net.httpserver.maxRspTime")) {
-            if (System.getProperty(name) == null) {
-                System.setProperty(name, Long.toString(time.toSeconds()));
-            }
+            setUnlessSet(name, Long.toString(time.toSeconds()));
+        }
+    }
+
+    /** What is set already stays: by the command line of the JVM, or by an earlier server. */
+    private static void setUnlessSet(String name, String value) {
+        if (System.getProperty(name) == null) {
+            System.setProperty(name, value);
         }
     }
 

@@ -13,7 +13,7 @@ public final class Evaluations {
         COUNTS,
         /** The full model worked it out. */
         FULL,
-        /** Known from a node in the same state. */
+        /** Known of this node, or from one in the same state. */
         SHARED,
         /** Nothing is known of the node's zones. */
         NONE
@@ -27,8 +27,9 @@ public final class Evaluations {
         }
     }
 
-    void add(Form form) {
-        byForm.get(form).increment();
+    /** So many more. */
+    public void add(Form form, int nodes) {
+        byForm.get(form).add(nodes);
     }
 
     /** How many so far. */

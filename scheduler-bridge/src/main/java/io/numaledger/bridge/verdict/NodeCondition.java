@@ -6,7 +6,7 @@ import io.numaledger.kubelet.NodeState;
 import java.util.Optional;
 
 /** What is free on nodes of one signature. */
-final class NodeCondition {
+public final class NodeCondition {
 
     private final NodeKind kind;
     private final long[] free;

@@ -1,5 +1,6 @@
 package io.numaledger.bridge.verdict;
 
+import io.numaledger.bridge.score.Ranking;
 import io.numaledger.bridge.verdict.Verdict.Code;
 
 import java.util.Optional;
@@ -13,6 +14,9 @@ import java.util.Optional;
  * @param rank how good the node is for it, see {@link io.numaledger.bridge.score.Ranking}; 0 where it does not fit
  */
 public record Outcome(Optional<Code> code, String sentence, boolean never, long rank) {
+
+    /** Of a node that the API server does not show: no reason to keep a pod off it. */
+    public static final Outcome NOT_SHOWN = new Outcome(Optional.empty(), "", false, Ranking.UNRANKED);
 
     public boolean fits() {
         return code.isEmpty();

@@ -4,7 +4,6 @@ import io.numaledger.bridge.cluster.PodFacts;
 import io.numaledger.bridge.node.NodeModel;
 import io.numaledger.bridge.node.NodePicture;
 import io.numaledger.bridge.score.Ranking;
-import io.numaledger.counts.NodeCounts;
 import io.numaledger.counts.PodAsk;
 import io.numaledger.counts.ResourceIndex;
 import io.numaledger.kubelet.KubeletModel;
@@ -13,25 +12,25 @@ import io.numaledger.kubelet.NodeState;
 import io.numaledger.kubelet.config.KubeletConfig;
 
 import java.lang.ref.WeakReference;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Remembers answers: nodes of equal hardware, configuration and state answer a pod of one shape alike, and a cluster has few kinds of
- * either. What is not known yet is worked out from counts where they are proven to suffice, else by the full model. Bounded: past its
- * limits it forgets everything.
+ * Works out answers, and remembers them: nodes of equal hardware, configuration and state answer a pod of one shape alike, and a cluster
+ * has few kinds of either. Bounded: the shapes asked for last are remembered.
  */
 public final class Outcomes {
 
     private static final int MAX_KINDS = 10_000;
     private static final int MAX_SIGNATURES = 20_000;
-    private static final int MAX_SHAPES = 64;
-    private static final int MAX_QUESTIONS = 4096;
+    private static final int MAX_SHAPES = 128;
 
     private record Kind(Machine machine, KubeletConfig config) {}
 
-    private record Asked(PodShape shape, PodAsk ask) {}
+    private record Asked(PodShape shape, PodAsk ask, ShapeAnswers answers) {}
 
     private final Ranking ranking;
     private final Evaluations evaluations = new Evaluations();
@@ -39,8 +38,13 @@ public final class Outcomes {
     private final ThreadLocal<CountsJudge> counts = ThreadLocal.withInitial(CountsJudge::new);
     private final Map<Kind, KubeletModel> kubelets = new ConcurrentHashMap<>();
     private final Map<KubeletModel, NodeKind> kinds = new ConcurrentHashMap<>();
-    private final Map<NodeSignature, WeakReference<OfNode>> bySignature = new ConcurrentHashMap<>();
-    private final Map<PodShape, Asked> shapes = new ConcurrentHashMap<>();
+    private final Map<NodeSignature, WeakReference<NodeCondition>> bySignature = new ConcurrentHashMap<>();
+    private final Map<PodShape, Asked> shapes = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<PodShape, Asked> eldest) {
+            return size() > MAX_SHAPES;
+        }
+    });
 
     public Outcomes(Ranking ranking) {
         this.ranking = ranking;
@@ -63,18 +67,15 @@ public final class Outcomes {
 
     /** A pod, prepared. @throws IllegalArgumentException for an invalid ceiling, as a sentence */
     public Question question(PodFacts pod) {
-        if (shapes.size() > MAX_QUESTIONS) {
-            shapes.clear();
-        }
-        Asked asked =
-                shapes.computeIfAbsent(PodShape.of(pod), shape -> new Asked(shape, PodAsk.of(pod.request(), index)));
-        return new Question(pod, asked.shape(), asked.ask());
+        Asked asked = shapes.computeIfAbsent(
+                PodShape.of(pod), shape -> new Asked(shape, PodAsk.of(pod.request(), index), new ShapeAnswers()));
+        return new Question(pod, asked.shape(), asked.ask(), asked.answers());
     }
 
-    /** The answers of nodes in this state. */
-    public OfNode of(NodePicture picture) {
+    /** The same object for nodes that give the same answers; absent where nothing is known of the zones. */
+    public Optional<NodeCondition> condition(NodePicture picture) {
         if (picture.now().isEmpty()) {
-            return new OfNode(Optional.empty());
+            return Optional.empty();
         }
         if (bySignature.size() > MAX_SIGNATURES) {
             bySignature.clear();
@@ -82,66 +83,47 @@ public final class Outcomes {
         KubeletModel kubelet = picture.model().kubelet().orElseThrow();
         NodeState state = kubelet.sweep(picture.now().get());
         NodeSignature signature = new NodeSignature(kubelet, state);
-        OfNode known = known(signature);
+        NodeCondition known = known(signature);
         if (known != null) {
-            return known;
+            return Optional.of(known);
         }
-        NodeKind kind = kinds.computeIfAbsent(kubelet, any -> new NodeKind(any, index));
-        OfNode fresh = new OfNode(Optional.of(new NodeCondition(kind, state)));
+        NodeCondition fresh = new NodeCondition(kinds.computeIfAbsent(kubelet, any -> new NodeKind(any, index)), state);
         bySignature.put(signature, new WeakReference<>(fresh));
-        return fresh;
+        return Optional.of(fresh);
     }
 
     @SuppressWarnings("NullAway")
-    private OfNode known(NodeSignature signature) {
-        WeakReference<OfNode> known = bySignature.get(signature);
+    private NodeCondition known(NodeSignature signature) {
+        WeakReference<NodeCondition> known = bySignature.get(signature);
         return known == null ? null : known.get();
+    }
+
+    /** The answer: from counts, else as a node in the same condition gave it, else from the full model. */
+    public Outcome work(NodePicture picture, Optional<NodeCondition> condition, Question question) {
+        Optional<Outcome> counted = condition.flatMap(node -> fromCounts(node, question));
+        if (counted.isPresent()) {
+            evaluations.add(Evaluations.Form.COUNTS, 1);
+            return counted.get();
+        }
+        Optional<Outcome> known = condition.flatMap(question.answers()::of);
+        if (known.isPresent()) {
+            evaluations.add(Evaluations.Form.SHARED, 1);
+            return known.get();
+        }
+        evaluations.add(condition.isPresent() ? Evaluations.Form.FULL : Evaluations.Form.NONE, 1);
+        Outcome outcome = Judge.outcome(picture, condition, question, ranking);
+        condition.ifPresent(node -> question.answers().put(node, outcome));
+        return outcome;
+    }
+
+    private Optional<Outcome> fromCounts(NodeCondition node, Question question) {
+        return node.counts().isEmpty() || question.shape().ceiling().isPresent()
+                ? Optional.empty()
+                : counts.get().outcome(node.kind(), node.counts().get(), node.free(), question, ranking);
     }
 
     /** How many answers were needed, and where they came from. */
     public Evaluations evaluations() {
         return evaluations;
-    }
-
-    /** The answers of nodes of one signature, by shape. */
-    public final class OfNode {
-
-        private final Map<PodShape, Outcome> byShape = new ConcurrentHashMap<>();
-        private final Optional<NodeCondition> condition;
-
-        private OfNode(Optional<NodeCondition> condition) {
-            this.condition = condition;
-        }
-
-        /** The answer; worked out on this node if none like it was asked before. */
-        public Outcome of(NodePicture picture, Question question) {
-            Outcome known = byShape.get(question.shape());
-            if (known != null) {
-                evaluations.add(Evaluations.Form.SHARED);
-                return known;
-            }
-            if (byShape.size() >= MAX_SHAPES) {
-                byShape.clear();
-            }
-            Outcome outcome = fromCounts(question).orElseGet(() -> inFull(picture, question));
-            byShape.put(question.shape(), outcome);
-            return outcome;
-        }
-
-        private Optional<Outcome> fromCounts(Question question) {
-            Optional<NodeCounts> node = condition.flatMap(NodeCondition::counts);
-            if (node.isEmpty() || question.shape().ceiling().isPresent()) {
-                return Optional.empty();
-            }
-            Optional<Outcome> outcome = counts.get()
-                    .outcome(condition.get().kind(), node.get(), condition.get().free(), question, ranking);
-            outcome.ifPresent(any -> evaluations.add(Evaluations.Form.COUNTS));
-            return outcome;
-        }
-
-        private Outcome inFull(NodePicture picture, Question question) {
-            evaluations.add(condition.isPresent() ? Evaluations.Form.FULL : Evaluations.Form.NONE);
-            return Judge.outcome(picture, condition, question, ranking);
-        }
     }
 }

@@ -7,5 +7,6 @@ import io.numaledger.counts.PodAsk;
  * One pod, prepared once for all nodes.
  *
  * @param shape the same object for pods of one shape, as far as they are remembered
+ * @param answers what is known of this shape
  */
-public record Question(PodFacts pod, PodShape shape, PodAsk ask) {}
+public record Question(PodFacts pod, PodShape shape, PodAsk ask, ShapeAnswers answers) {}

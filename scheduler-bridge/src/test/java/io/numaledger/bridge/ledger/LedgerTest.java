@@ -10,6 +10,7 @@ import io.numaledger.bridge.node.PictureSettings;
 import io.numaledger.bridge.node.RecordSource;
 import io.numaledger.bridge.verdict.Evaluations.Form;
 import io.numaledger.bridge.verdict.Judge;
+import io.numaledger.bridge.verdict.Outcome;
 import io.numaledger.bridge.verdict.Question;
 import io.numaledger.bridge.verdict.Verdict;
 import org.junit.jupiter.api.Test;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -40,8 +42,12 @@ class LedgerTest {
         return ledger.bind("n", pod, verdict -> verdict);
     }
 
+    /** As judged now; what filter remembers has to be the same. */
     private boolean fits(PodFacts pod) {
-        return Judge.now(picture(), pod).fits();
+        boolean judged = Judge.now(picture(), pod).fits();
+        assertThat(ledger.outcomes(List.of("n"), ledger.question(pod)).get(0).fits())
+                .isEqualTo(judged);
+        return judged;
     }
 
     private NodePicture picture() {
@@ -167,16 +173,37 @@ class LedgerTest {
     }
 
     @Test
-    void remembersAnswersOfNodesInTheSameState() {
-        for (int i = 0; i < 50; i++) {
-            see(Cluster.node("n" + i));
-        }
-        Question question = ledger.question(Cluster.waiting("x", CPUS_3));
-        for (int i = 0; i < 50; i++) {
-            assertThat(ledger.outcome("n" + i, question).orElseThrow().fits()).isTrue();
-        }
-        assertThat(ledger.evaluations().count(Form.SHARED)).isEqualTo(49);
-        assertThat(ledger.evaluations().count(Form.COUNTS)).isEqualTo(1);
+    void remembersAnswersUntilTheNodeChanges() {
+        List<String> names = IntStream.range(0, 200).mapToObj(i -> "n" + i).toList();
+        names.forEach(name -> see(Cluster.node(name)));
+        Question question = ledger.question(Cluster.waiting("x", CPUS_4));
+        assertThat(ledger.outcomes(names, question)).allMatch(Outcome::fits);
+        assertThat(ledger.outcomes(names, question)).allMatch(Outcome::fits);
+        assertThat(ledger.evaluations().count(Form.COUNTS)).isEqualTo(200);
+        assertThat(ledger.evaluations().count(Form.SHARED)).isEqualTo(200);
+
+        see(Cluster.running("a", "n150", CPUS_3, "1-3"), Cluster.running("b", "n150", CPUS_3, "5-7"));
+        assertThat(ledger.outcomes(names, question).stream().filter(Outcome::fits))
+                .hasSize(199);
+        assertThat(ledger.outcomes(List.of("n150"), question)).noneMatch(Outcome::fits);
+        assertThat(ledger.evaluations().count(Form.COUNTS)).isEqualTo(201);
+    }
+
+    @Test
+    void remembersNothingOfANodeThatIsGoneForAnotherInItsPlace() {
+        see(Cluster.node("n"));
+        Question wide = ledger.question(Cluster.waiting("x", "cpu: \"6\", memory: 1Gi"));
+        assertThat(ledger.outcomes(List.of("n", "other"), wide))
+                .extracting(Outcome::fits)
+                .containsExactly(false, true);
+        ledger.topologyGone("n");
+        ledger.nodeGone("n");
+        see(Cluster.node("other", "restricted"));
+        assertThat(ledger.outcomes(List.of("n", "other"), wide))
+                .extracting(Outcome::fits)
+                .containsExactly(true, true);
+        see(Cluster.node("other", "single-numa-node"));
+        assertThat(ledger.outcomes(List.of("other"), wide)).noneMatch(Outcome::fits);
     }
 
     @Test

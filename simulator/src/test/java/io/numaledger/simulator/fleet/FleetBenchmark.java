@@ -110,7 +110,6 @@ public final class FleetBenchmark {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(flags);
         command.addAll(List.of(
-                "-Dsun.net.httpserver.nodelay=true",
                 "-cp",
                 System.getProperty("java.class.path"),
                 "io.numaledger.bridge.BridgeMain",
