@@ -2,9 +2,11 @@ package io.numaledger.e2e;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.numaledger.bridge.cli.SchedulerConfig;
 import io.numaledger.bridge.cluster.ObjectReader;
 import io.numaledger.bridge.cluster.PodFacts;
+import io.numaledger.bridge.cluster.PodObject;
 import io.numaledger.bridge.node.Confidence;
 import io.numaledger.bridge.node.PictureSettings;
 import io.numaledger.bridge.node.RecordSource;
@@ -42,6 +44,7 @@ import static org.awaitility.Awaitility.await;
 /** Real kubelets with an agent each, and a kube-scheduler that asks a bridge as the shipped configuration says. */
 final class BridgedCluster implements AutoCloseable {
 
+    private static final KubernetesSerialization TYPED = new KubernetesSerialization();
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final SimCluster cluster;
@@ -135,7 +138,7 @@ final class BridgedCluster implements AutoCloseable {
 
     /** True if a pod without a node fits some node, by kube-scheduler's sums and by zones. */
     boolean fits(Pod pod) {
-        PodFacts facts = ObjectReader.pod(pod);
+        PodFacts facts = ObjectReader.pod(TYPED.convertValue(pod, PodObject.class));
         return NodeSums.read(cluster.client()).holding(pod).stream()
                 .anyMatch(node -> Judge.now(bridge.ledger().picture(node).orElseThrow(), facts)
                         .fits());

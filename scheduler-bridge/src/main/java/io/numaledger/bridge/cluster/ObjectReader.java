@@ -1,13 +1,13 @@
 package io.numaledger.bridge.cluster;
 
-import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
-import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.Quantity;
-import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.numaledger.annotation.Annotations;
+import io.numaledger.bridge.cluster.PodObject.PodContainer;
+import io.numaledger.bridge.cluster.PodObject.Requirements;
+import io.numaledger.bridge.cluster.PodObject.Spec;
+import io.numaledger.bridge.cluster.PodObject.Status;
 import io.numaledger.bridge.span.SpanCeiling;
 import io.numaledger.pod.ContainerRequest;
 import io.numaledger.pod.ContainerRequest.Kind;
@@ -64,9 +64,9 @@ public final class ObjectReader {
      *
      * @throws IllegalArgumentException naming the quantity or the container that cannot be read
      */
-    public static PodFacts pod(Pod pod) {
+    public static PodFacts pod(PodObject pod) {
         ObjectMeta meta = pod.getMetadata();
-        PodStatus status = pod.getStatus() == null ? new PodStatus() : pod.getStatus();
+        Status status = pod.getStatus();
         String namespace = Optional.ofNullable(meta.getNamespace()).orElse("default");
         String name = Optional.ofNullable(meta.getName())
                 .or(() -> Optional.ofNullable(meta.getGenerateName()))
@@ -75,15 +75,19 @@ public final class ObjectReader {
                 namespace,
                 name,
                 Optional.ofNullable(meta.getUid()).orElse(""),
-                Optional.ofNullable(pod.getSpec().getNodeName()).filter(node -> !node.isEmpty()),
-                Optional.ofNullable(status.getPhase()).orElse(""),
-                Optional.ofNullable(status.getReason()),
+                known(pod.getSpec().nodeName()),
+                status.phase(),
+                known(status.reason()),
                 meta.getDeletionTimestamp() != null,
-                Optional.ofNullable(status.getStartTime())
+                known(status.startTime())
                         .or(() -> Optional.ofNullable(meta.getCreationTimestamp()))
                         .orElse(""),
                 kept(meta.getAnnotations()),
-                request(namespace + "/" + name, pod, status));
+                request(namespace + "/" + name, pod.getSpec(), status));
+    }
+
+    private static Optional<String> known(String text) {
+        return Optional.of(text).filter(any -> !any.isEmpty());
     }
 
     private static SortedMap<String, String> kept(Map<String, String> annotations) {
@@ -98,42 +102,36 @@ public final class ObjectReader {
         return kept;
     }
 
-    private static PodRequest request(String key, Pod pod, PodStatus status) {
-        Optional<Resources> podLevel =
-                Optional.ofNullable(pod.getSpec().getResources()).map(ObjectReader::resources);
+    private static PodRequest request(String key, Spec spec, Status status) {
+        Optional<Resources> podLevel = Optional.ofNullable(spec.resources()).map(ObjectReader::resources);
         List<ContainerRequest> inits = new ArrayList<>();
-        for (Container container : pod.getSpec().getInitContainers()) {
-            Kind kind = "Always".equals(container.getRestartPolicy()) ? Kind.SIDECAR : Kind.PLAIN_INIT;
-            inits.add(new ContainerRequest(container.getName(), kind, resources(container.getResources())));
+        for (PodContainer container : spec.initContainers()) {
+            Kind kind = container.restartPolicy().equals("Always") ? Kind.SIDECAR : Kind.PLAIN_INIT;
+            inits.add(request(container, kind));
         }
-        List<ContainerRequest> apps = pod.getSpec().getContainers().stream()
-                .map(container ->
-                        new ContainerRequest(container.getName(), Kind.APP, resources(container.getResources())))
+        List<ContainerRequest> apps = spec.containers().stream()
+                .map(container -> request(container, Kind.APP))
                 .toList();
         List<ContainerRequest> all = new ArrayList<>(inits);
         all.addAll(apps);
-        QosClass qos = Optional.ofNullable(status.getQosClass())
-                .filter(text -> !text.isEmpty())
-                .map(QosClass::parse)
-                .orElseGet(() -> QosClass.compute(podLevel, all));
+        QosClass qos = known(status.qosClass()).map(QosClass::parse).orElseGet(() -> QosClass.compute(podLevel, all));
         return new PodRequest(key, qos, podLevel, inits, apps);
     }
 
-    private static Resources resources(ResourceRequirements requirements) {
-        if (requirements == null) {
-            return Resources.NONE;
-        }
-        SortedMap<String, RequestedAmount> limits = amounts(requirements.getLimits());
+    private static ContainerRequest request(PodContainer container, Kind kind) {
+        return new ContainerRequest(container.name(), kind, resources(container.resources()));
+    }
+
+    private static Resources resources(Requirements requirements) {
+        SortedMap<String, RequestedAmount> limits = amounts(requirements.limits());
         SortedMap<String, RequestedAmount> requests = new TreeMap<>(limits);
-        requests.putAll(amounts(requirements.getRequests()));
+        requests.putAll(amounts(requirements.requests()));
         return new Resources(requests, limits);
     }
 
-    private static SortedMap<String, RequestedAmount> amounts(Map<String, Quantity> quantities) {
+    private static SortedMap<String, RequestedAmount> amounts(Map<String, String> quantities) {
         SortedMap<String, RequestedAmount> amounts = new TreeMap<>();
-        if (quantities != null) {
-            quantities.forEach((name, quantity) -> amounts.put(name, RequestedAmount.parse(quantity.toString())));
-        }
+        quantities.forEach((name, quantity) -> amounts.put(name, RequestedAmount.parse(quantity)));
         return amounts;
     }
 }

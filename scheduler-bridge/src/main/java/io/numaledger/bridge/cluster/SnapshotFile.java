@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.numaledger.nrt.NodeTopology;
 import io.numaledger.nrt.NodeTopologyJson;
@@ -86,7 +85,7 @@ public final class SnapshotFile {
                                             : document.path("kind").asText()));
         }
         try {
-            return ObjectReader.pod(TYPED.convertValue(document, Pod.class));
+            return ObjectReader.pod(TYPED.convertValue(document, PodObject.class));
         } catch (IllegalArgumentException e) {
             throw new IOException(
                     "not a usable Pod: name=%s: %s"
@@ -117,7 +116,7 @@ public final class SnapshotFile {
                         Node node = TYPED.convertValue(document, Node.class);
                         nodes.put(name, ObjectReader.node(node));
                     }
-                    case "Pod" -> pods.add(ObjectReader.pod(TYPED.convertValue(document, Pod.class)));
+                    case "Pod" -> pods.add(ObjectReader.pod(TYPED.convertValue(document, PodObject.class)));
                     case NodeTopology.KIND -> topologies.put(name, NodeTopologyJson.read(document.toString()));
                     default -> {
                         for (JsonNode item : kind.endsWith("List") ? document.path("items") : List.<JsonNode>of()) {

@@ -5,10 +5,10 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.numaledger.bridge.cluster.ObjectReader;
 import io.numaledger.bridge.cluster.PodFacts;
+import io.numaledger.bridge.cluster.PodObject;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -58,7 +58,7 @@ record ExtenderArgs(PodFacts pod, List<String> names, List<JsonNode> objects, bo
             if (!pod.isObject()) {
                 throw new IllegalArgumentException("malformed request: it has no Pod; send ExtenderArgs as JSON");
             }
-            PodFacts facts = ObjectReader.pod(TYPED.convertValue(pod, Pod.class));
+            PodFacts facts = ObjectReader.pod(TYPED.convertValue(pod, PodObject.class));
             return new ExtenderArgs(facts, names, objects, !named);
         }
 

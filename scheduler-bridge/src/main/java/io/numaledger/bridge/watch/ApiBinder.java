@@ -2,13 +2,13 @@ package io.numaledger.bridge.watch;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.numaledger.annotation.Annotations;
 import io.numaledger.annotation.ObservedPlacementText;
 import io.numaledger.bridge.cluster.ObjectReader;
 import io.numaledger.bridge.cluster.PodFacts;
+import io.numaledger.bridge.cluster.PodObject;
 import io.numaledger.bridge.extender.Binder;
 import io.numaledger.placement.Placement;
 
@@ -48,9 +48,12 @@ public final class ApiBinder implements Binder {
 
     @Override
     public PodFacts read(String namespace, String name, String uid) throws IOException {
-        Pod pod;
+        PodObject pod;
         try {
-            pod = client.pods().inNamespace(namespace).withName(name).get();
+            pod = client.resources(PodObject.class)
+                    .inNamespace(namespace)
+                    .withName(name)
+                    .get();
         } catch (KubernetesClientException e) {
             throw new IOException(
                     "cannot read the pod: pod=%s/%s: %s; it is tried again".formatted(namespace, name, e.getMessage()),

@@ -1,8 +1,9 @@
 package io.numaledger.bridge.watch;
 
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -13,6 +14,7 @@ import io.numaledger.bridge.cluster.ClusterObjects;
 import io.numaledger.bridge.cluster.NodeFacts;
 import io.numaledger.bridge.cluster.ObjectReader;
 import io.numaledger.bridge.cluster.PodFacts;
+import io.numaledger.bridge.cluster.PodObject;
 import io.numaledger.nrt.NodeTopology;
 import io.numaledger.nrt.NodeTopologyJson;
 
@@ -56,8 +58,8 @@ public final class ClusterReader {
                     client.genericKubernetesResources(TOPOLOGIES).list().getItems()) {
                 topologies.put(topology.getMetadata().getName(), topology(topology));
             }
-            List<PodFacts> pods = client.pods().inAnyNamespace().list().getItems().stream()
-                    .map((Pod pod) -> ObjectReader.pod(pod))
+            List<PodFacts> pods = client.resources(PodObject.class).inAnyNamespace().list().getItems().stream()
+                    .map((PodObject pod) -> ObjectReader.pod(pod))
                     .toList();
             return new ClusterObjects(nodes, topologies, pods);
         } catch (KubernetesClientException e) {
@@ -69,6 +71,9 @@ public final class ClusterReader {
     }
 
     static NodeTopology topology(GenericKubernetesResource object) throws IOException {
-        return NodeTopologyJson.read(TYPED.asJson(object));
+        try (JsonParser tree = TYPED.convertValue(object, JsonNode.class).traverse()) {
+            tree.nextToken();
+            return NodeTopologyJson.read(tree).topology();
+        }
     }
 }

@@ -3,12 +3,12 @@ package io.numaledger.bridge.watch;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.numaledger.bridge.cluster.ObjectReader;
 import io.numaledger.bridge.cluster.PodFacts;
+import io.numaledger.bridge.cluster.PodObject;
 import io.numaledger.bridge.ledger.Ledger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +31,7 @@ public final class ClusterWatch implements AutoCloseable {
     private final Consumer<PodFacts> podGone;
     private final SharedIndexInformer<Node> nodes;
     private final SharedIndexInformer<GenericKubernetesResource> topologies;
-    private final SharedIndexInformer<Pod> pods;
+    private final SharedIndexInformer<PodObject> pods;
     private final List<CompletableFuture<Void>> lists = new ArrayList<>();
 
     /**
@@ -47,11 +47,11 @@ public final class ClusterWatch implements AutoCloseable {
         this.topologies = client.genericKubernetesResources(ClusterReader.TOPOLOGIES)
                 .runnableInformer(0)
                 .itemStore(new KeysOnly<>(GenericKubernetesResource::new));
-        this.pods = client.pods()
+        this.pods = client.resources(PodObject.class)
                 .inAnyNamespace()
                 .withLimit(PAGE)
                 .runnableInformer(0)
-                .itemStore(new KeysOnly<>(Pod::new));
+                .itemStore(new KeysOnly<>(PodObject::new));
         nodes.addEventHandler(handler(
                 node -> ledger.nodeSeen(ObjectReader.node(node)),
                 node -> ledger.nodeGone(node.getMetadata().getName())));
@@ -87,7 +87,7 @@ public final class ClusterWatch implements AutoCloseable {
         }
     }
 
-    private void podSeen(Pod pod) {
+    private void podSeen(PodObject pod) {
         try {
             PodFacts facts = ObjectReader.pod(pod);
             ledger.podSeen(facts);
@@ -102,7 +102,7 @@ public final class ClusterWatch implements AutoCloseable {
     }
 
     /** The deleted object may be no more than its name. */
-    private void podGone(Pod pod) {
+    private void podGone(PodObject pod) {
         String key = pod.getMetadata().getNamespace() + "/" + pod.getMetadata().getName();
         Optional<PodFacts> known = ledger.pod(key)
                 .filter(facts -> facts.uid().equals(pod.getMetadata().getUid()));
