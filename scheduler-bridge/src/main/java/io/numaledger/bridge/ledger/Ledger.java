@@ -116,14 +116,12 @@ public final class Ledger {
     }
 
     private void forget(PodFacts pod) {
-        pod.node().ifPresent(node -> {
-            entry(node).removePod(pod.key());
-            entry(node).release(pod.key());
-        });
-        nodes.values()
-                .forEach(entry -> entry.reservation(pod.key())
-                        .filter(reservation -> reservation.pod().uid().equals(pod.uid()))
-                        .ifPresent(reservation -> entry.release(pod.key())));
+        if (pod.node().isPresent()) {
+            entry(pod.node().get()).removePod(pod.key());
+            entry(pod.node().get()).release(pod.key());
+        } else {
+            nodes.values().forEach(entry -> entry.giveBack(pod));
+        }
     }
 
     /** The last that was seen of a pod, bound or not. */

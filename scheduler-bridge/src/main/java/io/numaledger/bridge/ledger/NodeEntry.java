@@ -5,6 +5,7 @@ import io.numaledger.bridge.cluster.PodFacts;
 import io.numaledger.bridge.node.NodeModel;
 import io.numaledger.bridge.node.NodePicture;
 import io.numaledger.bridge.node.PictureMaker;
+import io.numaledger.bridge.node.RecordTexts;
 import io.numaledger.bridge.verdict.Judge;
 import io.numaledger.bridge.verdict.NodeCondition;
 import io.numaledger.bridge.verdict.Outcome;
@@ -37,6 +38,7 @@ final class NodeEntry {
     private final NodeVersions versions;
     private final int slot;
     private final LateReleases late;
+    private final RecordTexts records = new RecordTexts();
     private CountDownLatch lastTurn = new CountDownLatch(0);
     private int givenBack;
     private final SortedMap<String, PodFacts> pods = new TreeMap<>();
@@ -78,9 +80,19 @@ final class NodeEntry {
     }
 
     synchronized void topologyIs(Optional<NodeTopology> published) {
-        if (!published.equals(topology)) {
-            topology = published;
+        if (published.equals(topology)) {
+            return;
+        }
+        boolean sameMachine = published.map(NodeModel::decisive).equals(topology.map(NodeModel::decisive));
+        topology = published;
+        if (!sameMachine) {
             model = Optional.empty();
+        }
+        if (sameMachine
+                && known().filter(now -> !maker.readsAvailable(now.picture())).isPresent()) {
+            current = current.map(now ->
+                    new Current(now.picture().withTopology(published.orElseThrow()), now.condition(), now.end()));
+        } else {
             changed();
         }
     }
@@ -154,7 +166,7 @@ final class NodeEntry {
 
     private synchronized Waiting enqueue(PodFacts pod, PodFacts bound) {
         Verdict verdict = reserve(pod, bound);
-        if (!verdict.fits()) {
+        if (verdict.placement().isEmpty()) {
             return new Waiting(verdict, givenBack, new CountDownLatch(0), new CountDownLatch(0));
         }
         CountDownLatch before = lastTurn;
@@ -259,7 +271,7 @@ final class NodeEntry {
         late.pods()
                 .forEach(pod ->
                         all.merge(pod.key(), pod, (there, gone) -> there.uid().equals(gone.uid()) ? gone : there));
-        NodePicture picture = maker.picture(facts, topology, model.get(), all.values(), reserved);
+        NodePicture picture = maker.picture(facts, topology, model.get(), all.values(), reserved, records);
         rebuilds.increment();
         return new Current(picture, outcomes.condition(picture), late.next());
     }

@@ -1,8 +1,6 @@
 package io.numaledger.bridge.node;
 
-import io.numaledger.annotation.AllocationText;
 import io.numaledger.annotation.Annotations;
-import io.numaledger.annotation.ObservedPlacementText;
 import io.numaledger.bridge.cluster.PodFacts;
 import io.numaledger.bridge.node.Assumption.Kind;
 import io.numaledger.bridge.node.InitHoldings.Kept;
@@ -43,6 +41,7 @@ final class Holdings {
 
     private final KubeletModel kubelet;
     private final NodeTopology topology;
+    private final RecordTexts records;
     private final Allocations allocations;
     private final InitHoldings initHoldings;
     private final SortedSet<Assumption> assumptions = new TreeSet<>();
@@ -52,9 +51,10 @@ final class Holdings {
     private final List<Kept> keeping = new ArrayList<>();
     private NodeState state;
 
-    Holdings(KubeletModel kubelet, NodeTopology topology) {
+    Holdings(KubeletModel kubelet, NodeTopology topology, RecordTexts records) {
         this.kubelet = kubelet;
         this.topology = topology;
+        this.records = records;
         this.allocations = new Allocations(kubelet);
         this.initHoldings = new InitHoldings(kubelet);
         this.state = kubelet.empty();
@@ -120,12 +120,12 @@ final class Holdings {
     private boolean addObserved(PodFacts pod) {
         Optional<String> exact = pod.annotation(Annotations.PLACEMENT);
         if (exact.isPresent()) {
-            PodAllocation held = AllocationText.read(pod.namespace(), pod.name(), exact.get());
+            PodAllocation held = records.allocation(pod, exact.get());
             addExactly(pod, held, RecordSource.OBSERVED_EXACTLY);
             return true;
         }
         Optional<String> observed = pod.annotation(Annotations.OBSERVED);
-        observed.ifPresent(text -> addAmounts(pod, ObservedPlacementText.read(text), RecordSource.OBSERVED));
+        observed.ifPresent(text -> addAmounts(pod, records.placement(text), RecordSource.OBSERVED));
         return observed.isPresent();
     }
 
@@ -141,7 +141,7 @@ final class Holdings {
         Optional<String> predicted = pod.annotation(Annotations.PREDICTED);
         if (predicted.isPresent()) {
             assumptions.add(new Assumption(Kind.NOT_YET_SEEN, "pod=" + pod.key()));
-            addAmounts(pod, ObservedPlacementText.read(predicted.get()), RecordSource.PREDICTED);
+            addAmounts(pod, records.placement(predicted.get()), RecordSource.PREDICTED);
             return true;
         }
         return false;

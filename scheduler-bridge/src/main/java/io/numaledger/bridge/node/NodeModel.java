@@ -15,6 +15,7 @@ import io.numaledger.kubelet.config.TopologyPolicyName;
 import io.numaledger.kubelet.config.TopologyScope;
 import io.numaledger.nrt.KubeletSettings;
 import io.numaledger.nrt.NodeTopology;
+import io.numaledger.nrt.NodeTopology.Zone;
 import io.numaledger.nrt.NodeTopology.ZoneResource;
 import io.numaledger.nrt.TopologyAttributes;
 import io.numaledger.topology.CpuSet;
@@ -66,6 +67,27 @@ public record NodeModel(Optional<KubeletModel> kubelet, String unmodelled, Sorte
             return unknown("the published topology makes no kubelet: node=%s: %s; see what the exporter wrote"
                     .formatted(node.name(), e.getMessage()));
         }
+    }
+
+    /** What of a topology makes the model: neither what is available nor which pods there are. */
+    public static NodeTopology decisive(NodeTopology topology) {
+        SortedMap<String, String> attributes = new TreeMap<>(topology.attributes());
+        attributes.remove(TopologyAttributes.FINGERPRINT);
+        return new NodeTopology(
+                topology.node(),
+                Optional.empty(),
+                Collections.emptySortedMap(),
+                attributes,
+                topology.topologyPolicies(),
+                topology.zones().stream().map(NodeModel::withoutAvailable).toList());
+    }
+
+    private static Zone withoutAvailable(Zone zone) {
+        SortedMap<String, ZoneResource> resources = new TreeMap<>();
+        zone.resources()
+                .forEach((name, amounts) ->
+                        resources.put(name, new ZoneResource(amounts.capacity(), amounts.allocatable(), 0)));
+        return new Zone(zone.name(), zone.type(), zone.costs(), zone.attributes(), resources);
     }
 
     private static KubeletModel start(

@@ -45,4 +45,9 @@ public record NodePicture(
         }
         return String.join("; ", assumptions.stream().map(Assumption::toString).toList());
     }
+
+    /** The same, where another publication of the topology changes nothing. */
+    public NodePicture withTopology(NodeTopology published) {
+        return new NodePicture(node, Optional.of(published), model, now, afterReleases, pods, assumptions, confidence);
+    }
 }

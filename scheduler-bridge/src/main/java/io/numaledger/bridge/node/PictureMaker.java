@@ -34,13 +34,15 @@ public final class PictureMaker {
      *
      * @param pods those bound to the node; ended ones hold nothing
      * @param reserved pod key → what the bridge reserved for it
+     * @param records those of this node that were read before
      */
     public NodePicture picture(
             NodeFacts node,
             Optional<NodeTopology> topology,
             NodeModel model,
             Collection<PodFacts> pods,
-            Map<String, PodAllocation> reserved) {
+            Map<String, PodAllocation> reserved,
+            RecordTexts records) {
         if (model.kubelet().isEmpty()) {
             return new NodePicture(
                     node,
@@ -57,7 +59,8 @@ public final class PictureMaker {
                 .filter(pod -> !pod.ended())
                 .sorted(PodFacts.BY_AGE)
                 .toList());
-        Holdings now = hold(kubelet, topology.orElseThrow(), holding, reserved);
+        records.lookAnew();
+        Holdings now = hold(new Holdings(kubelet, topology.orElseThrow(), records), holding, reserved);
         boolean releasing = holding.stream().anyMatch(PodFacts::terminating);
         NodeState after = now.state();
         if (releasing) {
@@ -81,9 +84,7 @@ public final class PictureMaker {
                 confidence(assumptions, now.pods()));
     }
 
-    private Holdings hold(
-            KubeletModel kubelet, NodeTopology topology, List<PodFacts> pods, Map<String, PodAllocation> reserved) {
-        Holdings holdings = new Holdings(kubelet, topology);
+    private Holdings hold(Holdings holdings, List<PodFacts> pods, Map<String, PodAllocation> reserved) {
         if (settings.trustAvailable()) {
             holdings.chargeMissing("*", RecordSource.AGGREGATE);
             return holdings;
@@ -91,6 +92,12 @@ public final class PictureMaker {
         pods.forEach(holdings::add);
         holdings.addWaiting(reserved);
         return holdings;
+    }
+
+    /** Whether the picture depends on what the topology says to be available. */
+    public boolean readsAvailable(NodePicture picture) {
+        return settings.trustAvailable()
+                || picture.assumptions().stream().anyMatch(each -> each.kind() == Assumption.Kind.NO_RECORD);
     }
 
     private static Confidence confidence(TreeSet<Assumption> assumptions, List<HeldPod> pods) {

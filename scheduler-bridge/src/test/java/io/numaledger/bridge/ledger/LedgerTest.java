@@ -207,6 +207,26 @@ class LedgerTest {
     }
 
     @Test
+    void makesNoNewPictureWhenOnlyAvailableAmountsChange() {
+        see(Cluster.node("n"), Cluster.running("a", "n", CPUS_3, "1-3"));
+        assertThat(fits(Cluster.waiting("x", CPUS_4))).isTrue();
+        long before = ledger.rebuilds();
+        see(Cluster.node("n").replace("allocatable: \"4\", available: \"4\"", "allocatable: \"4\", available: \"1\""));
+        assertThat(fits(Cluster.waiting("x", CPUS_4))).isTrue();
+        assertThat(ledger.rebuilds()).isEqualTo(before);
+        assertThat(picture().topology().orElseThrow().available().get(0).get("cpu"))
+                .isEqualTo(1000);
+    }
+
+    @Test
+    void looksAtAvailableAmountsWhereAPodHasNoRecord() {
+        see(Cluster.node("n"), Cluster.running("a", "n", CPUS_3, "").replace("annotations: {", "labels: {"));
+        assertThat(fits(Cluster.waiting("x", "cpu: \"4\", memory: 1Gi"))).isTrue();
+        see(Cluster.node("n").replace("allocatable: \"4\", available: \"4\"", "allocatable: \"4\", available: \"1\""));
+        assertThat(fits(Cluster.waiting("x", "cpu: \"4\", memory: 1Gi"))).isFalse();
+    }
+
+    @Test
     void isTheSameAfterARestartFromTheSameObjects() {
         String[] documents = {
             Cluster.node("n"), Cluster.running("a", "n", CPUS_3, "1-3"), Cluster.running("b", "n", CPUS_3, "5-7")
