@@ -138,6 +138,13 @@ public final class Ledger {
         return Optional.ofNullable(nodes.get(node)).flatMap(NodeEntry::picture);
     }
 
+    /** Makes all pictures that are not there yet, on all processors. Returns how many nodes there are. */
+    public long lookAtAll() {
+        return nodes.values().parallelStream()
+                .filter(entry -> entry.picture().isPresent())
+                .count();
+    }
+
     /** The pictures of all nodes, by name. */
     public List<NodePicture> pictures() {
         return nodes.keySet().stream()

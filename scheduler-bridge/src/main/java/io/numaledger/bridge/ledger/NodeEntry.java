@@ -74,7 +74,7 @@ final class NodeEntry {
     synchronized void nodeIs(Optional<NodeFacts> facts) {
         if (!facts.equals(node)) {
             node = facts;
-            model = Optional.empty();
+            modelAnew();
             changed();
         }
     }
@@ -86,7 +86,7 @@ final class NodeEntry {
         boolean sameMachine = published.map(NodeModel::decisive).equals(topology.map(NodeModel::decisive));
         topology = published;
         if (!sameMachine) {
-            model = Optional.empty();
+            modelAnew();
         }
         if (sameMachine
                 && known().filter(now -> !maker.readsAvailable(now.picture())).isPresent()) {
@@ -95,6 +95,11 @@ final class NodeEntry {
         } else {
             changed();
         }
+    }
+
+    /** At once, on the thread that brings the news: nobody waits there. */
+    private void modelAnew() {
+        model = node.map(facts -> outcomes.shared(maker.model(facts, topology)));
     }
 
     synchronized void put(PodFacts pod) {
@@ -259,9 +264,6 @@ final class NodeEntry {
 
     private Current make() {
         NodeFacts facts = node.orElseThrow();
-        if (model.isEmpty()) {
-            model = Optional.of(outcomes.shared(maker.model(facts, topology)));
-        }
         SortedMap<String, PodFacts> all = new TreeMap<>(pods);
         Map<String, PodAllocation> reserved = new TreeMap<>();
         reservations.forEach((key, reservation) -> {
@@ -271,7 +273,7 @@ final class NodeEntry {
         late.pods()
                 .forEach(pod ->
                         all.merge(pod.key(), pod, (there, gone) -> there.uid().equals(gone.uid()) ? gone : there));
-        NodePicture picture = maker.picture(facts, topology, model.get(), all.values(), reserved, records);
+        NodePicture picture = maker.picture(facts, topology, model.orElseThrow(), all.values(), reserved, records);
         rebuilds.increment();
         return new Current(picture, outcomes.condition(picture), late.next());
     }

@@ -48,6 +48,7 @@ public final class Bridge implements AutoCloseable {
 
     private final Ledger ledger;
     private final ClusterWatch watch;
+    private volatile boolean ready;
     private final BridgeServer server;
     private final ExecutorService eventWriter = Executors.newSingleThreadExecutor(task -> {
         Thread thread = new Thread(task, "bridge-events");
@@ -96,11 +97,12 @@ public final class Bridge implements AutoCloseable {
     public void start() {
         server.start();
         long begun = System.nanoTime();
-        var unused = watch.start().whenComplete((done, failure) -> {
+        var unused = watch.start().thenApplyAsync(done -> ledger.lookAtAll()).whenComplete((nodes, failure) -> {
             if (failure == null) {
+                ready = true;
                 log.info(
                         "event=bridge.ready nodes={} pods={} took_ms={}",
-                        ledger.pictures().size(),
+                        nodes,
                         ledger.podCount(),
                         (System.nanoTime() - begun) / 1_000_000);
             } else {
@@ -111,7 +113,7 @@ public final class Bridge implements AutoCloseable {
     }
 
     public boolean isReady() {
-        return watch.synced();
+        return ready;
     }
 
     public InetSocketAddress address() {

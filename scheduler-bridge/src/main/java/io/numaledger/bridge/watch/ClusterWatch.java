@@ -61,18 +61,17 @@ public final class ClusterWatch implements AutoCloseable {
         pods.addEventHandler(handler(this::podSeen, this::podGone));
     }
 
-    /** Completes when the ledger has everything that there is. */
+    /** Completes when the ledger has everything that there is; fails if it cannot be read. */
     public CompletableFuture<Void> start() {
-        List<CompletableFuture<Void>> all = new ArrayList<>(lists);
-        all.add(nodes.start().toCompletableFuture());
-        all.add(topologies.start().toCompletableFuture());
-        all.add(pods.start().toCompletableFuture());
-        return CompletableFuture.allOf(all.toArray(new CompletableFuture<?>[0]));
-    }
-
-    /** True once the ledger has had all lists. */
-    public boolean synced() {
-        return lists.stream().allMatch(CompletableFuture::isDone);
+        CompletableFuture<Void> handled = CompletableFuture.allOf(lists.toArray(new CompletableFuture<?>[0]));
+        for (SharedIndexInformer<?> informer : List.of(nodes, topologies, pods)) {
+            var unused = informer.start().whenComplete((started, failure) -> {
+                if (failure != null) {
+                    handled.completeExceptionally(failure);
+                }
+            });
+        }
+        return handled;
     }
 
     private void topologySeen(GenericKubernetesResource object) {

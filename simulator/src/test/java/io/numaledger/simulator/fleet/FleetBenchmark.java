@@ -105,7 +105,7 @@ public final class FleetBenchmark {
 
     private static Process bridge(Path kubeconfig, int port, Path log) throws IOException {
         List<String> flags = List.of(
-                System.getProperty("bridge.flags", "-Xmx1g,-XX:+UseSerialGC").split(","));
+                System.getProperty("bridge.flags", "-Xmx1g -XX:+UseSerialGC").split(" "));
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(flags);

@@ -9,6 +9,7 @@ import io.numaledger.bridge.node.NodeModel;
 import io.numaledger.bridge.node.NodePicture;
 import io.numaledger.bridge.node.PictureMaker;
 import io.numaledger.bridge.node.PictureSettings;
+import io.numaledger.bridge.node.RecordTexts;
 import io.numaledger.bridge.verdict.Judge;
 import io.numaledger.bridge.verdict.Verdict;
 import io.numaledger.kubelet.Admission;
@@ -171,7 +172,8 @@ final class ReadBack implements Replay.Observer {
             PictureMaker maker = new PictureMaker(PictureSettings.DEFAULT);
             var topology = Optional.ofNullable(objects.topologies().get("n"));
             NodeModel model = maker.model(objects.nodes().get("n"), topology);
-            return maker.picture(objects.nodes().get("n"), topology, model, objects.pods(), Map.of());
+            return maker.picture(
+                    objects.nodes().get("n"), topology, model, objects.pods(), Map.of(), new RecordTexts());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
