@@ -17,7 +17,6 @@ import io.numaledger.bridge.server.BridgeServer;
 import io.numaledger.bridge.verdict.Judge;
 import io.numaledger.bridge.watch.ClusterReader;
 import io.numaledger.simulator.cluster.SimCluster;
-import io.numaledger.simulator.cluster.SimNode;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
 
 import java.io.IOException;
@@ -29,12 +28,9 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -50,12 +46,13 @@ final class BridgedCluster implements AutoCloseable {
     private final SimCluster cluster;
     private final KubernetesClient client;
     private final Bridge bridge;
-    private final List<Process> agents = new ArrayList<>();
+    private final AgentOfEachNode agents;
 
     private BridgedCluster(SimCluster cluster, KubernetesClient client, Bridge bridge) {
         this.cluster = cluster;
         this.client = client;
         this.bridge = bridge;
+        this.agents = new AgentOfEachNode(cluster);
     }
 
     /** All nodes Ready, and known exactly to the bridge. */
@@ -79,7 +76,6 @@ final class BridgedCluster implements AutoCloseable {
                             Strategy.LeastNUMANodes),
                     client);
             BridgedCluster bridged = new BridgedCluster(cluster, client, bridge);
-            cluster.nodes().forEach(bridged::startAgent);
             bridge.start();
             await().atMost(PATIENCE).until(bridged::isKnown);
             return bridged;
@@ -107,33 +103,6 @@ final class BridgedCluster implements AutoCloseable {
                                                 .anyMatch(zone ->
                                                         !zone.resources().isEmpty()))
                                 .isPresent());
-    }
-
-    private void startAgent(SimNode node) {
-        Path root = node.kubeletRoot().getParent();
-        List<String> command = List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Xss256k",
-                "-Xmx48m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "io.numaledger.agent.AgentMain",
-                "run",
-                "--node-name=" + node.name(),
-                "--podresources-socket=" + node.podResourcesSocket(),
-                "--sysfs-root=" + node.hardwareRoot().resolve("sys"),
-                "--kubelet-config=" + root.resolve("kubelet.yaml"),
-                "--kubeconfig=" + cluster.kubeconfig());
-        try {
-            agents.add(new ProcessBuilder(command)
-                    .redirectErrorStream(true)
-                    .redirectOutput(root.resolve("agent.log").toFile())
-                    .start());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     /** True if a pod without a node fits some node, by kube-scheduler's sums and by zones. */
@@ -204,17 +173,7 @@ final class BridgedCluster implements AutoCloseable {
 
     @Override
     public void close() {
-        for (Process agent : agents) {
-            agent.destroy();
-            try {
-                if (!agent.waitFor(5, TimeUnit.SECONDS)) {
-                    agent.destroyForcibly();
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                agent.destroyForcibly();
-            }
-        }
+        agents.close();
         bridge.close();
         client.close();
         cluster.close();

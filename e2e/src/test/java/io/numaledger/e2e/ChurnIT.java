@@ -37,6 +37,22 @@ class ChurnIT {
         }
     }
 
+    /** What the agents cost on the same two CPUs is none of the bridge's. */
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("mixes")
+    void kubeSchedulerBesideAgents(ChurnMix mix) {
+        try (SimCluster cluster = RealKubernetes.cluster(mix.nodes());
+                AgentOfEachNode agents = new AgentOfEachNode(cluster);
+                Churn churn = new Churn(cluster, mix)) {
+            agents.awaitPublished(cluster);
+            ChurnReport report = churn.run(
+                    pod -> !NodeSums.read(cluster.client()).holding(pod).isEmpty());
+
+            System.out.println(report.line("beside-agents"));
+            assertThat(report.pods()).hasSize(mix.arrivals().size());
+        }
+    }
+
     @ParameterizedTest(name = "{0}")
     @MethodSource("mixes")
     void withTheBridge(ChurnMix mix) {
