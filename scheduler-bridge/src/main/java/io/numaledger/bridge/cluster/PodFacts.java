@@ -1,5 +1,6 @@
 package io.numaledger.bridge.cluster;
 
+import io.numaledger.annotation.Annotations;
 import io.numaledger.pod.PodRequest;
 
 import java.util.Comparator;
@@ -53,6 +54,12 @@ public record PodFacts(
     /** The kubelet has started it. */
     public boolean running() {
         return phase.equals("Running");
+    }
+
+    /** Somebody saw where it lies. */
+    public boolean observed() {
+        return annotation(Annotations.OBSERVED).isPresent()
+                || annotation(Annotations.PLACEMENT).isPresent();
     }
 
     public Optional<String> annotation(String name) {

@@ -19,8 +19,11 @@ import java.util.TreeSet;
  */
 final class LateReleases {
 
-    /** For how long; an exporter that never tells where pods lie must not keep their zones for ever. */
-    static final Duration LIMIT = Duration.ofSeconds(10);
+    /** For how long, where pods are observed: an agent without a CPU to run on takes its time. */
+    static final Duration LIMIT = Duration.ofMinutes(1);
+
+    /** For how long, where no pod ever was: an exporter that never tells where pods lie must not keep their zones. */
+    static final Duration LIMIT_UNOBSERVED = Duration.ofSeconds(10);
 
     private record Late(PodFacts pod, Set<String> unobserved, Instant until) {}
 
@@ -31,12 +34,17 @@ final class LateReleases {
         this.clock = clock;
     }
 
-    /** @param reserved the keys of the pods that are not observed */
-    void gone(PodFacts pod, Collection<String> reserved) {
+    /**
+     * A pod is gone.
+     *
+     * @param reserved the keys of the pods that are not observed
+     * @param limit for how long it stays charged at most
+     */
+    void gone(PodFacts pod, Collection<String> reserved, Duration limit) {
         Set<String> others = new TreeSet<>(reserved);
         others.remove(pod.key());
         if (!others.isEmpty()) {
-            late.add(new Late(pod, others, clock.instant().plus(LIMIT)));
+            late.add(new Late(pod, others, clock.instant().plus(limit)));
         }
     }
 

@@ -96,16 +96,12 @@ public final class Ledger {
     }
 
     private void releaseIfKnown(String node, PodFacts pod) {
-        boolean observed =
-                pod.annotation(io.numaledger.annotation.Annotations.OBSERVED).isPresent()
-                        || pod.annotation(io.numaledger.annotation.Annotations.PLACEMENT)
-                                .isPresent();
         boolean holdsNothing = pod.running()
                 && entry(node)
                         .reservation(pod.key())
                         .filter(reservation -> reservation.placement().isEmpty())
                         .isPresent();
-        if (pod.ended() || observed || holdsNothing) {
+        if (pod.ended() || pod.observed() || holdsNothing) {
             entry(node).release(pod.key()).ifPresent(reservation -> listener.released(pod, reservation));
         }
     }

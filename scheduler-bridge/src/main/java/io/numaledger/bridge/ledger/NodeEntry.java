@@ -41,6 +41,7 @@ final class NodeEntry {
     private final RecordTexts records = new RecordTexts();
     private CountDownLatch lastTurn = new CountDownLatch(0);
     private int givenBack;
+    private boolean observed;
     private final SortedMap<String, PodFacts> pods = new TreeMap<>();
     private final SortedMap<String, Reservation> reservations = new TreeMap<>();
     private Optional<NodeFacts> node = Optional.empty();
@@ -104,6 +105,7 @@ final class NodeEntry {
 
     synchronized void put(PodFacts pod) {
         PodFacts before = pods.put(pod.key(), pod);
+        observed |= pod.observed();
         if (!pod.equals(before)) {
             changed();
             if (before != null && pod.ended()) {
@@ -122,7 +124,7 @@ final class NodeEntry {
 
     private void gone(PodFacts pod) {
         if (!pod.ended()) {
-            late.gone(pod, reservations.keySet());
+            late.gone(pod, reservations.keySet(), observed ? LateReleases.LIMIT : LateReleases.LIMIT_UNOBSERVED);
         }
     }
 

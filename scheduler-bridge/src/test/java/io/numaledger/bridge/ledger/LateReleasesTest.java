@@ -84,6 +84,26 @@ class LateReleasesTest {
     }
 
     @Test
+    void waitsNotAsLongWhereNoPodIsEverObserved() {
+        PodFacts ending = Cluster.waiting("ending", CPUS_3);
+        see(Cluster.node("n").replace("metadata: {name: n}", "metadata: {name: m}"));
+        for (PodFacts pod : List.of(ending, Cluster.waiting("coming", CPUS_3))) {
+            assertThat(ledger.<Boolean>bind(
+                            "m", pod, verdict -> verdict.orElseThrow().fits()))
+                    .isTrue();
+        }
+        String predicted = ", annotations: {kai.scheduler/numa-placement-predicted: "
+                + "'[{\"zone\":\"node-0\",\"amount\":{\"cpu\":\"3\"}}]'}";
+        see(Cluster.pod("ending", CPUS_3, predicted, "  nodeName: m", ", phase: Running"));
+        see(Cluster.pod("ending", CPUS_3, predicted, "  nodeName: m", ", phase: Succeeded"));
+
+        now = Instant.EPOCH.plus(LateReleases.LIMIT_UNOBSERVED).minusMillis(1);
+        assertThat(Judge.now(ledger.picture("m").orElseThrow(), WAITING).mask()).hasToString("{}");
+        now = Instant.EPOCH.plus(LateReleases.LIMIT_UNOBSERVED);
+        assertThat(Judge.now(ledger.picture("m").orElseThrow(), WAITING).mask()).hasToString("{0}");
+    }
+
+    @Test
     void freesAtOnceWhatEndsWhenEverythingIsObserved() {
         see(Cluster.running("coming", "n", CPUS_3, "5-7"));
         see(Cluster.running("coming", "n", CPUS_3, "5-7").replace("phase: Running", "phase: Succeeded"));
