@@ -3,6 +3,7 @@ package io.numaledger.agent;
 import io.numaledger.agent.cleanup.CleanupCommand;
 import io.numaledger.agent.config.GoFlags;
 import io.numaledger.agent.doctor.DoctorCommand;
+import io.numaledger.agent.logging.LineLogging;
 import io.numaledger.agent.probe.ProbeCommand;
 import io.numaledger.agent.run.OnceCommand;
 import io.numaledger.agent.run.RunCommand;
@@ -33,20 +34,22 @@ public final class AgentMain {
     private AgentMain() {}
 
     public static void main(String[] args) {
+        LineLogging.choose();
         System.exit(execute(args));
     }
 
     /** Runs one command line; returns the exit status. */
     public static int execute(String... args) {
-        String[] flags = GoFlags.toTwoDashes(args);
-        boolean command = flags.length > 0 && (!flags[0].startsWith("-") || OWN_FLAGS.contains(flags[0]));
-        String[] all = flags;
-        if (!command) {
-            all = java.util.stream.Stream.concat(java.util.stream.Stream.of("run"), List.of(flags).stream())
-                    .toArray(String[]::new);
-        }
-        return new CommandLine(new AgentMain())
-                .setCaseInsensitiveEnumValuesAllowed(false)
-                .execute(all);
+        List<String> words = List.of(GoFlags.toTwoDashes(args));
+        boolean command = !words.isEmpty() && (!words.get(0).startsWith("-") || OWN_FLAGS.contains(words.get(0)));
+        boolean named = command && words.get(0).equals("run");
+        CommandLine line = command && !named ? new CommandLine(new AgentMain()) : run();
+        List<String> own = named ? words.subList(1, words.size()) : words;
+        return line.setCaseInsensitiveEnumValuesAllowed(false).execute(own.toArray(String[]::new));
+    }
+
+    /** By itself: reading the flags of all other commands takes as long as the rest of the program's start. */
+    private static CommandLine run() {
+        return new CommandLine(new RunCommand()).setCommandName("agent run");
     }
 }

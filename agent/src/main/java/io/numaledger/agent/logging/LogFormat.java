@@ -13,6 +13,13 @@ public enum LogFormat {
         this.flag = flag;
     }
 
+    String write(LogLine line) {
+        return switch (this) {
+            case KEY_VALUE -> KeyValueLines.write(line);
+            case JSON -> JsonLines.write(line);
+        };
+    }
+
     @Override
     public String toString() {
         return flag;

@@ -1,5 +1,6 @@
 package io.numaledger.agent.logging;
 
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -26,8 +27,8 @@ public final class LogOptions {
 
     /** From now on. */
     public void apply() {
-        if (format == LogFormat.JSON) {
-            LogSetup.writeJson();
+        if (LoggerFactory.getILoggerFactory() instanceof LineLoggers loggers) {
+            loggers.format(format);
         }
     }
 }

@@ -1,10 +1,11 @@
 package io.numaledger.agent.logging;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.spi.LoggingEvent;
 import org.junit.jupiter.api.Test;
+import org.slf4j.event.Level;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -34,8 +35,18 @@ class JsonLinesTest {
                 .endsWith("\"level\":\"INFO\",\"logger\":\"test\",\"message\":\"cannot connect\"}\n");
     }
 
+    @Test
+    void namesWhatWasThrown() {
+        LogLine line = line(Optional.of(new IllegalStateException("gone")), "event=a.b");
+
+        assertThat(JsonLines.write(line)).endsWith("\"error\":\"java.lang.IllegalStateException: gone\"}\n");
+    }
+
     private static String line(String pattern, Object... arguments) {
-        Logger logger = new LoggerContext().getLogger("test");
-        return new JsonLines().doLayout(new LoggingEvent("", logger, Level.INFO, pattern, null, arguments));
+        return JsonLines.write(line(Optional.empty(), pattern, arguments));
+    }
+
+    private static LogLine line(Optional<Throwable> thrown, String pattern, Object... arguments) {
+        return new LogLine(Instant.EPOCH, Level.INFO, "test", pattern, List.of(arguments), thrown);
     }
 }
