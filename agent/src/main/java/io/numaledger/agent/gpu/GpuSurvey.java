@@ -7,6 +7,7 @@ import io.numaledger.agent.pci.PciBus;
 import io.numaledger.agent.pci.PciFunction;
 import io.numaledger.agent.pci.RdmaNics;
 import io.numaledger.agent.sysfs.SysfsReader;
+import io.numaledger.topology.CpuSet;
 import io.numaledger.topology.MachineTopology;
 
 import java.nio.file.Files;
@@ -19,6 +20,9 @@ import java.util.List;
  * machine without an NVIDIA device the driver's library is not touched.
  */
 public final class GpuSurvey {
+
+    /** What is known of a machine that nobody looked at. */
+    public static final MachineTopology NO_MACHINE = new MachineTopology(CpuSet.EMPTY, List.of(), List.of());
 
     private final Path sysfsRoot;
     private final Path devRoot;
@@ -46,6 +50,11 @@ public final class GpuSurvey {
         public Result {
             remarks = List.copyOf(remarks);
         }
+    }
+
+    /** Whether this machine has anything of NVIDIA's; without, it need not be known for a look. */
+    public boolean hasNvidia() {
+        return hasNvidia(new PciBus(new SysfsReader(), sysfsRoot, NO_MACHINE).nvidiaFunctions());
     }
 
     /** Never fails: without the driver, GPUs are told as sysfs shows them. */

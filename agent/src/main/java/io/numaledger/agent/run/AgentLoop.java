@@ -22,7 +22,7 @@ public final class AgentLoop {
     private static final Logger log = LoggerFactory.getLogger(AgentLoop.class);
 
     /** Changes come in bursts: one look sees them all. */
-    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(20);
 
     private static final Duration LONGEST_WAIT_FOR_KUBELET = Duration.ofSeconds(5);
 

@@ -13,6 +13,7 @@ import io.numaledger.nrt.gpu.NodeAnnotations;
 import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.podresources.PodResources;
 import io.numaledger.podresources.PodResourcesException;
+import io.numaledger.topology.MachineTopology;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -111,8 +112,9 @@ public final class GpuPublication implements AutoCloseable {
     }
 
     private void look() {
-        GpuSurvey.Result result =
-                parts.survey().look(node, parts.machine().probe().machine());
+        MachineTopology machine =
+                parts.survey().hasNvidia() ? parts.machine().probe().machine() : GpuSurvey.NO_MACHINE;
+        GpuSurvey.Result result = parts.survey().look(node, machine);
         remarks.say(result.remarks());
         seen = Optional.of(result);
     }

@@ -170,7 +170,7 @@ public final class NodeAgent {
             List<Unlisted> unlisted = unlisted(pods, listed, earlier, decisions);
             again = topology.get().publish(seen, unlisted, now, failed);
         }
-        return new Pass(failed, settled(pods, seen) && !annotator.waiting(now), again, false);
+        return new Pass(failed, settled(pods, listed) && !annotator.waiting(now), again, false);
     }
 
     private void writeRecords(List<PodView> pods, SortedMap<String, PodRecords> decisions, List<String> failed) {
@@ -213,10 +213,10 @@ public final class NodeAgent {
     }
 
     /** False while the kubelet lists something for a pod that the API server does not show as started yet. */
-    private static boolean settled(List<PodView> pods, Observation seen) {
+    private static boolean settled(List<PodView> pods, SortedMap<String, List<PodRecords>> listed) {
         Map<String, PodView> byKey = new TreeMap<>();
         pods.forEach(pod -> byKey.put(pod.key(), pod));
-        return seen.byPod().entrySet().stream()
+        return listed.entrySet().stream()
                 .filter(pod -> pod.getValue().stream().anyMatch(records -> !records.isEmpty()))
                 .allMatch(pod -> byKey.containsKey(pod.getKey())
                         && byKey.get(pod.getKey()).started());

@@ -40,6 +40,23 @@ final class NodeObserver {
     private Instant machineUntil = Instant.EPOCH;
     private Optional<AllocatableResources> allocatable = Optional.empty();
     private PodResourcesSnapshot lastListed = new PodResourcesSnapshot(List.of());
+    private Optional<Seen> last = Optional.empty();
+
+    /** All that an observation follows from. */
+    private record Facts(
+            NodeProbe.Reading machine,
+            Optional<AllocatableResources> allocatable,
+            PodResourcesSnapshot listed,
+            Optional<PodResourcesSnapshot> all,
+            Exclusions exclusions,
+            SortedMap<String, Placement> earlier) {
+
+        Observation observation(boolean kaiStrict) {
+            return Observation.of(machine, KubeletAnswer.of(allocatable, listed, all, exclusions), earlier, kaiStrict);
+        }
+    }
+
+    private record Seen(Facts facts, Observation observation) {}
 
     /** @param patience how long a restarted kubelet's devices are taken to be as they were */
     NodeObserver(NodeAgent.Parts parts, NodeAgent.Settings settings, Duration patience) {
@@ -78,7 +95,7 @@ final class NodeObserver {
     }
 
     /**
-     * Looks.
+     * Looks. While all facts are the same, so is the object that is returned.
      *
      * @param pods the node's pods on the API server
      * @param exclusions what does not count
@@ -92,8 +109,12 @@ final class NodeObserver {
             allocatable = readAllocatable();
         }
         PodResourcesSnapshot listed = exclusions.withoutPods(withoutEnded(lastListed, pods));
-        KubeletAnswer answer = KubeletAnswer.of(allocatable, listed, initContainers.added(listed, pods), exclusions);
-        Observation seen = Observation.of(machine.get(), answer, earlier, kaiStrict);
+        Facts facts =
+                new Facts(machine.get(), allocatable, listed, initContainers.added(listed, pods), exclusions, earlier);
+        Observation seen = last.filter(before -> before.facts().equals(facts))
+                .map(Seen::observation)
+                .orElseGet(() -> facts.observation(kaiStrict));
+        last = Optional.of(new Seen(facts, seen));
         kubeletRemarks.say(seen.remarks());
         events.saw(machine.get().remarks().size() + seen.remarks().size(), seen.devicesWithoutZone());
         return seen;

@@ -34,6 +34,7 @@ import java.util.stream.Collectors;
  * @param kubelet what the kubelet said
  * @param placements where the pods that it lists lie, in its order
  * @param annotated the same, as the annotations say it
+ * @param byPod pod key → its records; a name can be listed twice while one instance replaces another
  * @param kaiStrict true: KAI's record is the only one, and as KAI's exporter writes it
  * @param remarks what had to be left out
  */
@@ -42,6 +43,7 @@ public record Observation(
         KubeletAnswer kubelet,
         List<Placement> placements,
         List<Placement> annotated,
+        SortedMap<String, List<PodRecords>> byPod,
         boolean kaiStrict,
         SortedSet<String> remarks) {
 
@@ -59,7 +61,12 @@ public record Observation(
         List<Placement> placements = observer.observe(pods, earlier);
         List<Placement> annotated =
                 kaiStrict ? new PlacementObserver(machine, memory, true).observe(pods, earlier) : placements;
-        return new Observation(reading, kubelet, placements, annotated, kaiStrict, observer.remarks());
+        SortedMap<String, List<PodRecords>> byPod = new TreeMap<>();
+        for (int i = 0; i < pods.size(); i++) {
+            byPod.computeIfAbsent(pods.get(i).key(), key -> new ArrayList<>())
+                    .add(records(annotated.get(i), pods.get(i), kaiStrict));
+        }
+        return new Observation(reading, kubelet, placements, annotated, byPod, kaiStrict, observer.remarks());
     }
 
     /** How many devices may be given out that lie in no NUMA node of the machine; empty: this kubelet does not tell. */
@@ -87,18 +94,13 @@ public record Observation(
         return blocks;
     }
 
-    /** Pod key → what the kubelet lists under that name; a name can be listed twice while one instance replaces another. */
-    public SortedMap<String, List<PodRecords>> byPod() {
-        TreeMap<String, List<PodRecords>> byPod = new TreeMap<>();
-        for (int i = 0; i < annotated.size(); i++) {
-            byPod.computeIfAbsent(pods().get(i).key(), key -> new ArrayList<>()).add(records(i));
-        }
-        return byPod;
-    }
-
     /** The records of the pod at this place of the snapshot. */
     PodRecords records(int pod) {
-        return kaiStrict ? PodRecords.observed(annotated.get(pod)) : PodRecords.of(annotated.get(pod), pods().get(pod));
+        return records(annotated.get(pod), pods().get(pod), kaiStrict);
+    }
+
+    private static PodRecords records(Placement placement, PodAllocation pod, boolean kaiStrict) {
+        return kaiStrict ? PodRecords.observed(placement) : PodRecords.of(placement, pod);
     }
 
     /**

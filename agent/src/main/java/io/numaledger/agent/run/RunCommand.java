@@ -79,8 +79,8 @@ public final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--device-interval",
             converter = GoDuration.class,
-            description = "how often to ask the kubelet which devices are healthy (default: 10s)")
-    private Duration deviceInterval = Duration.ofSeconds(10);
+            description = "how often to ask the kubelet which devices are healthy (default: 30s)")
+    private Duration deviceInterval = Duration.ofSeconds(30);
 
     private final CountDownLatch stopped = new CountDownLatch(1);
 

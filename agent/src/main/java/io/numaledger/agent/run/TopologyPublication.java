@@ -4,6 +4,7 @@ import io.numaledger.agent.api.ApiException;
 import io.numaledger.agent.api.Topologies;
 import io.numaledger.agent.metrics.PassEvents;
 import io.numaledger.agent.run.Observation.Unlisted;
+import io.numaledger.nrt.KubeletSettings;
 import io.numaledger.nrt.NodeTopology;
 import io.numaledger.nrt.TopologyPublisher;
 import io.numaledger.nrt.TopologyPublisher.Outcome;
@@ -31,6 +32,18 @@ final class TopologyPublication {
     private final Pacing pacing = new Pacing();
     private Instant forbiddenUntil = Instant.EPOCH;
     private Optional<String> contender = Optional.empty();
+    private Optional<Built> last = Optional.empty();
+
+    /** All that a NodeResourceTopology follows from. */
+    private record Facts(
+            Observation seen, Optional<NodeTopology.Owner> owner, KubeletSettings kubelet, List<Unlisted> unlisted) {
+
+        NodeTopology topology(String node, TopologyProfile profile) {
+            return seen.topology(node, owner, kubelet, profile, unlisted);
+        }
+    }
+
+    private record Built(Facts facts, NodeTopology topology) {}
 
     TopologyPublication(NodeAgent.Parts parts, NodeAgent.Settings settings, TopologyProfile profile) {
         this.settings = settings;
@@ -57,8 +70,8 @@ final class TopologyPublication {
             if (publisher.deleted(settings.node())) {
                 owner.forget();
             }
-            NodeTopology topology = seen.topology(
-                    settings.node(), owner.find(), settings.kubelet().get(), profile, unlisted);
+            NodeTopology topology =
+                    topology(new Facts(seen, owner.find(), settings.kubelet().get(), unlisted));
             tell(publisher.publish(topology, now), topology, now);
         } catch (ApiException e) {
             if (e.status() == 403) {
@@ -70,6 +83,14 @@ final class TopologyPublication {
             failed.add(cannotPublish(e));
         }
         return Optional.empty();
+    }
+
+    /** The same object while all facts are the same. */
+    private NodeTopology topology(Facts facts) {
+        Built built = last.filter(before -> before.facts().equals(facts))
+                .orElseGet(() -> new Built(facts, facts.topology(settings.node(), profile)));
+        last = Optional.of(built);
+        return built.topology();
     }
 
     private void tell(Outcome outcome, NodeTopology topology, Instant now) {
