@@ -151,8 +151,12 @@ public final class TrainCommand implements Callable<Integer> {
     }
 
     private void dump() throws IOException, InterruptedException {
+        // Only G1 can archive objects as well, and the agent's Serial GC can load them.
+        Path arguments = root.resolve("train/dump.args");
+        Files.writeString(
+                arguments, Files.readString(root.resolve("agent.args")).replace("-XX:+UseSerialGC", "-XX:+UseG1GC"));
         Process dump = contained()
-                .process(List.of("-Xshare:dump", "-XX:SharedClassListFile=/train/classes", "@/agent.args"))
+                .process(List.of("-Xshare:dump", "-XX:SharedClassListFile=/train/classes", "@/train/dump.args"))
                 .inheritIO()
                 .start();
         if (dump.waitFor() != 0 || !Files.exists(root.resolve("agent.jsa"))) {
