@@ -20,6 +20,8 @@ public final class LineLogging implements SLF4JServiceProvider {
     /** To be called before the first logger is asked for. */
     public static void choose() {
         System.setProperty("slf4j.provider", LineLogging.class.getName());
+        // Else each start begins with a line that says so.
+        System.setProperty("slf4j.internal.verbosity", "WARN");
     }
 
     @Override
