@@ -213,7 +213,7 @@ final class ResourceWatch<T> implements AutoCloseable {
     private String enter(String type, Watched<T> object) {
         switch (type) {
             case "ADDED", "MODIFIED" -> collection.put(object);
-            case "DELETED" -> collection.remove(object.key());
+            case "DELETED" -> collection.remove(object);
             default -> {
                 // BOOKMARK carries nothing but the version.
             }

@@ -15,6 +15,7 @@ final class WatchedCollection<T> {
 
     private final Map<String, Watched<T>> byKey = new TreeMap<>();
     private final Runnable onChange;
+    private Optional<Watched<T>> lastRemoved = Optional.empty();
     private boolean complete;
 
     WatchedCollection(Runnable onChange) {
@@ -59,9 +60,13 @@ final class WatchedCollection<T> {
         }
     }
 
-    /** Enters what the API server answered to a write of ours. */
-    void written(Watched<T> object) {
-        enter(object);
+    /** Enters what the API server answered to a write of ours, unless that comes after the news that the object is gone. */
+    synchronized void written(Watched<T> object) {
+        boolean mayBeGone = !byKey.containsKey(object.key())
+                && lastRemoved.filter(object::olderThan).isPresent();
+        if (!mayBeGone) {
+            enter(object);
+        }
     }
 
     private synchronized boolean enter(Watched<T> object) {
@@ -73,10 +78,12 @@ final class WatchedCollection<T> {
         return known == null || !Objects.equals(known.value(), object.value());
     }
 
-    void remove(String key) {
+    /** @param object as it was deleted, with the version of its deletion */
+    void remove(Watched<T> object) {
         boolean changed;
         synchronized (this) {
-            changed = byKey.remove(key) != null;
+            changed = byKey.remove(object.key()) != null;
+            lastRemoved = Optional.of(object);
         }
         if (changed) {
             onChange.run();

@@ -39,13 +39,24 @@ class WatchedCollectionTest {
         assertThat(collection.get("a")).contains("ours");
     }
 
+    /** Two connections: what the one answers may come after what the other tells. */
+    @Test
+    void doesNotBringBackWhatIsGoneWhenTheAnswerToAWriteComesLate() {
+        collection.replaceAll(List.of(new Watched<>("a", "1", "x")));
+        collection.remove(new Watched<>("a", "6", "x"));
+        collection.written(new Watched<>("a", "5", "ours"));
+        assertThat(collection.values()).isEmpty();
+        collection.written(new Watched<>("a", "7", "created anew by us"));
+        assertThat(collection.values()).containsExactly("created anew by us");
+    }
+
     @Test
     void forgetsWhatAListDoesNotNameAnyMore() {
         collection.replaceAll(List.of(new Watched<>("a", "1", "x"), new Watched<>("b", "1", "y")));
         collection.replaceAll(List.of(new Watched<>("b", "1", "y")));
         assertThat(collection.values()).containsExactly("y");
-        collection.remove("b");
-        collection.remove("b");
+        collection.remove(new Watched<>("b", "2", "y"));
+        collection.remove(new Watched<>("b", "2", "y"));
         assertThat(changes).hasValue(3);
         assertThat(collection.complete()).isTrue();
     }
