@@ -2,6 +2,7 @@ package io.numaledger.agent;
 
 import io.numaledger.agent.cleanup.CleanupCommand;
 import io.numaledger.agent.config.GoFlags;
+import io.numaledger.agent.config.WrongFlags;
 import io.numaledger.agent.doctor.DoctorCommand;
 import io.numaledger.agent.logging.LineLogging;
 import io.numaledger.agent.probe.ProbeCommand;
@@ -45,7 +46,9 @@ public final class AgentMain {
         boolean named = command && words.get(0).equals("run");
         CommandLine line = command && !named ? new CommandLine(new AgentMain()) : run();
         List<String> own = named ? words.subList(1, words.size()) : words;
-        return line.setCaseInsensitiveEnumValuesAllowed(false).execute(own.toArray(String[]::new));
+        return line.setCaseInsensitiveEnumValuesAllowed(false)
+                .setParameterExceptionHandler(WrongFlags::explain)
+                .execute(own.toArray(String[]::new));
     }
 
     /** By itself: reading the flags of all other commands takes as long as the rest of the program's start. */
