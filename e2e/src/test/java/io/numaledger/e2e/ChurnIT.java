@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The same churn with kube-scheduler alone and with the bridge. Takes minutes: {@code -Dnumaledger.churn=fitting,simple,devices} runs
+ * The same churn with kube-scheduler alone, with it beside the agents, and with the bridge. Takes minutes: {@code -Dnumaledger.churn=fitting,simple,devices} runs
  * it, or some of it.
  */
 @EnabledIfSystemProperty(named = ChurnIT.PROPERTY, matches = ".+", disabledReason = "takes minutes")
