@@ -160,11 +160,12 @@ class AgentAgainstKubeletIT {
         int devices = node.spec().devices().stream()
                 .mapToInt(plugin -> plugin.devices().size())
                 .sum();
-        await("the kubelet of %s answers and has its devices".formatted(node.name()))
+        await("the kubelet of %s answers, has its devices and tells at once of pods that it refuses"
+                        .formatted(node.name()))
                 .atMost(ClusterPods.PATIENCE)
                 .until(() -> {
                     node.requireKubelet();
-                    return healthyDevices(node) == devices;
+                    return healthyDevices(node) == devices && node.hasKeptHouse();
                 });
     }
 
@@ -178,11 +179,13 @@ class AgentAgainstKubeletIT {
     }
 
     private static void createPodsOnEachNode(Random random) {
+        List<List<TestPod>> ofEachNode = new ArrayList<>();
         for (SimNode node : cluster.nodes()) {
             List<TestPod> mix = mix(node);
             Collections.shuffle(mix, random);
-            mix.stream().limit(PODS_PER_NODE).forEach(pods::create);
+            ofEachNode.add(mix.subList(0, PODS_PER_NODE));
         }
+        ofEachNode.parallelStream().forEach(mix -> mix.forEach(pods::create));
     }
 
     /** One pod of each kind that the node could have, in the sizes of its first NUMA node. */

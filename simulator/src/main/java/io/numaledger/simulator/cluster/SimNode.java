@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** One node: a real kubelet on simulated hardware, with its container runtime and its device plugins. */
 public final class SimNode implements AutoCloseable {
@@ -74,7 +75,8 @@ public final class SimNode implements AutoCloseable {
                 "--hostname-override=" + spec.name(),
                 "--root-dir=/var/lib/kubelet",
                 "--cert-dir=/var/lib/kubelet/pki",
-                "--v=2"));
+                "--v=2",
+                "--vmodule=kubelet=4"));
         address.ifPresent(ip -> arguments.add("--node-ip=" + ip));
         Files.writeString(directory.script(), KubeletScript.text(directory, kubelet, arguments));
     }
@@ -143,6 +145,20 @@ public final class SimNode implements AutoCloseable {
     /** The log of the kubelet's latest start. */
     public Path kubeletLog() {
         return directory.root().resolve(logName(starts) + ".log");
+    }
+
+    /**
+     * Whether the kubelet has cleaned up after its latest start, as it does every two seconds. A pod that it refuses before is
+     * reported ten seconds after the start (pkg/kubelet/status/status_manager.go: until the pod workers are synced, any pod
+     * may still run).
+     */
+    public boolean hasKeptHouse() {
+        try (Stream<String> lines = Files.lines(kubeletLog())) {
+            return lines.anyMatch(line -> line.contains("SyncLoop (housekeeping) end"));
+        } catch (IOException cause) {
+            throw new UncheckedIOException(
+                    "cannot read a kubelet's log: file=%s; check that it is there".formatted(kubeletLog()), cause);
+        }
     }
 
     private static String logName(int start) {
