@@ -102,7 +102,7 @@ public final class Ledger {
                         .filter(reservation -> reservation.placement().isEmpty())
                         .isPresent();
         if (pod.ended() || pod.observed() || holdsNothing) {
-            entry(node).release(pod.key()).ifPresent(reservation -> listener.released(pod, reservation));
+            entry(node).release(pod).ifPresent(reservation -> listener.released(pod, reservation));
         }
     }
 
@@ -114,7 +114,7 @@ public final class Ledger {
     private void forget(PodFacts pod) {
         if (pod.node().isPresent()) {
             entry(pod.node().get()).removePod(pod.key());
-            entry(pod.node().get()).release(pod.key());
+            entry(pod.node().get()).release(pod);
         } else {
             nodes.values().forEach(entry -> entry.giveBack(pod));
         }

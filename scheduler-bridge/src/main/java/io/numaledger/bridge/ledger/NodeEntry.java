@@ -2,6 +2,7 @@ package io.numaledger.bridge.ledger;
 
 import io.numaledger.bridge.cluster.NodeFacts;
 import io.numaledger.bridge.cluster.PodFacts;
+import io.numaledger.bridge.ledger.Worlds.World;
 import io.numaledger.bridge.node.NodeModel;
 import io.numaledger.bridge.node.NodePicture;
 import io.numaledger.bridge.node.PictureMaker;
@@ -15,8 +16,10 @@ import io.numaledger.bridge.verdict.Verdict;
 import io.numaledger.nrt.NodeTopology;
 import io.numaledger.placement.PodAllocation;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -24,6 +27,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * One node: its objects, the pods on it, what is reserved there. Its picture is made when it is asked for after a change, so an
@@ -37,26 +41,32 @@ final class NodeEntry {
     private final InstantSource clock;
     private final NodeVersions versions;
     private final int slot;
-    private final LateReleases late;
+    private final Worlds worlds;
     private final RecordTexts records = new RecordTexts();
     private CountDownLatch lastTurn = new CountDownLatch(0);
     private int givenBack;
     private boolean observed;
     private final SortedMap<String, PodFacts> pods = new TreeMap<>();
-    private final SortedMap<String, Reservation> reservations = new TreeMap<>();
     private Optional<NodeFacts> node = Optional.empty();
     private Optional<NodeTopology> topology = Optional.empty();
     private Optional<NodeModel> model = Optional.empty();
     private volatile Optional<Current> current = Optional.empty();
 
-    /** The picture, and what it has in common with others; at its end, if any, a late release is over. */
-    record Current(NodePicture picture, Optional<NodeCondition> condition, Optional<Instant> end) {}
+    /** A picture, and what it has in common with those of other nodes. */
+    private record View(NodePicture picture, Optional<NodeCondition> condition) {}
+
+    /**
+     * What is known now.
+     *
+     * @param others it may also be like this, until the end, if any
+     */
+    private record Current(View likeliest, List<View> others, Optional<Instant> end) {}
 
     NodeEntry(PictureMaker maker, Outcomes outcomes, NodeVersions versions, LongAdder rebuilds, InstantSource clock) {
         this.clock = clock;
         this.versions = versions;
         this.slot = versions.take();
-        this.late = new LateReleases(clock);
+        this.worlds = new Worlds(clock, this::admit);
         this.maker = maker;
         this.outcomes = outcomes;
         this.rebuilds = rebuilds;
@@ -90,9 +100,14 @@ final class NodeEntry {
             modelAnew();
         }
         if (sameMachine
-                && known().filter(now -> !maker.readsAvailable(now.picture())).isPresent()) {
-            current = current.map(now ->
-                    new Current(now.picture().withTopology(published.orElseThrow()), now.condition(), now.end()));
+                && known().filter(now -> !maker.readsAvailable(now.likeliest().picture()))
+                        .isPresent()) {
+            current = current.map(now -> new Current(
+                    new View(
+                            now.likeliest().picture().withTopology(published.orElseThrow()),
+                            now.likeliest().condition()),
+                    now.others(),
+                    now.end()));
         } else {
             changed();
         }
@@ -123,30 +138,38 @@ final class NodeEntry {
     }
 
     private void gone(PodFacts pod) {
-        if (!pod.ended()) {
-            late.gone(pod, reservations.keySet(), observed ? LateReleases.LIMIT : LateReleases.LIMIT_UNOBSERVED);
+        if (!pod.ended() && node.isPresent()) {
+            worlds.gone(pod.key(), limit());
         }
     }
 
-    synchronized Optional<Reservation> release(String key) {
-        Optional<Reservation> released = Optional.ofNullable(reservations.remove(key));
+    private Duration limit() {
+        return observed ? Worlds.LIMIT : Worlds.LIMIT_UNOBSERVED;
+    }
+
+    /** What was reserved for a pod, which is observed now, or gone. */
+    synchronized Optional<Reservation> release(PodFacts pod) {
+        Optional<Reservation> released =
+                pod.observed() && node.isPresent() ? worlds.observed(pod, limit()) : worlds.remove(pod.key());
         if (released.isPresent()) {
-            late.settled(key);
             changed();
         }
         return released;
     }
 
     synchronized Optional<Reservation> reservation(String key) {
-        return Optional.ofNullable(reservations.get(key));
+        return Optional.ofNullable(worlds.reserved().get(key));
     }
 
     synchronized int reservations() {
-        return reservations.size();
+        return worlds.reserved().size();
     }
 
     synchronized boolean isEmpty() {
-        return node.isEmpty() && topology.isEmpty() && pods.isEmpty() && reservations.isEmpty();
+        return node.isEmpty()
+                && topology.isEmpty()
+                && pods.isEmpty()
+                && worlds.reserved().isEmpty();
     }
 
     /** A reservation that has not been written yet: when its turn is, and how many had been given back by then. */
@@ -163,7 +186,7 @@ final class NodeEntry {
             return write.apply(givenBack() == waiting.givenBack() ? waiting.verdict() : again(pod, bound));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            release(pod.key());
+            release(pod);
             throw new IllegalStateException(
                     "interrupted while other pods are bound: pod=%s; it is tried again".formatted(pod.key()), e);
         } finally {
@@ -187,19 +210,41 @@ final class NodeEntry {
 
     /** What stood before it was given back: it may lie elsewhere now. */
     private synchronized Verdict again(PodFacts pod, PodFacts bound) {
-        release(pod.key());
+        release(pod);
         return reserve(pod, bound);
     }
 
     private Verdict reserve(PodFacts pod, PodFacts bound) {
-        Verdict verdict = Judge.now(current().picture(), pod);
-        if (verdict.fits()) {
-            verdict.allocation()
-                    .ifPresent(allocation ->
-                            reservations.put(pod.key(), new Reservation(bound, allocation, verdict.placement())));
+        Current now = current();
+        Verdict verdict = Judge.now(now.likeliest().picture(), pod);
+        for (View other : now.others()) {
+            Verdict there = Judge.now(other.picture(), pod);
+            if (verdict.fits() && !there.fits()) {
+                verdict = there;
+            }
+        }
+        if (verdict.fits() && verdict.allocation().isPresent()) {
+            worlds.add(bound, reservation(bound, verdict).orElseThrow(), terminating(), limit());
             changed();
         }
         return verdict;
+    }
+
+    private List<String> terminating() {
+        return pods.values().stream()
+                .filter(pod -> pod.terminating() && !pod.ended())
+                .map(PodFacts::key)
+                .toList();
+    }
+
+    private Optional<Reservation> admit(World world, PodFacts pod) {
+        return reservation(pod, Judge.now(picture(world), pod));
+    }
+
+    private Optional<Reservation> reservation(PodFacts pod, Verdict verdict) {
+        return verdict.allocation()
+                .filter(any -> verdict.fits())
+                .map(held -> new Reservation(pod, held, verdict.placement(), clock.instant()));
     }
 
     /** Gives back what was reserved for exactly this instance of a pod, which was not bound after all. */
@@ -207,7 +252,7 @@ final class NodeEntry {
         if (reservation(pod.key())
                 .filter(reservation -> reservation.pod().uid().equals(pod.uid()))
                 .isPresent()) {
-            release(pod.key());
+            release(pod);
             givenBack++;
         }
     }
@@ -224,16 +269,36 @@ final class NodeEntry {
         if (now.isEmpty()) {
             return Outcome.NOT_SHOWN;
         }
-        Outcome outcome = outcomes.work(now.get().picture(), now.get().condition(), question);
-        if (now.get().end().isEmpty()) {
+        Outcome outcome = work(now.get().likeliest(), question);
+        if (now.get().others().isEmpty()) {
             question.answers().put(slot, version, outcome);
+            return outcome;
         }
-        return outcome;
+        return Stream.concat(Stream.of(outcome), now.get().others().stream().map(view -> work(view, question)))
+                .filter(each -> !each.fits())
+                .findFirst()
+                .map(this::unsettled)
+                .orElse(outcome);
     }
 
-    /** Absent for a node that the API server does not show. */
+    private synchronized Outcome unsettled(Outcome refused) {
+        return new Outcome(
+                refused.code(),
+                "%s; it is not observed yet where %s lies"
+                        .formatted(
+                                refused.sentence(),
+                                String.join(" and ", worlds.reserved().keySet())),
+                refused.never(),
+                refused.rank());
+    }
+
+    private Outcome work(View view, Question question) {
+        return outcomes.work(view.picture(), view.condition(), question);
+    }
+
+    /** The likeliest one; absent for a node that the API server does not show. */
     Optional<NodePicture> picture() {
-        return now().map(Current::picture);
+        return now().map(now -> now.likeliest().picture());
     }
 
     private Optional<Current> now() {
@@ -265,18 +330,23 @@ final class NodeEntry {
     }
 
     private Current make() {
-        NodeFacts facts = node.orElseThrow();
+        List<View> views = worlds.all().stream()
+                .map(this::picture)
+                .map(picture -> new View(picture, outcomes.condition(picture)))
+                .toList();
+        return new Current(views.get(0), views.subList(1, views.size()), worlds.end());
+    }
+
+    private NodePicture picture(World world) {
         SortedMap<String, PodFacts> all = new TreeMap<>(pods);
+        all.keySet().removeAll(worlds.reserved().keySet());
+        all.keySet().removeAll(world.released());
         Map<String, PodAllocation> reserved = new TreeMap<>();
-        reservations.forEach((key, reservation) -> {
-            all.putIfAbsent(key, reservation.pod());
+        world.held().forEach((key, reservation) -> {
+            all.put(key, pods.getOrDefault(key, reservation.pod()));
             reserved.put(key, reservation.allocation());
         });
-        late.pods()
-                .forEach(pod ->
-                        all.merge(pod.key(), pod, (there, gone) -> there.uid().equals(gone.uid()) ? gone : there));
-        NodePicture picture = maker.picture(facts, topology, model.orElseThrow(), all.values(), reserved, records);
         rebuilds.increment();
-        return new Current(picture, outcomes.condition(picture), late.next());
+        return maker.picture(node.orElseThrow(), topology, model.orElseThrow(), all.values(), reserved, records);
     }
 }
