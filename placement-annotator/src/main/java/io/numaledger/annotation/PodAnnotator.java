@@ -7,8 +7,12 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
 /**
  * Keeps the placement records of every pod of a node equal to what the kubelet says, and writes only where they differ.
@@ -27,6 +31,8 @@ import java.util.TreeMap;
  * </table>
  */
 public final class PodAnnotator {
+
+    private static final int AT_ONCE = 4;
 
     private final PodStore store;
     private final Duration patience;
@@ -82,27 +88,54 @@ public final class PodAnnotator {
         return missingSince.values().stream().anyMatch(since -> now.isBefore(since.plus(patience)));
     }
 
-    /** Writes what differs; a pod that cannot be written does not keep the others waiting. */
+    /** Writes what differs, several at a time; a pod that cannot be written does not keep the others waiting. */
     public Pass write(Collection<PodView> pods, SortedMap<String, PodRecords> decisions) {
+        List<Write> writes = pods.stream()
+                .map(pod -> new Write(pod, decisions.getOrDefault(pod.uid(), pod.records())))
+                .filter(write -> !write.records().equals(write.pod().records()))
+                .toList();
         int written = 0;
         int removed = 0;
-        int unchanged = 0;
         List<Pass.Failure> failures = new ArrayList<>();
-        for (PodView pod : pods) {
-            PodRecords records = decisions.getOrDefault(pod.uid(), pod.records());
-            if (records.equals(pod.records())) {
-                unchanged++;
-                continue;
-            }
-            try {
-                if (store.write(pod, records) == PodStore.Written.DONE) {
-                    written += records.isEmpty() ? 0 : 1;
-                    removed += records.isEmpty() ? 1 : 0;
-                }
-            } catch (IOException e) {
-                failures.add(new Pass.Failure(pod, e));
-            }
+        for (Wrote wrote : atOnce(writes)) {
+            wrote.failure()
+                    .ifPresent(
+                            cause -> failures.add(new Pass.Failure(wrote.write().pod(), cause)));
+            boolean none = wrote.write().records().isEmpty();
+            written += wrote.done() && !none ? 1 : 0;
+            removed += wrote.done() && none ? 1 : 0;
         }
-        return new Pass(written, removed, unchanged, failures);
+        return new Pass(written, removed, pods.size() - writes.size(), failures);
+    }
+
+    private record Write(PodView pod, PodRecords records) {}
+
+    private record Wrote(Write write, boolean done, Optional<IOException> failure) {}
+
+    /** One after the other while there is one only, as nearly always: threads are for the first pass of an agent. */
+    private List<Wrote> atOnce(List<Write> writes) {
+        if (writes.size() <= 1) {
+            return writes.stream().map(this::write).toList();
+        }
+        ExecutorService threads = Executors.newFixedThreadPool(Math.min(AT_ONCE, writes.size()));
+        try {
+            return writes.stream()
+                    .map(write -> CompletableFuture.supplyAsync(() -> write(write), threads))
+                    .toList()
+                    .stream()
+                    .map(CompletableFuture::join)
+                    .toList();
+        } finally {
+            threads.shutdown();
+        }
+    }
+
+    private Wrote write(Write write) {
+        try {
+            return new Wrote(
+                    write, store.write(write.pod(), write.records()) == PodStore.Written.DONE, Optional.empty());
+        } catch (IOException e) {
+            return new Wrote(write, false, Optional.of(e));
+        }
     }
 }

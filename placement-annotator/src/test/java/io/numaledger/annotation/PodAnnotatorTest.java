@@ -11,12 +11,17 @@ import org.junit.jupiter.params.provider.CsvSource;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -116,6 +121,28 @@ class PodAnnotatorTest {
         assertThat(store.pods.get("fine").observed()).contains(TEXT);
     }
 
+    @Test
+    void writesSeveralAtATime() {
+        CyclicBarrier four = new CyclicBarrier(4);
+        PodStore waiting = (pod, records) -> {
+            try {
+                four.await(10, TimeUnit.SECONDS);
+                return PodStore.Written.DONE;
+            } catch (Exception e) {
+                throw new IOException("alone", e);
+            }
+        };
+        SortedMap<String, PodRecords> decisions = new TreeMap<>();
+        List<PodView> pods = Stream.of("a", "b", "c", "d", "e", "f", "g", "h")
+                .map(name -> new PodView("a", name, "uid-" + name, true, false, PodRecords.NONE))
+                .toList();
+        pods.forEach(pod -> decisions.put(pod.uid(), HELD));
+
+        PodAnnotator.Pass pass = new PodAnnotator(waiting, Duration.ofSeconds(60)).write(pods, decisions);
+
+        assertThat(pass).isEqualTo(new PodAnnotator.Pass(8, 0, 0, List.of()));
+    }
+
     private PodAnnotator.Pass pass(Map<String, List<PodRecords>> listed, Instant now) {
         List<PodView> pods = List.copyOf(store.pods.values());
         SortedMap<String, PodRecords> decisions = annotator.decide(pods, listed, now);
@@ -124,8 +151,8 @@ class PodAnnotatorTest {
 
     /** Keeps pods by UID; the pod "broken" cannot be written. */
     private static final class InMemoryPods implements PodStore {
-        private final Map<String, PodView> pods = new TreeMap<>();
-        private final List<String> writes = new ArrayList<>();
+        private final Map<String, PodView> pods = new ConcurrentSkipListMap<>();
+        private final Collection<String> writes = new ConcurrentLinkedQueue<>();
 
         void put(PodView pod) {
             pods.put(pod.uid(), pod);

@@ -30,9 +30,14 @@ public final class Pods implements PodStore, AutoCloseable {
     public Pods(ApiServer api, String node, Runnable onChange) {
         this.api = api;
         this.selector = "fieldSelector=" + URLEncoder.encode("spec.nodeName=" + node, StandardCharsets.UTF_8);
-        this.collection = new WatchedCollection<>(onChange);
+        this.collection = new WatchedCollection<>(onChange, Pods::waitsForItsKubelet);
         this.watch = new ResourceWatch<>(
                 api, new ResourceWatch.Followed<>(PATH, selector, PodReader::read), collection, onChange);
+    }
+
+    /** There is nothing to be said of it before the kubelet has admitted it, and then it changes. */
+    private static boolean waitsForItsKubelet(PodView pod) {
+        return !pod.started() && !pod.terminal() && pod.records().isEmpty();
     }
 
     public void startWatching() {

@@ -23,7 +23,7 @@ public final class Topologies implements TopologyStore, AutoCloseable {
     /** @param onChange called from the watch's thread when the object of this node changed */
     public Topologies(ApiServer api, String node, Runnable onChange) {
         this.api = api;
-        this.collection = new WatchedCollection<>(onChange);
+        this.collection = new WatchedCollection<>(onChange, topology -> false);
         this.watch = new ResourceWatch<>(
                 api,
                 new ResourceWatch.Followed<>(PATH, "fieldSelector=metadata.name%3D" + node, Topologies::read),

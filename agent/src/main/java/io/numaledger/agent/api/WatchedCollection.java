@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /**
  * What a watch has shown so far. A change is told to the listener only if the part that we need of an object changed; what we
@@ -15,11 +16,14 @@ final class WatchedCollection<T> {
 
     private final Map<String, Watched<T>> byKey = new TreeMap<>();
     private final Runnable onChange;
+    private final Predicate<T> silent;
     private Optional<Watched<T>> lastRemoved = Optional.empty();
     private boolean complete;
 
-    WatchedCollection(Runnable onChange) {
+    /** @param silent an object that is new and of which this is true is no change yet */
+    WatchedCollection(Runnable onChange, Predicate<T> silent) {
         this.onChange = onChange;
+        this.silent = silent;
     }
 
     /** All objects, by key; empty until a list was read. */
@@ -75,7 +79,7 @@ final class WatchedCollection<T> {
             return false;
         }
         byKey.put(object.key(), object);
-        return known == null || !Objects.equals(known.value(), object.value());
+        return known == null ? !silent.test(object.value()) : !Objects.equals(known.value(), object.value());
     }
 
     /** @param object as it was deleted, with the version of its deletion */

@@ -10,7 +10,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class WatchedCollectionTest {
 
     private final AtomicInteger changes = new AtomicInteger();
-    private final WatchedCollection<String> collection = new WatchedCollection<>(changes::incrementAndGet);
+    private final WatchedCollection<String> collection =
+            new WatchedCollection<>(changes::incrementAndGet, "new"::equals);
 
     @Test
     void tellsAChangeOfWhatMattersAndNoOther() {
@@ -20,6 +21,16 @@ class WatchedCollectionTest {
         collection.put(new Watched<>("a", "3", "y"));
         assertThat(changes).hasValue(2);
         assertThat(collection.values()).containsExactly("y");
+    }
+
+    @Test
+    void keepsSilentAboutANewOneOfWhichThereIsNothingToSay() {
+        collection.put(new Watched<>("a", "1", "new"));
+        assertThat(changes).hasValue(0);
+        assertThat(collection.values()).containsExactly("new");
+        collection.put(new Watched<>("a", "2", "y"));
+        collection.put(new Watched<>("a", "3", "new"));
+        assertThat(changes).hasValue(2);
     }
 
     @Test
