@@ -225,6 +225,8 @@ final class FootprintRun {
     }
 
     private void kubeletRestart() throws InterruptedException {
+        // The last NRT write of the pods before may wait for its turn.
+        TimeUnit.SECONDS.sleep(5);
         long before = AuditLog.writes(audit.byVerb());
         node.stopKubelet();
         node.startKubelet();
