@@ -80,4 +80,22 @@ public final class Quantity {
     public static String ofMilli(long milli) {
         return milli % 1000 == 0 ? ofWhole(milli / 1000) : milli + "m";
     }
+
+    /** The same quantity as people write it: bytes as {@code 5Gi} where memory is meant, anything else, and nothing, as it is. */
+    public static String readable(String resource, String text) {
+        boolean bytes =
+                resource.equals("memory") || resource.startsWith("hugepages-") || resource.equals("ephemeral-storage");
+        return bytes && !text.isEmpty() ? ofBytes(whole(text)) : text;
+    }
+
+    /** Canonical BinarySI text of a number of bytes. */
+    private static String ofBytes(long value) {
+        int power = 0;
+        long rest = value;
+        while (rest != 0 && rest % 1024 == 0 && power < POWERS_OF_1024.length()) {
+            rest /= 1024;
+            power++;
+        }
+        return power == 0 ? Long.toString(value) : rest + POWERS_OF_1024.substring(power - 1, power) + "i";
+    }
 }

@@ -62,4 +62,20 @@ class QuantityTest {
                         "not a quantity: text='%s'; expected a number with an optional suffix, such as 500m, 8 or 16Gi"
                                 .formatted(junk));
     }
+
+    @ParameterizedTest
+    @CsvSource({
+        "memory, 5368709120, 5Gi",
+        "memory, 5368710144, 5242881Ki",
+        "memory, 1025, 1025",
+        "memory, 0, 0",
+        "memory, '', ''",
+        "hugepages-2Mi, 512M, 500000Ki",
+        "hugepages-1Gi, 2147483648, 2Gi",
+        "cpu, 1024, 1024",
+        "nvidia.com/gpu, 1k, 1k"
+    })
+    void writesBytesAsPeopleDo(String resource, String text, String readable) {
+        assertThat(Quantity.readable(resource, text)).isEqualTo(readable);
+    }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.numaledger.bridge.api.RemoteBridge;
 import io.numaledger.bridge.explain.NodeJson;
 import io.numaledger.bridge.node.NodePicture;
+import io.numaledger.placement.Quantity;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -71,8 +72,11 @@ final class NodesCommand implements Callable<Integer> {
                     free.add("%s %s of %s"
                             .formatted(
                                     resource,
-                                    zone.path("free").path(resource).asText(),
-                                    amount.getValue().asText()));
+                                    Quantity.readable(
+                                            resource,
+                                            zone.path("free").path(resource).asText()),
+                                    Quantity.readable(
+                                            resource, amount.getValue().asText())));
                 }
             });
             lines.add("  %-8s free: %s".formatted(zone.path("zone").asText(), String.join(", ", free)));

@@ -1,6 +1,7 @@
 package io.numaledger.bridge.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.numaledger.placement.Quantity;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -44,7 +45,8 @@ final class VerdictTable {
             List<String> amounts = new ArrayList<>();
             zone.path("amount")
                     .properties()
-                    .forEach(amount -> amounts.add(amount.getValue().asText() + " " + amount.getKey()));
+                    .forEach(amount -> amounts.add(
+                            Quantity.readable(amount.getKey(), amount.getValue().asText()) + " " + amount.getKey()));
             zones.add(zone.path("zone").asText() + ": " + String.join(", ", amounts));
         });
         return zones.isEmpty() ? "(nothing that has a place)" : String.join("; ", zones);

@@ -27,7 +27,6 @@ import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
 /**
  * One node: its objects, the pods on it, what is reserved there. Its picture is made when it is asked for after a change, so an
@@ -272,22 +271,21 @@ final class NodeEntry {
         Outcome outcome = work(now.get().likeliest(), question);
         if (now.get().others().isEmpty()) {
             question.answers().put(slot, version, outcome);
-            return outcome;
         }
-        return Stream.concat(Stream.of(outcome), now.get().others().stream().map(view -> work(view, question)))
-                .filter(each -> !each.fits())
-                .findFirst()
-                .map(this::unsettled)
-                .orElse(outcome);
+        return outcome.fits()
+                ? now.get().others().stream()
+                        .map(view -> work(view, question))
+                        .filter(other -> !other.fits())
+                        .findFirst()
+                        .map(NodeEntry::unsettled)
+                        .orElse(outcome)
+                : outcome;
     }
 
-    private synchronized Outcome unsettled(Outcome refused) {
+    private static Outcome unsettled(Outcome refused) {
         return new Outcome(
                 refused.code(),
-                "%s; it is not observed yet where %s lies"
-                        .formatted(
-                                refused.sentence(),
-                                String.join(" and ", worlds.reserved().keySet())),
+                refused.sentence() + ", unless pods on their way lie as predicted",
                 refused.never(),
                 refused.rank());
     }

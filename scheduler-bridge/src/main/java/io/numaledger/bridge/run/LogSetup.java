@@ -27,6 +27,8 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
         appender.start();
         context.getLogger("ROOT").addAppender(appender);
         context.getLogger("ROOT").setLevel(Level.WARN);
+        // grpc asks each unix socket of the simulator for SO_KEEPALIVE, which it does not have.
+        context.getLogger("io.netty.bootstrap").setLevel(Level.ERROR);
         context.getLogger("io.numaledger")
                 .setLevel(Level.toLevel(System.getenv().getOrDefault("LOG_LEVEL", "info"), Level.INFO));
         return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;

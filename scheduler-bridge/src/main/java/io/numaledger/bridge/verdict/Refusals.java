@@ -31,17 +31,17 @@ final class Refusals {
                 : " on %d zone%s".formatted(why.widthWanted(), why.widthWanted() == 1 ? "" : "s");
         return "needs %s %s%s; %s %s %s free%s"
                 .formatted(
-                        amount(why.need()),
+                        amount(why.resource(), why.need()),
                         why.resource(),
                         width,
                         zones,
                         why.mask().map(AffinityMask::count).orElse(1) == 1 ? "has" : "have",
-                        amount(why.free()),
+                        amount(why.resource(), why.free()),
                         withHolders ? holders(why.holders()) : "");
     }
 
-    private static String amount(long value) {
-        return value < 0 ? Long.toUnsignedString(value) : Quantity.ofWhole(value);
+    private static String amount(String resource, long value) {
+        return value < 0 ? Long.toUnsignedString(value) : Quantity.readable(resource, Quantity.ofWhole(value));
     }
 
     private static String names(AffinityMask mask) {

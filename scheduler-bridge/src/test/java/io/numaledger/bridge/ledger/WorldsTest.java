@@ -99,7 +99,7 @@ class WorldsTest {
         PodFacts most = Cluster.waiting("most", cpus(4));
         assertThat(bind("most", 4)).isFalse();
         assertThat(ledger.outcomes(List.of("n"), ledger.question(most)).get(0).sentence())
-                .endsWith("; it is not observed yet where default/coming lies");
+                .endsWith(", unless pods on their way lie as predicted");
     }
 
     @Test
