@@ -8,6 +8,7 @@ import io.numaledger.bridge.verdict.Verdict;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
 import io.numaledger.kubelet.answer.Why;
+import io.numaledger.placement.Quantity;
 
 import java.util.Comparator;
 import java.util.List;
@@ -45,7 +46,8 @@ public record Advice(String sentence) {
                 .filter(why -> Long.compareUnsigned(why.free(), why.need()) < 0)
                 .min(Comparator.comparing(Why::resource))
                 .map(why -> "ask for at most %s %s a container or pod, or for a width that the node has"
-                        .formatted(Long.toUnsignedString(why.free()), why.resource()))
+                        .formatted(
+                                Quantity.readable(why.resource(), Long.toUnsignedString(why.free())), why.resource()))
                 .orElse("its resources need different numbers of zones; ask for amounts that need the same number");
     }
 

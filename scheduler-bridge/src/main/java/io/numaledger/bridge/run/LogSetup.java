@@ -29,6 +29,9 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
         context.getLogger("ROOT").setLevel(Level.WARN);
         // grpc asks each unix socket of the simulator for SO_KEEPALIVE, which it does not have.
         context.getLogger("io.netty.bootstrap").setLevel(Level.ERROR);
+        // It says that NodeResourceTopology is v1alpha2: there is no other version of it.
+        context.getLogger("io.fabric8.kubernetes.client.dsl.internal.VersionUsageUtils")
+                .setLevel(Level.ERROR);
         context.getLogger("io.numaledger")
                 .setLevel(Level.toLevel(System.getenv().getOrDefault("LOG_LEVEL", "info"), Level.INFO));
         return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
