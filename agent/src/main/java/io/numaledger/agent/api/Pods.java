@@ -36,7 +36,7 @@ public final class Pods implements PodStore, AutoCloseable {
     }
 
     /** There is nothing to be said of it before the kubelet has admitted it, and then it changes. */
-    private static boolean waitsForItsKubelet(PodView pod) {
+    static boolean waitsForItsKubelet(PodView pod) {
         return !pod.started() && !pod.terminal() && pod.records().isEmpty();
     }
 

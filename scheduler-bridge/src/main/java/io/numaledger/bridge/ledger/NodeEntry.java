@@ -57,7 +57,8 @@ final class NodeEntry {
     /**
      * What is known now.
      *
-     * @param others it may also be like this, until the end, if any
+     * @param others it may also be like this
+     * @param end when to look anew, though nothing changes
      */
     private record Current(View likeliest, List<View> others, Optional<Instant> end) {}
 
@@ -137,8 +138,8 @@ final class NodeEntry {
     }
 
     private void gone(PodFacts pod) {
-        if (!pod.ended() && node.isPresent()) {
-            worlds.gone(pod.key(), limit());
+        if (!pod.ended()) {
+            worlds.gone(pod.key(), node.isPresent() ? limit() : Duration.ZERO);
         }
     }
 
@@ -216,11 +217,9 @@ final class NodeEntry {
     private Verdict reserve(PodFacts pod, PodFacts bound) {
         Current now = current();
         Verdict verdict = Judge.now(now.likeliest().picture(), pod);
-        for (View other : now.others()) {
+        for (View other : verdict.fits() ? now.others() : List.<View>of()) {
             Verdict there = Judge.now(other.picture(), pod);
-            if (verdict.fits() && !there.fits()) {
-                verdict = there;
-            }
+            verdict = there.fits() ? verdict : there;
         }
         if (verdict.fits() && verdict.allocation().isPresent()) {
             worlds.add(bound, reservation(bound, verdict).orElseThrow(), terminating(), limit());
@@ -269,7 +268,7 @@ final class NodeEntry {
             return Outcome.NOT_SHOWN;
         }
         Outcome outcome = work(now.get().likeliest(), question);
-        if (now.get().others().isEmpty()) {
+        if (now.get().end().isEmpty()) {
             question.answers().put(slot, version, outcome);
         }
         return outcome.fits()

@@ -11,6 +11,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -93,15 +94,16 @@ final class Worlds {
     /** The first is the likeliest. */
     List<World> all() {
         if (!until.isAfter(clock.instant())) {
-            worlds = worlds.subList(0, 1);
+            worlds = List.of(new World(worlds.get(0).held(), Set.of()));
             until = Instant.MAX;
         }
         return worlds;
     }
 
-    /** When there is one only, whatever happens; absent: there is. */
+    /** When there is one only in which all terminating pods are charged, whatever happens; absent: there is. */
     Optional<Instant> end() {
-        return all().size() == 1 ? Optional.empty() : Optional.of(until);
+        boolean settled = all().size() == 1 && worlds.get(0).released().isEmpty();
+        return settled ? Optional.empty() : Optional.of(until);
     }
 
     /**
@@ -118,9 +120,13 @@ final class Worlds {
         List<World> possible = new ArrayList<>();
         possible.add(all().get(0).with(promised));
         worlds.stream().skip(1).map(world -> next(world, pod)).forEach(possible::add);
+        Set<List<String>> releases = new LinkedHashSet<>();
+        terminating.forEach(each -> releases.add(List.of(each)));
+        if (!terminating.isEmpty()) {
+            releases.add(terminating);
+        }
         for (World world : worlds) {
-            terminating.forEach(each -> possible.add(next(world.releasing(List.of(each)), pod)));
-            possible.add(next(world.releasing(terminating), pod));
+            releases.forEach(gone -> possible.add(next(world.releasing(gone), pod)));
         }
         keep(possible, limit);
     }
@@ -132,7 +138,7 @@ final class Worlds {
     /**
      * A pod has let go of what it held: before the kubelet met some of the last ones, or after.
      *
-     * @param limit how long ago those were reserved at most, and for how long it is open
+     * @param limit how long ago those were reserved at most, and for how long it is open; zero: they lie as they do
      */
     void gone(String key, Duration limit) {
         Instant now = clock.instant();

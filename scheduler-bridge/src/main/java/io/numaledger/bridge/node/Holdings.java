@@ -72,7 +72,7 @@ final class Holdings {
         return assumptions;
     }
 
-    /** First, for all pods: what is observed stands. */
+    /** First, for all pods, the surest first: what is observed stands. */
     void add(PodFacts pod) {
         try {
             if (!addObserved(pod)) {
@@ -86,6 +86,7 @@ final class Holdings {
 
     /** Then the others: a prediction gives way to what was observed meanwhile. */
     void addWaiting(Map<String, PodAllocation> reserved) {
+        waiting.sort(PodFacts.BY_AGE);
         waiting.removeIf(this::keepsInitOnly);
         chargeKept();
         for (PodFacts pod : waiting) {
@@ -121,12 +122,21 @@ final class Holdings {
         Optional<String> exact = pod.annotation(Annotations.PLACEMENT);
         if (exact.isPresent()) {
             PodAllocation held = records.allocation(pod, exact.get());
-            addExactly(pod, held, RecordSource.OBSERVED_EXACTLY);
+            if (!pod.terminating() || isLeftAlone(held)) {
+                addExactly(pod, held, RecordSource.OBSERVED_EXACTLY);
+            }
             return true;
         }
         Optional<String> observed = pod.annotation(Annotations.OBSERVED);
         observed.ifPresent(text -> addAmounts(pod, records.placement(text), RecordSource.OBSERVED));
         return observed.isPresent();
+    }
+
+    /** Another pod has none of its CPUs; if one has, the kubelet has let go of this one. */
+    private boolean isLeftAlone(PodAllocation held) {
+        return state.cpus().stream()
+                .allMatch(cpus -> held.containers().stream()
+                        .allMatch(container -> cpus.shared().containsAll(container.cpus())));
     }
 
     private boolean addReserved(PodFacts pod, Optional<PodAllocation> reserved) {

@@ -1,5 +1,6 @@
 package io.numaledger.bridge.node;
 
+import io.numaledger.annotation.Annotations;
 import io.numaledger.bridge.cluster.NodeFacts;
 import io.numaledger.bridge.cluster.PodFacts;
 import io.numaledger.kubelet.KubeletModel;
@@ -10,6 +11,7 @@ import io.numaledger.placement.PodAllocation;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -57,7 +59,7 @@ public final class PictureMaker {
         KubeletModel kubelet = model.kubelet().get();
         List<PodFacts> holding = new ArrayList<>(pods.stream()
                 .filter(pod -> !pod.ended())
-                .sorted(PodFacts.BY_AGE)
+                .sorted(Comparator.comparing(PictureMaker::uncertainty).thenComparing(PodFacts.BY_AGE))
                 .toList());
         records.lookAnew();
         Holdings now = hold(new Holdings(kubelet, topology.orElseThrow(), records), holding, reserved);
@@ -82,6 +84,12 @@ public final class PictureMaker {
                 now.pods(),
                 assumptions,
                 confidence(assumptions, now.pods()));
+    }
+
+    /** What is known to the id stands; a terminating pod may have given up what it is known for. */
+    private static int uncertainty(PodFacts pod) {
+        boolean exact = pod.annotation(Annotations.PLACEMENT).isPresent();
+        return exact ? (pod.terminating() ? 1 : 0) : 2;
     }
 
     private Holdings hold(Holdings holdings, List<PodFacts> pods, Map<String, PodAllocation> reserved) {

@@ -131,6 +131,22 @@ class LedgerTest {
     }
 
     @Test
+    void chargesATerminatingPodNoMoreWhoseCpusAnotherOneHas() {
+        see(
+                Cluster.node("n"),
+                Cluster.running("a", "n", CPUS_4, "1-4")
+                        .replace("uid: uid-a", "uid: uid-a, deletionTimestamp: \"2026-01-01T00:00:00Z\""),
+                Cluster.running("b", "n", CPUS_3, "2-4"));
+
+        assertThat(picture().pods()).extracting(HeldPod::key).containsExactly("default/b");
+        assertThat(picture().confidence()).isEqualTo(Confidence.EXACT);
+        assertThat(fits(Cluster.waiting("x", "cpu: \"1\", memory: 1Gi"))).isTrue();
+        assertThat(Judge.now(picture(), Cluster.waiting("x", "cpu: \"1\", memory: 1Gi"))
+                        .mask())
+                .hasToString("{0}");
+    }
+
+    @Test
     void chargesAPodWithoutRecordFromWhatIsMissing() {
         see(
                 Cluster.node("n")

@@ -126,6 +126,20 @@ class WorldsTest {
     }
 
     @Test
+    void chargesATerminatingPodAgainAfterAWhileUnlessItsCpusAreTaken() {
+        see(observed("coming", 1, "6-8"));
+        see(observed("coming", 1, "6-8").replace("phase: Running", "phase: Succeeded"));
+        see(ENDING.replace("uid: uid-ending", "uid: uid-ending, deletionTimestamp: \"2026-01-01T00:00:00Z\""));
+        assertThat(bind("next", 3)).isTrue();
+        see(observed("next", 0, "1-3").replaceAll(", numaledger.io/placement: '[^']*'", ""));
+        assertThat(held()).containsExactly("default/fixed [1]", "default/next [0]");
+
+        now = Instant.EPOCH.plus(Worlds.LIMIT);
+
+        assertThat(held()).contains("default/ending [0]");
+    }
+
+    @Test
     void takesWhatWasPredictedForTrueOnceItIsObserved() {
         endTheOther();
 
