@@ -7,6 +7,7 @@ import io.numaledger.topology.AffinityMask;
 import io.numaledger.topology.CpuSet;
 import io.numaledger.topology.NumaNode;
 
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
@@ -22,6 +23,7 @@ public final class ZoneTable {
     private final List<NumaNode> numaNodes;
     private final List<String> resources;
     private final long[] empty;
+    private final long[] most;
 
     private ZoneTable(KubeletModel kubelet) {
         this.kubelet = kubelet;
@@ -38,6 +40,12 @@ public final class ZoneTable {
         kubelet.devices().ifPresent(devices -> names.addAll(devices.resources()));
         this.resources = List.copyOf(names);
         this.empty = free(kubelet.empty());
+        this.most = new long[resources.size()];
+        Arrays.setAll(
+                most,
+                row -> Arrays.stream(empty, row * zones(), (row + 1) * zones())
+                        .max()
+                        .orElse(0));
     }
 
     /** The table of a kubelet that is modelled. */
@@ -73,6 +81,11 @@ public final class ZoneTable {
     /** What is free on the node without pods, at {@code row · zones + zone}. */
     public long empty(int index) {
         return empty[index];
+    }
+
+    /** What is free in the roomiest zone of the node without pods. */
+    public long most(int row) {
+        return most[row];
     }
 
     /** What is free in this state. */

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 
@@ -34,6 +35,8 @@ public final class Ledger {
     private final NodeVersions versions = new NodeVersions();
     private final LongAdder rebuilds = new LongAdder();
     private final Map<String, NodeEntry> nodes = new ConcurrentHashMap<>();
+    private final AtomicLong comings = new AtomicLong();
+    private volatile NodeIndex index = NodeIndex.of(0, Map.of());
     private final Map<String, PodFacts> pods = new ConcurrentHashMap<>();
     private final ReservationListener listener;
     private final InstantSource clock;
@@ -56,7 +59,13 @@ public final class Ledger {
     }
 
     private NodeEntry entry(String node) {
-        return nodes.computeIfAbsent(node, any -> new NodeEntry(maker, outcomes, versions, rebuilds, clock));
+        NodeEntry known = nodes.get(node);
+        if (known != null) {
+            return known;
+        }
+        NodeEntry entry = nodes.computeIfAbsent(node, any -> new NodeEntry(maker, outcomes, versions, rebuilds, clock));
+        comings.incrementAndGet();
+        return entry;
     }
 
     public void nodeSeen(NodeFacts node) {
@@ -72,6 +81,7 @@ public final class Ledger {
             }
             return entry;
         });
+        comings.incrementAndGet();
     }
 
     public void topologySeen(NodeTopology topology) {
@@ -153,15 +163,28 @@ public final class Ledger {
     /** The answers for these nodes, in their order, remembered where possible. */
     public List<Outcome> outcomes(List<String> names, Question question) {
         Outcome[] answers = new Outcome[names.size()];
+        NodeIndex now = index();
         int shared = 0;
         for (int i = 0; i < answers.length; i++) {
-            NodeEntry entry = nodes.get(names.get(i));
-            Optional<Outcome> known = entry == null ? Optional.of(Outcome.NOT_SHOWN) : entry.known(question);
+            int at = now.find(names.get(i));
+            Optional<Outcome> known = at < 0 ? Optional.of(Outcome.NOT_SHOWN) : known(now.slot(at), question);
             shared += known.isPresent() ? 1 : 0;
-            answers[i] = known.isPresent() ? known.get() : entry.outcome(question);
+            answers[i] = known.isPresent() ? known.get() : now.entry(at).outcome(question);
         }
         outcomes.evaluations().add(Evaluations.Form.SHARED, shared);
         return Arrays.asList(answers);
+    }
+
+    private Optional<Outcome> known(int slot, Question question) {
+        return question.answers().of(slot, versions.get(slot));
+    }
+
+    private NodeIndex index() {
+        long coming = comings.get();
+        if (index.coming() != coming) {
+            index = NodeIndex.of(coming, nodes);
+        }
+        return index;
     }
 
     /**

@@ -255,11 +255,6 @@ final class NodeEntry {
         }
     }
 
-    /** What was answered since the last change. */
-    Optional<Outcome> known(Question question) {
-        return question.answers().of(slot, versions.get(slot));
-    }
-
     /** Works it out, and remembers it unless it holds for a time only. */
     Outcome outcome(Question question) {
         long version = versions.get(slot);

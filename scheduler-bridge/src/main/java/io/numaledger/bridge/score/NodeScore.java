@@ -53,10 +53,7 @@ public final class NodeScore {
     private static long request(ZoneChange change, int zone, boolean after) {
         long request = MAX;
         for (int row = 0; row < change.rows(); row++) {
-            long whole = 0;
-            for (int any = 0; any < change.zones(); any++) {
-                whole = Math.max(whole, change.table().empty(row * change.zones() + any));
-            }
+            long whole = change.table().most(row);
             if (whole > 0) {
                 long left = change.free(row, zone) - (after ? change.taken(row, zone) : 0);
                 request = Math.min(request, percent(left, whole));

@@ -33,11 +33,7 @@ public final class Ranking {
 
     /** Rank by rank 0 to 10; the best get 10, equals get equal scores, those that are not ranked get 0. */
     public static int[] scores(long[] ranks) {
-        long[] different = Arrays.stream(ranks)
-                .filter(rank -> rank != UNRANKED)
-                .sorted()
-                .distinct()
-                .toArray();
+        long[] different = different(ranks);
         int last = different.length - 1;
         return Arrays.stream(ranks)
                 .mapToInt(rank -> {
@@ -45,5 +41,18 @@ public final class Ranking {
                     return place < 0 ? 0 : last == 0 ? MAX : place * MAX / last;
                 })
                 .toArray();
+    }
+
+    /** Without those that are not ranked, sorted. */
+    private static long[] different(long[] ranks) {
+        long[] sorted =
+                Arrays.stream(ranks).filter(rank -> rank != UNRANKED).sorted().toArray();
+        int count = 0;
+        for (long rank : sorted) {
+            if (count == 0 || rank != sorted[count - 1]) {
+                sorted[count++] = rank;
+            }
+        }
+        return Arrays.copyOf(sorted, count);
     }
 }

@@ -10,9 +10,11 @@ import io.numaledger.counts.NodeCounts;
 import java.util.Optional;
 
 /** Says from counts what a node's kubelet would, as far as counts are proven to suffice. One per thread. */
-final class CountsJudge {
+public final class CountsJudge {
 
     private final CountsEvaluator evaluator = new CountsEvaluator();
+
+    CountsJudge() {}
 
     /** Absent where the full model has to be asked. */
     Optional<Outcome> outcome(NodeKind kind, NodeCounts node, long[] before, Question question, Ranking ranking) {

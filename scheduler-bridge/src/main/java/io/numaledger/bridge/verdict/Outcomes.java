@@ -35,7 +35,6 @@ public final class Outcomes {
     private final Ranking ranking;
     private final Evaluations evaluations = new Evaluations();
     private final ResourceIndex index = new ResourceIndex();
-    private final ThreadLocal<CountsJudge> counts = ThreadLocal.withInitial(CountsJudge::new);
     private final Map<Kind, KubeletModel> kubelets = new ConcurrentHashMap<>();
     private final Map<KubeletModel, NodeKind> kinds = new ConcurrentHashMap<>();
     private final Map<NodeSignature, WeakReference<NodeCondition>> bySignature = new ConcurrentHashMap<>();
@@ -69,7 +68,7 @@ public final class Outcomes {
     public Question question(PodFacts pod) {
         Asked asked = shapes.computeIfAbsent(
                 PodShape.of(pod), shape -> new Asked(shape, PodAsk.of(pod.request(), index), new ShapeAnswers()));
-        return new Question(pod, asked.shape(), asked.ask(), asked.answers());
+        return new Question(pod, asked.shape(), asked.ask(), asked.answers(), new CountsJudge());
     }
 
     /** The same object for nodes that give the same answers; absent where nothing is known of the zones. */
@@ -119,7 +118,7 @@ public final class Outcomes {
     private Optional<Outcome> fromCounts(NodeCondition node, Question question) {
         return node.counts().isEmpty() || question.shape().ceiling().isPresent()
                 ? Optional.empty()
-                : counts.get().outcome(node.kind(), node.counts().get(), node.free(), question, ranking);
+                : question.counts().outcome(node.kind(), node.counts().get(), node.free(), question, ranking);
     }
 
     /** How many answers were needed, and where they came from. */

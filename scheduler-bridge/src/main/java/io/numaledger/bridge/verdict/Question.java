@@ -8,5 +8,6 @@ import io.numaledger.counts.PodAsk;
  *
  * @param shape the same object for pods of one shape, as far as they are remembered
  * @param answers what is known of this shape
+ * @param counts for the one thread that asks
  */
-public record Question(PodFacts pod, PodShape shape, PodAsk ask, ShapeAnswers answers) {}
+public record Question(PodFacts pod, PodShape shape, PodAsk ask, ShapeAnswers answers, CountsJudge counts) {}

@@ -28,16 +28,11 @@ final class Refusals {
         String zones = why.mask().map(Refusals::names).orElse("the node");
         String width = why.widthWanted() == 0
                 ? ""
-                : " on %d zone%s".formatted(why.widthWanted(), why.widthWanted() == 1 ? "" : "s");
-        return "needs %s %s%s; %s %s %s free%s"
-                .formatted(
-                        amount(why.resource(), why.need()),
-                        why.resource(),
-                        width,
-                        zones,
-                        why.mask().map(AffinityMask::count).orElse(1) == 1 ? "has" : "have",
-                        amount(why.resource(), why.free()),
-                        withHolders ? holders(why.holders()) : "");
+                : " on " + why.widthWanted() + (why.widthWanted() == 1 ? " zone" : " zones");
+        boolean one = why.mask().map(AffinityMask::count).orElse(1) == 1;
+        return "needs " + amount(why.resource(), why.need()) + " " + why.resource() + width + "; " + zones
+                + (one ? " has " : " have ") + amount(why.resource(), why.free()) + " free"
+                + (withHolders ? holders(why.holders()) : "");
     }
 
     private static String amount(String resource, long value) {

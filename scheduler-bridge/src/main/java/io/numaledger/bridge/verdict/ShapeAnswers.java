@@ -1,5 +1,6 @@
 package io.numaledger.bridge.verdict;
 
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,6 +25,7 @@ public final class ShapeAnswers {
     }
 
     private final Map<NodeCondition, Outcome> byCondition = new ConcurrentHashMap<>();
+    private final Map<Outcome, Outcome> same = new HashMap<>();
     private volatile Columns columns = new Columns(FIRST_SLOTS);
 
     ShapeAnswers() {}
@@ -46,7 +48,10 @@ public final class ShapeAnswers {
             grow(2 * slot);
         }
         if (columns.versions().get(slot) <= version) {
-            columns.outcomes().set(slot, outcome);
+            if (same.size() >= MAX_CONDITIONS) {
+                same.clear();
+            }
+            columns.outcomes().set(slot, same.computeIfAbsent(outcome, any -> any));
             columns.versions().set(slot, version);
         }
     }

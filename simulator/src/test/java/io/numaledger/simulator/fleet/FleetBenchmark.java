@@ -37,7 +37,7 @@ public final class FleetBenchmark {
 
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
-    private static final Pattern USED = Pattern.compile(".*(?:generation|heap) .* used (\\d+)K.*");
+    private static final Pattern USED = Pattern.compile(".*(?:generation|heap|Gen) .* used (\\d+)K.*");
 
     private FleetBenchmark() {}
 
