@@ -7,7 +7,9 @@ import io.numaledger.bridge.node.PictureMaker;
 import io.numaledger.bridge.node.PictureSettings;
 import io.numaledger.bridge.score.Ranking;
 import io.numaledger.bridge.score.Strategy;
+import io.numaledger.bridge.verdict.Column;
 import io.numaledger.bridge.verdict.Evaluations;
+import io.numaledger.bridge.verdict.NodeCondition;
 import io.numaledger.bridge.verdict.Outcome;
 import io.numaledger.bridge.verdict.Outcomes;
 import io.numaledger.bridge.verdict.Question;
@@ -33,6 +35,7 @@ public final class Ledger {
     private final PictureMaker maker;
     private final Outcomes outcomes;
     private final NodeVersions versions = new NodeVersions();
+    private final Column<NodeCondition> conditions = new Column<>();
     private final LongAdder rebuilds = new LongAdder();
     private final Map<String, NodeEntry> nodes = new ConcurrentHashMap<>();
     private final AtomicLong comings = new AtomicLong();
@@ -63,7 +66,8 @@ public final class Ledger {
         if (known != null) {
             return known;
         }
-        NodeEntry entry = nodes.computeIfAbsent(node, any -> new NodeEntry(maker, outcomes, versions, rebuilds, clock));
+        NodeEntry entry = nodes.computeIfAbsent(
+                node, any -> new NodeEntry(maker, outcomes, versions, conditions, rebuilds, clock));
         comings.incrementAndGet();
         return entry;
     }
@@ -162,21 +166,50 @@ public final class Ledger {
 
     /** The answers for these nodes, in their order, remembered where possible. */
     public List<Outcome> outcomes(List<String> names, Question question) {
+        Asking asking = new Asking(question);
         Outcome[] answers = new Outcome[names.size()];
-        NodeIndex now = index();
-        int shared = 0;
         for (int i = 0; i < answers.length; i++) {
-            int at = now.find(names.get(i));
-            Optional<Outcome> known = at < 0 ? Optional.of(Outcome.NOT_SHOWN) : known(now.slot(at), question);
-            shared += known.isPresent() ? 1 : 0;
-            answers[i] = known.isPresent() ? known.get() : now.entry(at).outcome(question);
+            answers[i] = asking.about(names.get(i));
         }
-        outcomes.evaluations().add(Evaluations.Form.SHARED, shared);
+        outcomes.evaluations().add(Evaluations.Form.SHARED, asking.shared);
+        outcomes.evaluations().add(Evaluations.Form.COUNTS, asking.counted);
         return Arrays.asList(answers);
     }
 
-    private Optional<Outcome> known(int slot, Question question) {
-        return question.answers().of(slot, versions.get(slot));
+    /** One call: what is known, else what counts say, else the node itself is asked. */
+    private final class Asking {
+
+        private final Question question;
+        private final NodeIndex nodesNow = index();
+        private int shared;
+        private int counted;
+
+        Asking(Question question) {
+            this.question = question;
+        }
+
+        Outcome about(String name) {
+            int at = nodesNow.find(name);
+            if (at < 0) {
+                return Outcome.NOT_SHOWN;
+            }
+            int slot = nodesNow.slot(at);
+            long version = versions.get(slot);
+            Optional<Outcome> known = question.answers().of(slot, version);
+            if (known.isPresent()) {
+                shared++;
+                return known.get();
+            }
+            Optional<NodeCondition> condition = conditions.of(slot, version);
+            Optional<Outcome> fromCounts =
+                    condition.isPresent() ? outcomes.counted(condition.get(), question) : Optional.empty();
+            if (fromCounts.isPresent()) {
+                counted++;
+                question.answers().put(slot, version, fromCounts.get());
+                return fromCounts.get();
+            }
+            return nodesNow.entry(at).outcome(question);
+        }
     }
 
     private NodeIndex index() {

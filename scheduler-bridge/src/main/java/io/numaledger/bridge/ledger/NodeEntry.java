@@ -7,6 +7,7 @@ import io.numaledger.bridge.node.NodeModel;
 import io.numaledger.bridge.node.NodePicture;
 import io.numaledger.bridge.node.PictureMaker;
 import io.numaledger.bridge.node.RecordTexts;
+import io.numaledger.bridge.verdict.Column;
 import io.numaledger.bridge.verdict.Judge;
 import io.numaledger.bridge.verdict.NodeCondition;
 import io.numaledger.bridge.verdict.Outcome;
@@ -39,6 +40,7 @@ final class NodeEntry {
     private final LongAdder rebuilds;
     private final InstantSource clock;
     private final NodeVersions versions;
+    private final Column<NodeCondition> conditions;
     private final int slot;
     private final Worlds worlds;
     private final RecordTexts records = new RecordTexts();
@@ -62,7 +64,15 @@ final class NodeEntry {
      */
     private record Current(View likeliest, List<View> others, Optional<Instant> end) {}
 
-    NodeEntry(PictureMaker maker, Outcomes outcomes, NodeVersions versions, LongAdder rebuilds, InstantSource clock) {
+    /** @param conditions gets that of this node as long as there is one only */
+    NodeEntry(
+            PictureMaker maker,
+            Outcomes outcomes,
+            NodeVersions versions,
+            Column<NodeCondition> conditions,
+            LongAdder rebuilds,
+            InstantSource clock) {
+        this.conditions = conditions;
         this.clock = clock;
         this.versions = versions;
         this.slot = versions.take();
@@ -326,7 +336,11 @@ final class NodeEntry {
                 .map(this::picture)
                 .map(picture -> new View(picture, outcomes.condition(picture)))
                 .toList();
-        return new Current(views.get(0), views.subList(1, views.size()), worlds.end());
+        Current made = new Current(views.get(0), views.subList(1, views.size()), worlds.end());
+        if (made.end().isEmpty()) {
+            made.likeliest().condition().ifPresent(only -> conditions.put(slot, versions.get(slot), only));
+        }
+        return made;
     }
 
     private NodePicture picture(World world) {

@@ -41,25 +41,16 @@ public final class NodeScore {
         return least;
     }
 
-    /** The largest request over all resources together that one zone can take, in percent of the roomiest empty zones. */
+    /** The largest request that one zone can take. */
     private static long largest(ZoneChange change, boolean after) {
         long largest = 0;
         for (int zone = 0; zone < change.zones(); zone++) {
-            largest = Math.max(largest, request(change, zone, after));
+            long request = after && change.touches(zone)
+                    ? change.node().requestWithout(change.taken(), zone)
+                    : change.node().request(zone);
+            largest = Math.max(largest, request);
         }
         return largest;
-    }
-
-    private static long request(ZoneChange change, int zone, boolean after) {
-        long request = MAX;
-        for (int row = 0; row < change.rows(); row++) {
-            long whole = change.table().most(row);
-            if (whole > 0) {
-                long left = change.free(row, zone) - (after ? change.taken(row, zone) : 0);
-                request = Math.min(request, percent(left, whole));
-            }
-        }
-        return request;
     }
 
     /** A part in percent, 0 to 100; of nothing it is all. */

@@ -1,27 +1,24 @@
 package io.numaledger.bridge.score;
 
-import io.numaledger.counts.ZoneTable;
-
 /**
  * What a pod does to the zones of a node.
  *
- * @param table says what stands where
- * @param before what is free without the pod, by {@code row · zones + zone}
- * @param taken what the pod takes of it
+ * @param node without the pod
+ * @param taken what the pod takes of it, by {@code row · zones + zone}
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared; there is one for each node and call
-public record ZoneChange(ZoneTable table, long[] before, long[] taken) {
+public record ZoneChange(FreeZones node, long[] taken) {
 
     int zones() {
-        return table.zones();
+        return node.zones();
     }
 
     int rows() {
-        return table.resources().size();
+        return node.rows();
     }
 
     long free(int row, int zone) {
-        return before[row * zones() + zone];
+        return node.free(row * zones() + zone);
     }
 
     long taken(int row, int zone) {

@@ -1,5 +1,6 @@
 package io.numaledger.bridge.verdict;
 
+import io.numaledger.bridge.score.FreeZones;
 import io.numaledger.bridge.score.Ranking;
 import io.numaledger.bridge.score.ZoneChange;
 import io.numaledger.bridge.verdict.Verdict.Code;
@@ -17,7 +18,7 @@ public final class CountsJudge {
     CountsJudge() {}
 
     /** Absent where the full model has to be asked. */
-    Optional<Outcome> outcome(NodeKind kind, NodeCounts node, long[] before, Question question, Ranking ranking) {
+    Optional<Outcome> outcome(NodeKind kind, NodeCounts node, FreeZones before, Question question, Ranking ranking) {
         CountsForm form = kind.form().orElseThrow();
         long verdict = evaluator.verdict(node, question.ask());
         if (!form.suffices(evaluator, node, question.ask(), verdict)) {
@@ -28,8 +29,7 @@ public final class CountsJudge {
         }
         long[] taken = new long[node.placementLength()];
         evaluator.place(node, question.ask(), verdict, taken);
-        return Optional.of(
-                new Outcome(Optional.empty(), "", false, ranking.rank(new ZoneChange(kind.table(), before, taken))));
+        return Optional.of(new Outcome(Optional.empty(), "", false, ranking.rank(new ZoneChange(before, taken))));
     }
 
     private Outcome refused(NodeKind kind, CountsForm form, NodeCounts node, Question question) {

@@ -96,8 +96,8 @@ public final class Judge {
 
     private static ZoneChange change(NodeCondition condition, NodeState after) {
         long[] taken = condition.kind().table().free(after);
-        Arrays.setAll(taken, at -> Math.max(0, condition.free()[at] - taken[at]));
-        return new ZoneChange(condition.kind().table(), condition.free(), taken);
+        Arrays.setAll(taken, at -> Math.max(0, condition.free().free(at) - taken[at]));
+        return new ZoneChange(condition.free(), taken);
     }
 
     private static Outcome refused(Verdict verdict, boolean fitsEmpty) {

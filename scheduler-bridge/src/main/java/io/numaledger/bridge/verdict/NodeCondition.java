@@ -1,5 +1,6 @@
 package io.numaledger.bridge.verdict;
 
+import io.numaledger.bridge.score.FreeZones;
 import io.numaledger.counts.NodeCounts;
 import io.numaledger.kubelet.NodeState;
 
@@ -9,21 +10,21 @@ import java.util.Optional;
 public final class NodeCondition {
 
     private final NodeKind kind;
-    private final long[] free;
+    private final FreeZones free;
     private final Optional<NodeCounts> counts;
 
     NodeCondition(NodeKind kind, NodeState state) {
         this.kind = kind;
-        this.free = kind.table().free(state);
-        this.counts = kind.form().flatMap(form -> form.counts(state, free));
+        long[] amounts = kind.table().free(state);
+        this.free = new FreeZones(kind.table(), amounts);
+        this.counts = kind.form().flatMap(form -> form.counts(state, amounts));
     }
 
     NodeKind kind() {
         return kind;
     }
 
-    /** As the kind's table has it; not to be changed. */
-    long[] free() {
+    FreeZones free() {
         return free;
     }
 

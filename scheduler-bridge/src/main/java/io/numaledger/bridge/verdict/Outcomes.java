@@ -99,7 +99,7 @@ public final class Outcomes {
 
     /** The answer: from counts, else as a node in the same condition gave it, else from the full model. */
     public Outcome work(NodePicture picture, Optional<NodeCondition> condition, Question question) {
-        Optional<Outcome> counted = condition.flatMap(node -> fromCounts(node, question));
+        Optional<Outcome> counted = condition.flatMap(node -> counted(node, question));
         if (counted.isPresent()) {
             evaluations.add(Evaluations.Form.COUNTS, 1);
             return counted.get();
@@ -115,7 +115,8 @@ public final class Outcomes {
         return outcome;
     }
 
-    private Optional<Outcome> fromCounts(NodeCondition node, Question question) {
+    /** The answer from counts; absent where they do not say all. */
+    public Optional<Outcome> counted(NodeCondition node, Question question) {
         return node.counts().isEmpty() || question.shape().ceiling().isPresent()
                 ? Optional.empty()
                 : question.counts().outcome(node.kind(), node.counts().get(), node.free(), question, ranking);

@@ -61,6 +61,19 @@ final class ExtenderLoad {
         }
     }
 
+    /** How long a filter call takes when it is the only one, in nanoseconds, sorted: of a known shape, or of a new one. */
+    long[] alone(boolean ofNewShape, int calls) throws IOException, InterruptedException {
+        long[] took = new long[calls];
+        for (int i = 0; i < calls; i++) {
+            byte[] body = ofNewShape ? body() : known.get(i % known.size());
+            long start = System.nanoTime();
+            call("filter", body);
+            took[i] = System.nanoTime() - start;
+        }
+        Arrays.sort(took);
+        return took;
+    }
+
     /** How long calls took, counted from when they were due, in nanoseconds, sorted. */
     long[] run(int callsPerSecond, int seconds) throws InterruptedException {
         int calls = callsPerSecond * seconds;

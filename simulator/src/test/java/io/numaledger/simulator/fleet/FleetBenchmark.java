@@ -193,6 +193,8 @@ public final class FleetBenchmark {
         load.warmUp();
         print("shapes", "first_calls_mean_ms=%.1f".formatted((System.nanoTime() - begun) / 60e6));
         load.run(rate / 2, seconds / 2);
+        print("known shape alone", ExtenderLoad.percentiles(load.alone(false, 100)));
+        print("new shape alone", ExtenderLoad.percentiles(load.alone(true, 100)));
     }
 
     /** How many calls there were. */
