@@ -7,7 +7,7 @@ import io.numaledger.bridge.verdict.Outcome;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,13 +31,13 @@ public final class FilterVerb {
      * @param kept where in the request the nodes stand that are left
      * @param invalid why the pod itself is refused; empty: it is not
      */
-    private record Filtered(List<Integer> kept, Map<String, Outcome> refused, String invalid) {}
+    private record Filtered(BitSet kept, Map<String, Outcome> refused, String invalid) {}
 
     /** @throws IllegalArgumentException for a malformed request */
     public byte[] answer(byte[] body) throws IOException {
         ExtenderArgs args = ExtenderArgs.read(body);
         Filtered filtered = filter(args);
-        decisions.filtered(args.pod(), filtered.kept().size(), filtered.refused(), filtered.invalid());
+        decisions.filtered(args.pod(), filtered.kept().cardinality(), filtered.refused(), filtered.invalid());
         ByteArrayOutputStream out = new ByteArrayOutputStream(body.length + 256);
         try (JsonGenerator json = JSON.getFactory().createGenerator(out)) {
             write(json, args, filtered);
@@ -46,32 +46,32 @@ public final class FilterVerb {
     }
 
     private Filtered filter(ExtenderArgs args) {
-        List<Integer> kept = new ArrayList<>(args.names().size());
+        BitSet kept = new BitSet(args.names().size());
         Map<String, Outcome> refused = new LinkedHashMap<>();
         try {
             List<Outcome> outcomes = ledger.outcomes(args.names(), ledger.question(args.pod()));
             for (int i = 0; i < outcomes.size(); i++) {
                 if (outcomes.get(i).fits()) {
-                    kept.add(i);
+                    kept.set(i);
                 } else {
                     refused.put(args.names().get(i), outcomes.get(i));
                 }
             }
             return new Filtered(kept, refused, "");
         } catch (IllegalArgumentException e) {
-            return new Filtered(List.of(), Map.of(), String.valueOf(e.getMessage()));
+            return new Filtered(new BitSet(), Map.of(), String.valueOf(e.getMessage()));
         }
     }
 
     private static void write(JsonGenerator json, ExtenderArgs args, Filtered filtered) throws IOException {
         json.writeStartObject();
         if (args.full()) {
-            writeObjects(json, args, filtered.kept());
+            writeObjects(json, args, filtered);
         } else {
             json.writeNullField("Nodes");
             json.writeArrayFieldStart("NodeNames");
-            for (int kept : filtered.kept()) {
-                json.writeString(args.names().get(kept));
+            for (int node = next(filtered, 0); node >= 0; node = next(filtered, node + 1)) {
+                json.writeString(args.names().get(node));
             }
             json.writeEndArray();
         }
@@ -88,12 +88,16 @@ public final class FilterVerb {
         json.writeEndObject();
     }
 
-    private static void writeObjects(JsonGenerator json, ExtenderArgs args, List<Integer> kept) throws IOException {
+    private static int next(Filtered filtered, int from) {
+        return filtered.kept().nextSetBit(from);
+    }
+
+    private static void writeObjects(JsonGenerator json, ExtenderArgs args, Filtered filtered) throws IOException {
         json.writeObjectFieldStart("Nodes");
         json.writeObjectFieldStart("metadata");
         json.writeEndObject();
         json.writeArrayFieldStart("items");
-        for (int node : kept) {
+        for (int node = next(filtered, 0); node >= 0; node = next(filtered, node + 1)) {
             json.writeTree(args.objects().get(node));
         }
         json.writeEndArray();

@@ -19,9 +19,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** As much of an API server as the bridge's lists and watches need: pages of objects made from the fleet, and pod events. */
+/**
+ * As much of an API server as the bridge's lists and watches need: pages of objects made from the fleet beforehand, so that the bridge
+ * has the machine for itself, and pod events.
+ */
 final class FleetApi implements AutoCloseable {
 
     private static final String BOOKMARK =
@@ -29,6 +33,7 @@ final class FleetApi implements AutoCloseable {
 
     private final List<FleetNode> nodes;
     private final int perNode;
+    private final Map<String, List<byte[]>> items;
     private final HttpServer http;
     private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
         Thread thread = new Thread(task, "fleet-api");
@@ -40,6 +45,10 @@ final class FleetApi implements AutoCloseable {
     FleetApi(List<FleetNode> nodes, int perNode) throws IOException {
         this.nodes = nodes;
         this.perNode = perNode;
+        this.items = Map.of(
+                "nodes", texts(FleetNode::node),
+                "noderesourcetopologies", texts(FleetNode::topology),
+                "pods", texts(FleetApi::pods));
         http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         http.createContext("/", this::answer);
         http.setExecutor(threads);
@@ -123,20 +132,22 @@ final class FleetApi implements AutoCloseable {
                 "{\"kind\":\"List\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"1\"%s},\"items\":["
                         .formatted(next));
         String comma = "";
-        for (FleetNode node : nodes.subList(from, to)) {
-            for (String item : items(path, node)) {
-                write(out, comma + item);
-                comma = ",";
-            }
+        for (byte[] some : items.get(path.substring(path.lastIndexOf('/') + 1)).subList(from, to)) {
+            write(out, comma);
+            out.write(some);
+            comma = ",";
         }
         write(out, "]}");
     }
 
-    private static List<String> items(String path, FleetNode node) {
-        if (path.endsWith("/pods")) {
-            return node.pods().stream().map(FleetPod::running).toList();
-        }
-        return List.of(path.endsWith("/nodes") ? node.node() : node.topology());
+    private List<byte[]> texts(Function<FleetNode, String> text) {
+        return nodes.parallelStream()
+                .map(node -> text.apply(node).getBytes(StandardCharsets.UTF_8))
+                .toList();
+    }
+
+    private static String pods(FleetNode node) {
+        return node.pods().stream().map(FleetPod::running).collect(Collectors.joining(","));
     }
 
     private static void write(OutputStream out, String text) throws IOException {
