@@ -11,8 +11,9 @@ public record Resources(SortedMap<String, RequestedAmount> requests, SortedMap<S
     public static final Resources NONE = equalTo(Map.of());
 
     public Resources {
+        boolean equal = limits.equals(requests);
         requests = sorted(requests);
-        limits = sorted(limits);
+        limits = equal ? requests : sorted(limits);
     }
 
     /** Limits equal to the requests. */

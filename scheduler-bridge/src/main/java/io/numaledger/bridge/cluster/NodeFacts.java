@@ -22,4 +22,9 @@ public record NodeFacts(
         capacity = sorted(capacity);
         allocatable = sorted(allocatable);
     }
+
+    /** The same of a node of another name. */
+    public NodeFacts named(String other) {
+        return new NodeFacts(other, kubeletVersion, capacity, allocatable);
+    }
 }

@@ -34,6 +34,9 @@ public final class ObjectReader {
             SpanCeiling.ANNOTATION,
             SpanCeiling.RESOURCES_ANNOTATION);
 
+    private static final Seen<String> TEXTS = new Seen<>(text -> text);
+    private static final Seen<RequestedAmount> AMOUNTS = new Seen<>(RequestedAmount::parse);
+
     private ObjectReader() {}
 
     public static NodeFacts node(Node node) {
@@ -67,7 +70,7 @@ public final class ObjectReader {
     public static PodFacts pod(PodObject pod) {
         ObjectMeta meta = pod.getMetadata();
         Status status = pod.getStatus();
-        String namespace = Optional.ofNullable(meta.getNamespace()).orElse("default");
+        String namespace = TEXTS.of(Optional.ofNullable(meta.getNamespace()).orElse("default"));
         String name = Optional.ofNullable(meta.getName())
                 .or(() -> Optional.ofNullable(meta.getGenerateName()))
                 .orElse("pod");
@@ -75,8 +78,8 @@ public final class ObjectReader {
                 namespace,
                 name,
                 Optional.ofNullable(meta.getUid()).orElse(""),
-                known(pod.getSpec().nodeName()),
-                status.phase(),
+                known(TEXTS.of(pod.getSpec().nodeName())),
+                TEXTS.of(status.phase()),
                 known(status.reason()),
                 meta.getDeletionTimestamp() != null,
                 known(status.startTime())
@@ -119,7 +122,7 @@ public final class ObjectReader {
     }
 
     private static ContainerRequest request(PodContainer container, Kind kind) {
-        return new ContainerRequest(container.name(), kind, resources(container.resources()));
+        return new ContainerRequest(TEXTS.of(container.name()), kind, resources(container.resources()));
     }
 
     private static Resources resources(Requirements requirements) {
@@ -131,7 +134,7 @@ public final class ObjectReader {
 
     private static SortedMap<String, RequestedAmount> amounts(Map<String, String> quantities) {
         SortedMap<String, RequestedAmount> amounts = new TreeMap<>();
-        quantities.forEach((name, quantity) -> amounts.put(name, RequestedAmount.parse(quantity)));
+        quantities.forEach((name, quantity) -> amounts.put(TEXTS.of(name), AMOUNTS.of(quantity)));
         return amounts;
     }
 }

@@ -43,7 +43,7 @@ public record PodFacts(
 
     /** {@code namespace/name}. */
     public String key() {
-        return namespace + "/" + name;
+        return request.name();
     }
 
     /** Its phase is Succeeded or Failed: it holds nothing any more. */

@@ -69,12 +69,12 @@ public record NodeModel(Optional<KubeletModel> kubelet, String unmodelled, Sorte
         }
     }
 
-    /** What of a topology makes the model: neither what is available nor which pods there are. */
+    /** What of a topology makes the model: neither its name, nor what is available, nor which pods there are. */
     public static NodeTopology decisive(NodeTopology topology) {
         SortedMap<String, String> attributes = new TreeMap<>(topology.attributes());
         attributes.remove(TopologyAttributes.FINGERPRINT);
         return new NodeTopology(
-                topology.node(),
+                "",
                 Optional.empty(),
                 Collections.emptySortedMap(),
                 attributes,

@@ -16,19 +16,41 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** From a node's objects and the bridge's reservations to its picture. */
 public final class PictureMaker {
 
+    private static final int MAX_KINDS = 10_000;
+
     private final PictureSettings settings;
+    private final Map<Kind, NodeModel> models = new ConcurrentHashMap<>();
+
+    /** What makes a model, without the node's name. */
+    private record Kind(NodeFacts node, NodeTopology topology) {}
 
     public PictureMaker(PictureSettings settings) {
         this.settings = settings;
     }
 
-    /** The model of a node's kubelet: worth keeping while Node and topology stay the same. */
+    /** The model of a node's kubelet: worth keeping while Node and topology stay the same. One object for nodes of one kind. */
     public NodeModel model(NodeFacts node, Optional<NodeTopology> topology) {
-        return NodeModel.of(node, topology, settings);
+        if (topology.isEmpty()) {
+            return NodeModel.of(node, topology, settings);
+        }
+        Kind kind = new Kind(node.named(""), NodeModel.decisive(topology.get()));
+        NodeModel known = models.get(kind);
+        if (known != null) {
+            return known;
+        }
+        NodeModel made = NodeModel.of(node, topology, settings);
+        if (models.size() > MAX_KINDS) {
+            models.clear();
+        }
+        if (made.kubelet().isPresent()) {
+            models.put(kind, made);
+        }
+        return made;
     }
 
     /**

@@ -43,8 +43,9 @@ public final class ClusterWatch implements AutoCloseable {
         this.ledger = ledger;
         this.podChanged = podChanged;
         this.podGone = podGone;
-        this.nodes = client.nodes().runnableInformer(0).itemStore(new KeysOnly<>(Node::new));
+        this.nodes = client.nodes().withLimit(PAGE).runnableInformer(0).itemStore(new KeysOnly<>(Node::new));
         this.topologies = client.genericKubernetesResources(ClusterReader.TOPOLOGIES)
+                .withLimit(PAGE)
                 .runnableInformer(0)
                 .itemStore(new KeysOnly<>(GenericKubernetesResource::new));
         this.pods = client.resources(PodObject.class)

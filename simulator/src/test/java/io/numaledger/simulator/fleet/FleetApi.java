@@ -121,9 +121,8 @@ final class FleetApi implements AutoCloseable {
     }
 
     private void list(String path, Map<String, String> query, OutputStream out) throws IOException {
-        int size = path.endsWith("/pods")
-                ? Integer.parseInt(query.getOrDefault("limit", "1000000")) / perNode
-                : nodes.size();
+        int limit = Integer.parseInt(query.getOrDefault("limit", "1000000"));
+        int size = path.endsWith("/pods") ? limit / perNode : limit;
         int from = Integer.parseInt(query.getOrDefault("continue", "0"));
         int to = Math.min(nodes.size(), from + Math.max(1, size));
         String next = to < nodes.size() ? ",\"continue\":\"" + to + "\"" : "";
