@@ -13,7 +13,7 @@ jdk=${JAVA_HOME:-$(dirname "$(dirname "$(readlink -f "$(command -v java)")")")}
 [ -d "$jdk/jmods" ] || { echo "this Java has no jmods: jdk=$jdk; install a whole JDK, or set JAVA_HOME" >&2; exit 1; }
 
 "$jdk/bin/jlink" --module-path "$jdk/jmods" --output "$root/jre" --strip-debug --no-header-files --no-man-pages \
-  --add-modules java.base,java.logging,java.management,java.naming,java.net.http,java.security.jgss,java.xml,jdk.httpserver,jdk.management,jdk.unsupported,jdk.crypto.ec
+  --add-modules java.base,java.logging,java.management,java.naming,java.net.http,java.security.jgss,java.xml,jdk.management,jdk.unsupported,jdk.crypto.ec
 # An agent trusts the CA of its cluster, or the one that it is given; reading all others costs each of them a megabyte.
 rm "$root/jre/lib/security/cacerts"
 

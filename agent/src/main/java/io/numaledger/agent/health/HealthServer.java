@@ -1,36 +1,52 @@
 package io.numaledger.agent.health;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
-import com.sun.net.httpserver.HttpsConfigurator;
-import com.sun.net.httpserver.HttpsServer;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.codec.http.HttpServerKeepAliveHandler;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.timeout.ReadTimeoutHandler;
+import io.netty.util.concurrent.DefaultThreadFactory;
+
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Serves {@code /healthz}, {@code /readyz} and {@code /metrics}. */
+/** Serves {@code /healthz}, {@code /readyz} and {@code /metrics}. Nothing of it runs while nobody asks. */
 public final class HealthServer implements AutoCloseable {
 
     private static final String TEXT = "text/plain; charset=utf-8";
     private static final String EXPOSITION = "text/plain; version=0.0.4; charset=utf-8";
+    private static final int MAX_REQUEST_BYTES = 8192;
+    private static final int IDLE_SECONDS = 60;
 
-    private final HttpServer http;
-    private final ThreadPoolExecutor threads;
+    private final EventLoopGroup thread;
+    private final Channel channel;
 
-    private HealthServer(HttpServer http) {
-        this.http = http;
-        this.threads = new ThreadPoolExecutor(2, 2, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(16), work -> {
-            Thread thread = new Thread(work, "health");
-            thread.setDaemon(true);
-            return thread;
-        });
-        threads.allowCoreThreadTimeOut(true);
-        http.setExecutor(threads);
+    private HealthServer(EventLoopGroup thread, Channel channel) {
+        this.thread = thread;
+        this.channel = channel;
     }
 
     /**
@@ -43,55 +59,107 @@ public final class HealthServer implements AutoCloseable {
     public static HealthServer start(
             ListenAddress address, Optional<TlsKeys> tls, Freshness freshness, Supplier<String> metrics)
             throws IOException {
-        HealthServer server;
-        try {
-            server = new HealthServer(open(address, tls));
-        } catch (IOException e) {
+        Optional<SSLContext> context =
+                tls.isEmpty() ? Optional.empty() : Optional.of(tls.get().context());
+        EventLoopGroup thread =
+                new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("health", true), NioIoHandler.newFactory());
+        var bound = new ServerBootstrap()
+                .group(thread)
+                .channel(NioServerSocketChannel.class)
+                .childHandler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel connection) {
+                        context.map(HealthServer::engine)
+                                .ifPresent(engine -> connection.pipeline().addLast(new SslHandler(engine)));
+                        connection
+                                .pipeline()
+                                .addLast(
+                                        new ReadTimeoutHandler(IDLE_SECONDS),
+                                        new HttpServerCodec(),
+                                        new HttpServerKeepAliveHandler(),
+                                        new HttpObjectAggregator(MAX_REQUEST_BYTES),
+                                        new Answers(freshness, metrics));
+                    }
+                })
+                .bind(address.socketAddress())
+                .awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            var unused = thread.shutdownGracefully(0, 0, TimeUnit.SECONDS);
             throw new IOException(
                     "cannot listen: address=%s:%d: %s; choose another with --listen"
-                            .formatted(address.host(), address.port(), e.getMessage()),
-                    e);
+                            .formatted(
+                                    address.host(),
+                                    address.port(),
+                                    bound.cause().getMessage()),
+                    bound.cause());
         }
-        server.http.createContext("/healthz", exchange -> verdict(exchange, freshness.hanging()));
-        server.http.createContext("/readyz", exchange -> verdict(exchange, freshness.notReady()));
-        server.http.createContext("/metrics", exchange -> answer(exchange, 200, EXPOSITION, metrics.get()));
-        server.http.start();
-        return server;
+        return new HealthServer(thread, bound.channel());
     }
 
-    private static HttpServer open(ListenAddress address, Optional<TlsKeys> tls) throws IOException {
-        if (tls.isEmpty()) {
-            return HttpServer.create(address.socketAddress(), 0);
-        }
-        HttpsServer https = HttpsServer.create(address.socketAddress(), 0);
-        https.setHttpsConfigurator(new HttpsConfigurator(tls.get().context()));
-        return https;
+    private static SSLEngine engine(SSLContext context) {
+        SSLEngine engine = context.createSSLEngine();
+        engine.setUseClientMode(false);
+        return engine;
     }
 
     /** The port that it listens at. */
     public int port() {
-        return http.getAddress().getPort();
-    }
-
-    private static void verdict(HttpExchange exchange, Optional<String> wrong) throws IOException {
-        answer(exchange, wrong.isEmpty() ? 200 : 503, TEXT, wrong.orElse("ok") + "\n");
-    }
-
-    private static void answer(HttpExchange exchange, int status, String type, String body) throws IOException {
-        try (exchange) {
-            byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
-            exchange.getResponseHeaders().set("Content-Type", type);
-            boolean head = exchange.getRequestMethod().equals("HEAD");
-            exchange.sendResponseHeaders(status, head ? -1 : bytes.length);
-            if (!head) {
-                exchange.getResponseBody().write(bytes);
-            }
-        }
+        return ((InetSocketAddress) channel.localAddress()).getPort();
     }
 
     @Override
     public void close() {
-        http.stop(0);
-        threads.shutdownNow();
+        var unused = thread.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+    }
+
+    /** Of one connection. */
+    private static final class Answers extends SimpleChannelInboundHandler<FullHttpRequest> {
+
+        private final Freshness freshness;
+        private final Supplier<String> metrics;
+
+        Answers(Freshness freshness, Supplier<String> metrics) {
+            this.freshness = freshness;
+            this.metrics = metrics;
+        }
+
+        @Override
+        protected void channelRead0(ChannelHandlerContext connection, FullHttpRequest request) {
+            var unused = connection.writeAndFlush(
+                    request.decoderResult().isSuccess()
+                            ? answer(request.uri().replaceFirst("\\?.*", ""))
+                            : answer(HttpResponseStatus.BAD_REQUEST, TEXT, "this is no HTTP request\n"));
+        }
+
+        private FullHttpResponse answer(String path) {
+            return switch (path) {
+                case "/healthz" -> verdict(freshness.hanging());
+                case "/readyz" -> verdict(freshness.notReady());
+                case "/metrics" -> answer(HttpResponseStatus.OK, EXPOSITION, metrics.get());
+                default -> answer(HttpResponseStatus.NOT_FOUND, TEXT, "try /healthz, /readyz or /metrics\n");
+            };
+        }
+
+        private static FullHttpResponse verdict(Optional<String> wrong) {
+            return answer(
+                    wrong.isEmpty() ? HttpResponseStatus.OK : HttpResponseStatus.SERVICE_UNAVAILABLE,
+                    TEXT,
+                    wrong.orElse("ok") + "\n");
+        }
+
+        private static FullHttpResponse answer(HttpResponseStatus status, String type, String body) {
+            FullHttpResponse response = new DefaultFullHttpResponse(
+                    HttpVersion.HTTP_1_1, status, Unpooled.copiedBuffer(body, StandardCharsets.UTF_8));
+            response.headers()
+                    .set(HttpHeaderNames.CONTENT_TYPE, type)
+                    .set(HttpHeaderNames.CONTENT_LENGTH, response.content().readableBytes());
+            return response;
+        }
+
+        /** A caller that went away, spoke no TLS, or was silent for too long. */
+        @Override
+        public void exceptionCaught(ChannelHandlerContext connection, Throwable cause) {
+            var unused = connection.close();
+        }
     }
 }

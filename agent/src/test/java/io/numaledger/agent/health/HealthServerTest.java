@@ -8,11 +8,14 @@ import javax.net.ssl.TrustManagerFactory;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -77,6 +80,33 @@ class HealthServerTest {
             assertThat(answer.body()).isEqualTo("a 1\n");
             assertThat(answer.headers().firstValue("Content-Type"))
                     .contains("text/plain; version=0.0.4; charset=utf-8");
+        }
+    }
+
+    @Test
+    void answersHeadAndManyRequestsOfOneConnection() throws IOException, InterruptedException {
+        try (HealthServer server = HealthServer.start(ANY, Optional.empty(), freshness, () -> "a 1\n");
+                Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            socket.getOutputStream()
+                    .write(
+                            "HEAD /metrics HTTP/1.1\r\nHost: a\r\n\r\nGET /healthz?verbose HTTP/1.1\r\nConnection: close\r\n\r\n"
+                                    .getBytes(StandardCharsets.US_ASCII));
+
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
+                    .matches("(?s)HTTP/1.1 200 OK\r\n[^\n]*\n[^\n]*length: 4\r\n\r\nHTTP/1.1 200 OK.*\r\n\r\nok\n");
+        }
+    }
+
+    @Test
+    void answersOtherPathsAndOtherTalk() throws IOException, InterruptedException {
+        try (HealthServer server = HealthServer.start(ANY, Optional.empty(), freshness, () -> "");
+                Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            assertThat(get(server, "/").statusCode()).isEqualTo(404);
+
+            socket.getOutputStream().write("hello\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
+                    .startsWith("HTTP/1.1 400 ");
         }
     }
 

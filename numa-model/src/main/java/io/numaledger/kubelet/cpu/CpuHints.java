@@ -11,7 +11,10 @@ import io.numaledger.pod.PodRequest;
 import io.numaledger.topology.AffinityMask;
 import io.numaledger.topology.CpuSet;
 
+import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /** On which NUMA nodes the CPUs of a request may be (cm/cpumanager/policy_static.go, generateCPUTopologyHints). */
@@ -24,6 +27,7 @@ final class CpuHints {
     private final CpuSet reserved;
     private final MaskUniverse universe;
     private final boolean alignBySocket;
+    private final Map<Integer, BitSet> socketsByNumaNode = new TreeMap<>();
 
     CpuHints(KubeletRules rules, CpuTopology topology, CpuRequests requests, CpuSet reserved) {
         this.topology = topology;
@@ -31,6 +35,11 @@ final class CpuHints {
         this.reserved = reserved;
         this.universe = MaskUniverse.of(topology.numaNodes());
         this.alignBySocket = rules.has(CpuOption.ALIGN_BY_SOCKET);
+        topology.items(Level.NUMA_NODE).forEach((node, cpus) -> {
+            BitSet sockets = new BitSet();
+            topology.itemsOf(Level.SOCKET, cpus).forEach(sockets::set);
+            socketsByNumaNode.put(node, sockets);
+        });
     }
 
     ProviderHints ofContainer(CpuState state, PodRequest pod, ContainerRequest container) {
@@ -97,8 +106,9 @@ final class CpuHints {
         if (perSocket == 0) {
             return false;
         }
-        int sockets = topology.itemsOf(Level.SOCKET, topology.cpusOf(mask)).size();
-        return sockets == (wanted + perSocket - 1) / perSocket;
+        BitSet sockets = new BitSet();
+        mask.ids().forEach(node -> sockets.or(socketsByNumaNode.get(node)));
+        return sockets.cardinality() == (wanted + perSocket - 1) / perSocket;
     }
 
     int[] perNumaNode(CpuSet cpus) {
