@@ -93,6 +93,8 @@ public final class HealthServer implements AutoCloseable {
                                     bound.cause().getMessage()),
                     bound.cause());
         }
+        // Netty's thread would look each second for a task to come, unless there is one.
+        var unused = thread.schedule(() -> {}, Integer.MAX_VALUE, TimeUnit.SECONDS);
         return new HealthServer(thread, bound.channel());
     }
 

@@ -73,8 +73,8 @@ public final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--resync-interval",
             converter = GoDuration.class,
-            description = "how often to look though nothing changed (default: 60s)")
-    private Duration resyncInterval = Duration.ofSeconds(60);
+            description = "how often to look though nothing changed (default: 2m)")
+    private Duration resyncInterval = Duration.ofMinutes(2);
 
     @Option(
             names = "--device-interval",
