@@ -214,10 +214,12 @@ public final class Ledger {
 
     private NodeIndex index() {
         long coming = comings.get();
-        if (index.coming() != coming) {
-            index = NodeIndex.of(coming, nodes);
+        NodeIndex now = index;
+        if (now.coming() != coming) {
+            now = NodeIndex.of(coming, nodes);
+            index = now;
         }
-        return index;
+        return now;
     }
 
     /**

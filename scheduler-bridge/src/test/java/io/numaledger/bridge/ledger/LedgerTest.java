@@ -223,6 +223,21 @@ class LedgerTest {
     }
 
     @Test
+    void tellsNodesApartWhoseNamesHashAlike() {
+        assertThat("node-Aa".hashCode()).isEqualTo("node-BB".hashCode());
+        see(Cluster.node("node-Aa"), Cluster.node("node-BB", "restricted"));
+        Question wide = ledger.question(Cluster.waiting("x", "cpu: \"6\", memory: 1Gi"));
+        assertThat(ledger.outcomes(List.of("node-BB", "node-Aa", "node-C#"), wide))
+                .extracting(Outcome::fits)
+                .containsExactly(true, false, true);
+        ledger.topologyGone("node-BB");
+        ledger.nodeGone("node-BB");
+        assertThat(ledger.outcomes(List.of("node-BB", "node-Aa"), wide))
+                .element(0)
+                .isSameAs(Outcome.NOT_SHOWN);
+    }
+
+    @Test
     void makesNoNewPictureWhenOnlyAvailableAmountsChange() {
         see(Cluster.node("n"), Cluster.running("a", "n", CPUS_3, "1-3"));
         assertThat(fits(Cluster.waiting("x", CPUS_4))).isTrue();
