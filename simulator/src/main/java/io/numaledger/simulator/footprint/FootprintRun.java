@@ -143,6 +143,8 @@ final class FootprintRun {
                 "pods are gone",
                 () -> others.stream()
                         .allMatch(pod -> cluster.client().resource(pod).get() == null));
+        // Neither the kubelet nor the agent has to do with them any more.
+        TimeUnit.SECONDS.sleep(5);
     }
 
     private void newPods() throws InterruptedException {
