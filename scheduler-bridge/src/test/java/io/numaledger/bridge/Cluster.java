@@ -93,6 +93,11 @@ public final class Cluster {
                 ", phase: Running");
     }
 
+    /** The same pod, deleted and not gone yet. */
+    public static String terminating(String pod) {
+        return pod.replaceFirst("uid: ([^,}]+)", "uid: $1, deletionTimestamp: \"2026-01-01T00:00:00Z\"");
+    }
+
     public static ClusterObjects read(String... documents) {
         try {
             return SnapshotFile.parse(String.join("", documents));

@@ -125,7 +125,7 @@ final class NodeEntry {
 
     /** At once, on the thread that brings the news: nobody waits there. */
     private void modelAnew() {
-        model = node.map(facts -> maker.model(facts, topology));
+        model = node.map(facts -> outcomes.shared(maker.model(facts, topology)));
     }
 
     synchronized void put(PodFacts pod) {

@@ -21,7 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /** From a node's objects and the bridge's reservations to its picture. */
 public final class PictureMaker {
 
-    private static final int MAX_KINDS = 10_000;
+    private static final int MAX_KINDS = 500;
 
     private final PictureSettings settings;
     private final Map<Kind, NodeModel> models = new ConcurrentHashMap<>();
@@ -33,7 +33,7 @@ public final class PictureMaker {
         this.settings = settings;
     }
 
-    /** The model of a node's kubelet: worth keeping while Node and topology stay the same. One object for nodes of one kind. */
+    /** The model of a node's kubelet: worth keeping while Node and topology stay the same. Read once for nodes of which the same is published. */
     public NodeModel model(NodeFacts node, Optional<NodeTopology> topology) {
         if (topology.isEmpty()) {
             return NodeModel.of(node, topology, settings);

@@ -1,12 +1,15 @@
 package io.numaledger.bridge.verdict;
 
 import io.numaledger.bridge.cluster.PodFacts;
+import io.numaledger.bridge.node.NodeModel;
 import io.numaledger.bridge.node.NodePicture;
 import io.numaledger.bridge.score.Ranking;
 import io.numaledger.counts.PodAsk;
 import io.numaledger.counts.ResourceIndex;
 import io.numaledger.kubelet.KubeletModel;
+import io.numaledger.kubelet.Machine;
 import io.numaledger.kubelet.NodeState;
+import io.numaledger.kubelet.config.KubeletConfig;
 
 import java.lang.ref.WeakReference;
 import java.util.Collections;
@@ -25,11 +28,14 @@ public final class Outcomes {
     private static final int MAX_SIGNATURES = 20_000;
     private static final int MAX_SHAPES = 128;
 
+    private record Kind(Machine machine, KubeletConfig config) {}
+
     private record Asked(PodShape shape, PodAsk ask, ShapeAnswers answers) {}
 
     private final Ranking ranking;
     private final Evaluations evaluations = new Evaluations();
     private final ResourceIndex index = new ResourceIndex();
+    private final Map<Kind, KubeletModel> kubelets = new ConcurrentHashMap<>();
     private final Map<KubeletModel, NodeKind> kinds = new ConcurrentHashMap<>();
     private final Map<NodeSignature, WeakReference<NodeCondition>> bySignature = new ConcurrentHashMap<>();
     private final Map<PodShape, Asked> shapes = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
@@ -41,6 +47,21 @@ public final class Outcomes {
 
     public Outcomes(Ranking ranking) {
         this.ranking = ranking;
+    }
+
+    /** The same model object for nodes of the same kind. */
+    public NodeModel shared(NodeModel model) {
+        if (kubelets.size() > MAX_KINDS) {
+            kubelets.clear();
+            kinds.clear();
+        }
+        return model.kubelet()
+                .map(kubelet -> new NodeModel(
+                        Optional.of(kubelets.computeIfAbsent(
+                                new Kind(kubelet.machine(), kubelet.rules().config()), any -> kubelet)),
+                        model.unmodelled(),
+                        model.assumptions()))
+                .orElse(model);
     }
 
     /** A pod, prepared. @throws IllegalArgumentException for an invalid ceiling, as a sentence */
@@ -64,9 +85,6 @@ public final class Outcomes {
         NodeCondition known = known(signature);
         if (known != null) {
             return Optional.of(known);
-        }
-        if (kinds.size() > MAX_KINDS) {
-            kinds.clear();
         }
         NodeCondition fresh = new NodeCondition(kinds.computeIfAbsent(kubelet, any -> new NodeKind(any, index)), state);
         bySignature.put(signature, new WeakReference<>(fresh));

@@ -121,8 +121,7 @@ class LedgerTest {
     void chargesATerminatingPodUntilItIsGone() {
         see(
                 Cluster.node("n"),
-                Cluster.running("a", "n", CPUS_4, "1-4")
-                        .replace("uid: uid-a", "uid: uid-a, deletionTimestamp: \"2026-01-01T00:00:00Z\""),
+                Cluster.terminating(Cluster.running("a", "n", CPUS_4, "1-4")),
                 Cluster.running("b", "n", CPUS_4, "5-8"));
         PodFacts waiting = Cluster.waiting("x", CPUS_4);
         assertThat(fits(waiting)).isFalse();
@@ -134,8 +133,7 @@ class LedgerTest {
     void chargesATerminatingPodNoMoreWhoseCpusAnotherOneHas() {
         see(
                 Cluster.node("n"),
-                Cluster.running("a", "n", CPUS_4, "1-4")
-                        .replace("uid: uid-a", "uid: uid-a, deletionTimestamp: \"2026-01-01T00:00:00Z\""),
+                Cluster.terminating(Cluster.running("a", "n", CPUS_4, "1-4")),
                 Cluster.running("b", "n", CPUS_3, "2-4"));
 
         assertThat(picture().pods()).extracting(HeldPod::key).containsExactly("default/b");
@@ -220,6 +218,22 @@ class LedgerTest {
                 .containsExactly(true, true);
         see(Cluster.node("other", "single-numa-node"));
         assertThat(ledger.outcomes(List.of("other"), wide)).noneMatch(Outcome::fits);
+    }
+
+    @Test
+    void worksOutOnceWhatHoldsOnNodesOfOneKindWhateverElseIsPublishedOfThem() {
+        see(
+                Cluster.node("a", "restricted"),
+                Cluster.node("b", "restricted")
+                        .replace("attributes:\n- {name: top", "attributes:\n- {name: rack, value: r7}\n- {name: top"));
+        Question wide = ledger.question(Cluster.waiting("x", "cpu: \"6\", memory: 1Gi"));
+
+        assertThat(ledger.outcomes(List.of("a", "b"), wide)).allMatch(Outcome::fits);
+
+        assertThat(ledger.picture("b").orElseThrow().topology().orElseThrow().attributes())
+                .containsEntry("rack", "r7");
+        assertThat(ledger.evaluations().count(Form.FULL)).isEqualTo(1);
+        assertThat(ledger.evaluations().count(Form.SHARED)).isEqualTo(1);
     }
 
     @Test

@@ -114,7 +114,7 @@ class WorldsTest {
     void knowsThatATerminatingPodIsReleasedWhereAnotherOneLies() {
         see(observed("coming", 1, "6-8"));
         see(observed("coming", 1, "6-8").replace("phase: Running", "phase: Succeeded"));
-        see(ENDING.replace("uid: uid-ending", "uid: uid-ending, deletionTimestamp: \"2026-01-01T00:00:00Z\""));
+        see(Cluster.terminating(ENDING));
         assertThat(bind("next", 3)).isTrue();
         assertThat(held()).containsExactly("default/ending [0]", "default/fixed [1]", "default/next [1]");
         assertThat(bind("none", 3)).isFalse();
@@ -129,7 +129,7 @@ class WorldsTest {
     void chargesATerminatingPodAgainAfterAWhileUnlessItsCpusAreTaken() {
         see(observed("coming", 1, "6-8"));
         see(observed("coming", 1, "6-8").replace("phase: Running", "phase: Succeeded"));
-        see(ENDING.replace("uid: uid-ending", "uid: uid-ending, deletionTimestamp: \"2026-01-01T00:00:00Z\""));
+        see(Cluster.terminating(ENDING));
         assertThat(bind("next", 3)).isTrue();
         see(observed("next", 0, "1-3").replaceAll(", numaledger.io/placement: '[^']*'", ""));
         assertThat(held()).containsExactly("default/fixed [1]", "default/next [0]");
