@@ -23,6 +23,15 @@ public record NodeState(
         gone = Collections.unmodifiableSortedSet(new TreeSet<>(gone));
     }
 
+    /**
+     * The same amounts, held by nobody in particular: decides alike on a pod that is new there, and is cheap to copy. For a state that is
+     * swept.
+     */
+    public NodeState anonymous() {
+        return new NodeState(
+                cpus.map(CpuState::anonymous), memory.map(MemoryState::anonymous), devices.anonymous(), gone);
+    }
+
     NodeState withGone(String pod) {
         SortedSet<String> more = new TreeSet<>(gone);
         more.add(pod);

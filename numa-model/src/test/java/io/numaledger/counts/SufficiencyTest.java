@@ -58,6 +58,30 @@ class SufficiencyTest {
         }
     }
 
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void whoHoldsWhatDecidesNothing(long seed) {
+        Random random = new Random(seed);
+        RandomNode node = new RandomNode(random);
+        KubeletModel model = node.model();
+        ZoneTable table = ZoneTable.of(model);
+        NodeState state = model.empty();
+        for (int i = 0; i < 14; i++) {
+            PodRequest pod = node.randomPod("p" + i, random);
+            Decision decision = model.admit(state, pod);
+            Decision anonymous = model.admit(state.anonymous(), pod);
+            assertThat(anonymous.admission().getClass())
+                    .isEqualTo(decision.admission().getClass());
+            assertThat(anonymous.admission().refused().map(Refusal::reason))
+                    .isEqualTo(decision.admission().refused().map(Refusal::reason));
+            assertThat(anonymous.admission().refused().map(refusal -> withoutHolders(refusal.why())))
+                    .isEqualTo(decision.admission().refused().map(refusal -> withoutHolders(refusal.why())));
+            NodeState after = model.started(decision.state(), pod);
+            assertThat(table.free(model.started(anonymous.state(), pod))).isEqualTo(table.free(after));
+            state = model.sweep(after);
+        }
+    }
+
     private void compare(
             Optional<CountsForm> form,
             ZoneTable table,

@@ -4,6 +4,7 @@ import io.numaledger.kubelet.config.CpuOption;
 import io.numaledger.kubelet.config.KubeletRules;
 import io.numaledger.kubelet.cpu.CpuTopology.Level;
 import io.numaledger.kubelet.hint.MaskUniverse;
+import io.numaledger.kubelet.hint.NodeAmounts;
 import io.numaledger.kubelet.hint.ProviderHints;
 import io.numaledger.kubelet.hint.TopologyHint;
 import io.numaledger.pod.ContainerRequest;
@@ -13,8 +14,6 @@ import io.numaledger.topology.CpuSet;
 
 import java.util.BitSet;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /** On which NUMA nodes the CPUs of a request may be (cm/cpumanager/policy_static.go, generateCPUTopologyHints). */
@@ -26,19 +25,21 @@ final class CpuHints {
     private final CpuRequests requests;
     private final CpuSet reserved;
     private final MaskUniverse universe;
+    private final NodeAmounts all;
     private final boolean alignBySocket;
-    private final Map<Integer, BitSet> socketsByNumaNode = new TreeMap<>();
+    private final BitSet[] socketsByNumaNode = new BitSet[AffinityMask.MAX_ID + 1];
 
     CpuHints(KubeletRules rules, CpuTopology topology, CpuRequests requests, CpuSet reserved) {
         this.topology = topology;
         this.requests = requests;
         this.reserved = reserved;
         this.universe = MaskUniverse.of(topology.numaNodes());
+        this.all = perNumaNode(topology.all());
         this.alignBySocket = rules.has(CpuOption.ALIGN_BY_SOCKET);
         topology.items(Level.NUMA_NODE).forEach((node, cpus) -> {
             BitSet sockets = new BitSet();
             topology.itemsOf(Level.SOCKET, cpus).forEach(sockets::set);
-            socketsByNumaNode.put(node, sockets);
+            socketsByNumaNode[node] = sockets;
         });
     }
 
@@ -81,16 +82,15 @@ final class CpuHints {
 
     /** The width counts every CPU of a NUMA node, also reserved ones and those that others hold. */
     int wantedWidth(int count) {
-        int[] all = perNumaNode(topology.all());
-        return universe.narrowest(mask -> sum(all, mask) >= count);
+        return universe.narrowest(mask -> all.over(mask) >= count);
     }
 
     List<TopologyHint> generate(CpuSet available, CpuSet reusable, int count) {
         int wanted = wantedWidth(count);
-        int[] free = perNumaNode(available);
+        NodeAmounts free = perNumaNode(available);
         AffinityMask reusableNodes = AffinityMask.of(topology.itemsOf(Level.NUMA_NODE, reusable));
         List<TopologyHint> hints = universe.hints(
-                mask -> mask.containsAll(reusableNodes) && reusable.size() + sum(free, mask) >= count, wanted);
+                mask -> mask.containsAll(reusableNodes) && reusable.size() + free.over(mask) >= count, wanted);
         if (!alignBySocket) {
             return hints;
         }
@@ -107,28 +107,26 @@ final class CpuHints {
             return false;
         }
         BitSet sockets = new BitSet();
-        mask.ids().forEach(node -> sockets.or(socketsByNumaNode.get(node)));
+        for (long rest = mask.bits(); rest != 0; rest &= rest - 1) {
+            sockets.or(socketsByNumaNode[Long.numberOfTrailingZeros(rest)]);
+        }
         return sockets.cardinality() == (wanted + perSocket - 1) / perSocket;
     }
 
-    int[] perNumaNode(CpuSet cpus) {
-        int[] counts = new int[AffinityMask.MAX_ID + 1];
+    private NodeAmounts perNumaNode(CpuSet cpus) {
+        NodeAmounts counts = new NodeAmounts();
         topology.items(Level.NUMA_NODE)
-                .forEach((node, own) -> counts[node] = own.intersect(cpus).size());
+                .forEach((node, own) -> counts.put(node, own.intersect(cpus).size()));
         return counts;
-    }
-
-    static int sum(int[] perNumaNode, AffinityMask mask) {
-        return mask.ids().map(node -> perNumaNode[node]).sum();
     }
 
     /** The mask of a width with the most free CPUs, the first of equals. */
     AffinityMask roomiest(CpuSet available, int width) {
-        int[] free = perNumaNode(available);
+        NodeAmounts free = perNumaNode(available);
         List<AffinityMask> candidates =
                 universe.masks().stream().filter(mask -> mask.count() == width).toList();
         int best = IntStream.range(0, candidates.size())
-                .reduce(0, (a, b) -> sum(free, candidates.get(b)) > sum(free, candidates.get(a)) ? b : a);
+                .reduce(0, (a, b) -> free.over(candidates.get(b)) > free.over(candidates.get(a)) ? b : a);
         return candidates.get(best);
     }
 }

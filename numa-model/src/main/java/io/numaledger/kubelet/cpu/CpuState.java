@@ -44,6 +44,11 @@ public record CpuState(
         return containers == null ? CpuSet.EMPTY : containers.getOrDefault(container, CpuSet.EMPTY);
     }
 
+    /** Says no more who holds what; see {@link io.numaledger.kubelet.NodeState#anonymous}. */
+    public CpuState anonymous() {
+        return empty(shared);
+    }
+
     boolean holds(String pod, String container) {
         return byPod.containsKey(pod) && byPod.get(pod).containsKey(container);
     }

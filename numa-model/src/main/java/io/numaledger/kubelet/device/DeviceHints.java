@@ -114,10 +114,11 @@ final class DeviceHints {
     }
 
     private static int touching(SortedMap<Long, Integer> countsByMask, AffinityMask mask) {
-        return countsByMask.entrySet().stream()
-                .filter(entry -> (entry.getKey() & mask.bits()) != 0)
-                .mapToInt(Map.Entry::getValue)
-                .sum();
+        int sum = 0;
+        for (var nodes : countsByMask.entrySet()) {
+            sum += (nodes.getKey() & mask.bits()) == 0 ? 0 : nodes.getValue();
+        }
+        return sum;
     }
 
     /** The mask of a width with the most of these devices; the first of equals. */

@@ -3,6 +3,7 @@ package io.numaledger.kubelet.device;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -67,6 +68,19 @@ public record DeviceState(
         SortedSet<String> ids = new TreeSet<>();
         byPod.keySet().forEach(pod -> ids.addAll(heldByPod(pod, resource)));
         return ids;
+    }
+
+    /** Says no more who holds what: all is held by one without a name; see {@link io.numaledger.kubelet.NodeState#anonymous}. */
+    public DeviceState anonymous() {
+        SortedMap<String, SortedSet<String>> all = new TreeMap<>();
+        byPod.values()
+                .forEach(containers -> containers
+                        .values()
+                        .forEach(resources -> resources.forEach(
+                                (resource, ids) -> all.computeIfAbsent(resource, any -> new TreeSet<>())
+                                        .addAll(ids))));
+        SortedMap<String, SortedMap<String, SortedSet<String>>> nobody = new TreeMap<>(Map.of("", all));
+        return new DeviceState(new TreeMap<>(Map.of("", nobody)), Collections.emptySortedMap(), List.of());
     }
 
     SortedSet<String> reusable(String resource) {

@@ -3,6 +3,7 @@ package io.numaledger.kubelet.hint;
 import io.numaledger.topology.AffinityMask;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
@@ -51,18 +52,22 @@ public final class MaskUniverse {
 
     /** The width of the narrowest mask that satisfies the test; the width of all nodes when none does. */
     public int narrowest(Predicate<AffinityMask> test) {
-        return masks().stream()
-                .filter(test)
-                .mapToInt(AffinityMask::count)
-                .findFirst()
-                .orElse(all.count());
+        for (AffinityMask mask : masks()) {
+            if (test.test(mask)) {
+                return mask.count();
+            }
+        }
+        return all.count();
     }
 
     /** A hint for every mask that fits, preferred where the width is the wanted one. */
     public List<TopologyHint> hints(Predicate<AffinityMask> fits, int wantedWidth) {
-        return masks().stream()
-                .filter(fits)
-                .map(mask -> TopologyHint.of(mask, mask.count() == wantedWidth))
-                .toList();
+        List<TopologyHint> hints = new ArrayList<>();
+        for (AffinityMask mask : masks()) {
+            if (fits.test(mask)) {
+                hints.add(TopologyHint.of(mask, mask.count() == wantedWidth));
+            }
+        }
+        return Collections.unmodifiableList(hints);
     }
 }

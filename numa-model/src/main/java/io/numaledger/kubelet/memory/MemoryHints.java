@@ -87,16 +87,14 @@ final class MemoryHints {
 
     List<TopologyHint> calculate(MemoryState state, SortedMap<String, Long> request) {
         checkTypes(state, request);
-        int wanted = wantedWidth(state, request);
+        MemoryTable table = new MemoryTable(state, request);
         return universe.hints(
-                mask -> allocatableSuffices(state, mask, request)
-                        && !breaksGroup(state, mask)
-                        && freeSuffices(state, mask, request),
-                wanted);
+                mask -> table.allocatableSuffices(mask) && !table.breaksGroup(mask) && table.freeSuffices(mask),
+                universe.narrowest(table::allocatableSuffices));
     }
 
     int wantedWidth(MemoryState state, SortedMap<String, Long> request) {
-        return universe.narrowest(mask -> allocatableSuffices(state, mask, request));
+        return universe.narrowest(new MemoryTable(state, request)::allocatableSuffices);
     }
 
     static void checkTypes(MemoryState state, SortedMap<String, Long> request) {
@@ -111,48 +109,16 @@ final class MemoryHints {
                 }));
     }
 
-    private static boolean allocatableSuffices(MemoryState state, AffinityMask mask, SortedMap<String, Long> request) {
-        return request.entrySet().stream()
-                .allMatch(wish -> Long.compareUnsigned(
-                                mask.ids()
-                                        .mapToLong(id -> state.nodes()
-                                                .get(id)
-                                                .allocatable()
-                                                .get(wish.getKey()))
-                                        .sum(),
-                                wish.getValue())
-                        >= 0);
-    }
-
-    private static boolean freeSuffices(MemoryState state, AffinityMask mask, SortedMap<String, Long> request) {
-        return request.entrySet().stream()
-                .allMatch(wish -> Long.compareUnsigned(
-                                free(state, mask, wish.getKey())
-                                        + state.reusable().of(mask, wish.getKey()),
-                                wish.getValue())
-                        >= 0);
-    }
-
     static long free(MemoryState state, AffinityMask mask, String type) {
         return mask.ids()
                 .mapToLong(id -> state.nodes().get(id).free().get(type))
                 .sum();
     }
 
-    private static boolean breaksGroup(MemoryState state, AffinityMask mask) {
-        if (mask.count() == 1) {
-            return mask.ids().anyMatch(id -> state.nodes().get(id).cells().count() > 1);
-        }
-        return violatesGroups(state, mask);
-    }
-
     /** A mask of several nodes takes only nodes that nobody uses, or exactly a group as it is. */
     static boolean violatesGroups(MemoryState state, AffinityMask mask) {
         return mask.count() > 1
-                && mask.ids()
-                        .mapToObj(id -> state.nodes().get(id))
-                        .anyMatch(node -> node.assignments() > 0
-                                && (node.cells().count() == 1 || !node.cells().equals(mask)));
+                && mask.ids().anyMatch(id -> state.nodes().get(id).breaks(mask));
     }
 
     /** The mask of a width that is allowed and has the most of a type free; the first of equals. */

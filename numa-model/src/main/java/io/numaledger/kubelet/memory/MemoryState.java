@@ -35,6 +35,11 @@ public record MemoryState(
         return new MemoryState(nodes, Collections.emptySortedMap(), Collections.emptySortedMap(), ReusableMemory.NONE);
     }
 
+    /** Says no more who holds what; see {@link io.numaledger.kubelet.NodeState#anonymous}. */
+    public MemoryState anonymous() {
+        return empty(nodes);
+    }
+
     boolean holds(String pod, String container) {
         return byPod.containsKey(pod) && byPod.get(pod).containsKey(container);
     }

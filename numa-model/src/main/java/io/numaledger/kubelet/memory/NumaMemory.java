@@ -33,6 +33,11 @@ public record NumaMemory(
         return free.containsKey(type);
     }
 
+    /** This mask of several nodes would mix blocks with those that have a part in this node. */
+    boolean breaks(AffinityMask mask) {
+        return assignments > 0 && (cells.count() == 1 || !cells.equals(mask));
+    }
+
     /** One more block, of which this node gives {@code bytes}. */
     NumaMemory assign(AffinityMask group, String type, long bytes) {
         return new NumaMemory(group, assignments + 1, allocatable, plus(type, -bytes));

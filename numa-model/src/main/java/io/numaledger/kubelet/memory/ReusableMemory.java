@@ -32,7 +32,7 @@ record ReusableMemory(SortedMap<String, Long> bytes) {
     }
 
     long of(AffinityMask mask, String type) {
-        return bytes.getOrDefault(key(mask, type), 0L);
+        return bytes.isEmpty() ? 0 : bytes.getOrDefault(key(mask, type), 0L);
     }
 
     /** Init containers run one after the other: the largest counts. */

@@ -1,0 +1,64 @@
+package io.numaledger.kubelet.memory;
+
+import io.numaledger.kubelet.hint.NodeAmounts;
+import io.numaledger.topology.AffinityMask;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+
+/** What a request finds on the NUMA nodes, laid out to be asked of every mask. */
+final class MemoryTable {
+
+    private record Wish(String type, long bytes, NodeAmounts allocatable, NodeAmounts free) {}
+
+    private final List<Wish> wishes = new ArrayList<>();
+    private final NumaMemory[] nodes = new NumaMemory[AffinityMask.MAX_ID + 1];
+    private final ReusableMemory reusable;
+
+    /** Every node must know every type. */
+    MemoryTable(MemoryState state, SortedMap<String, Long> request) {
+        this.reusable = state.reusable();
+        state.nodes().forEach((id, node) -> nodes[id] = node);
+        request.forEach((type, bytes) -> {
+            Wish wish = new Wish(type, bytes, new NodeAmounts(), new NodeAmounts());
+            state.nodes().forEach((id, node) -> {
+                wish.allocatable().put(id, node.allocatable().get(type));
+                wish.free().put(id, node.free().get(type));
+            });
+            wishes.add(wish);
+        });
+    }
+
+    boolean allocatableSuffices(AffinityMask mask) {
+        for (Wish wish : wishes) {
+            if (Long.compareUnsigned(wish.allocatable().over(mask), wish.bytes()) < 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    boolean freeSuffices(AffinityMask mask) {
+        for (Wish wish : wishes) {
+            long free = wish.free().over(mask) + reusable.of(mask, wish.type());
+            if (Long.compareUnsigned(free, wish.bytes()) < 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** A mask of one node takes none of a group; one of several only nodes that nobody uses, or exactly a group as it is. */
+    boolean breaksGroup(AffinityMask mask) {
+        boolean alone = mask.count() == 1;
+        for (long rest = mask.bits(); rest != 0; rest &= rest - 1) {
+            NumaMemory node = nodes[Long.numberOfTrailingZeros(rest)];
+            boolean breaks = alone ? node.cells().count() > 1 : node.breaks(mask);
+            if (breaks) {
+                return true;
+            }
+        }
+        return false;
+    }
+}
