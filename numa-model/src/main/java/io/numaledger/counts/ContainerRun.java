@@ -15,6 +15,7 @@ final class ContainerRun {
     private long[] free = new long[0];
     private long[] taken = new long[0];
     private long[] reusable = new long[0];
+    private MemoryZones memory = MemoryZones.UNUSED;
     private boolean narrow;
     private int refused;
     private PodAsk asked;
@@ -52,15 +53,20 @@ final class ContainerRun {
         Arrays.fill(reusable, 0, length, 0);
         asked = ask;
         narrow = true;
+        memory = node.memory;
+        boolean wide = false;
         long last = CountsEvaluator.ANYWHERE;
         for (int i = 0; i < ask.containers.length; i++) {
             Wish wish = ask.containers[i];
+            narrow &= !wide;
             last = decide(shape, wish);
             if (last < 0) {
                 refused = i;
                 return last;
             }
-            narrow &= Long.bitCount(last) == 1 || !Sufficiency.isAskedHere(shape, wish);
+            narrow &= last != CountsEvaluator.ANYWHERE || !Sufficiency.isAskedHere(shape, wish);
+            wide = Long.bitCount(last) > 1;
+            memory = wish.memoryTypes > 0 ? memory.with(last) : memory;
             Arrays.fill(own, 0, length, 0);
             ZoneFill.fill(shape, wish, free, last, own);
             for (int at = 0; at < length; at++) {
@@ -72,7 +78,7 @@ final class ContainerRun {
         return last;
     }
 
-    /** In the last run, all containers that were admitted are on one zone each, or ask for nothing that has a place. */
+    /** In the last run, containers before the last are on one zone each, and none is anywhere that asks for what has a place. */
     boolean isNarrow() {
         return narrow;
     }
@@ -93,7 +99,7 @@ final class ContainerRun {
                     ? CountsEvaluator.SHORT
                     : CountsEvaluator.ANYWHERE;
         }
-        return evaluator.align(shape, wish, free, CountsEvaluator.NOT_WORKED_OUT, required(shape, wish));
+        return evaluator.align(shape, wish, free, CountsEvaluator.NOT_WORKED_OUT, required(shape, wish), memory);
     }
 
     private long required(NodeShape shape, Wish wish) {

@@ -27,6 +27,7 @@ public final class CountsEvaluator {
 
     private final MaskSearch search = new MaskSearch();
     private final ContainerRun run = new ContainerRun(this);
+    private long shortOn;
 
     /**
      * The verdict: {@link #NOT_ALIGNED}, {@link #SHORT}, {@link #ANYWHERE}, or the zones of the merged hint as bits (of the
@@ -40,6 +41,11 @@ public final class CountsEvaluator {
         return align(node, ask.whole);
     }
 
+    /** Where the last wish that was {@link #SHORT} of memory has all the rest. */
+    long shortOn() {
+        return shortOn;
+    }
+
     ContainerRun run() {
         return run;
     }
@@ -49,7 +55,7 @@ public final class CountsEvaluator {
     }
 
     private long align(NodeCounts node, Wish wish) {
-        return align(node.shape, wish, node.free, node.roomiest, 0);
+        return align(node.shape, wish, node.free, node.roomiest, 0, node.memory);
     }
 
     /**
@@ -58,12 +64,12 @@ public final class CountsEvaluator {
      * @param roomiest of these free amounts, or {@link #NOT_WORKED_OUT}
      * @param required zones that every mask must contain, because something there is to be used again
      */
-    long align(NodeShape shape, Wish wish, long[] free, long[] roomiest, long required) {
+    long align(NodeShape shape, Wish wish, long[] free, long[] roomiest, long required, MemoryZones memory) {
         boolean bestEffort = shape.policy == TopologyPolicyName.BEST_EFFORT;
         int zones = shape.zones;
-        search.clear();
         int width = memoryWidth(shape, wish);
-        boolean memoryShort = width < 0 || isShort(shape, wish, free, 0, wish.memoryTypes);
+        boolean asksMemory = width != 0;
+        boolean memoryShort = width < 0 || (asksMemory && !memory.haveRoom(search, free, zones));
         if (memoryShort) {
             search.clear();
             width = 0;
@@ -91,20 +97,23 @@ public final class CountsEvaluator {
         }
         if (preferred == 0 && search.count() > 0) {
             boolean tooWide = shape.policy == TopologyPolicyName.SINGLE_NUMA_NODE && width > 1;
-            preferred = tooWide ? 0 : search.first(free, zones, width, allowed, required);
+            MemoryZones of = asksMemory && !memoryShort ? memory : MemoryZones.UNUSED;
+            preferred = tooWide ? 0 : of.first(search, free, zones, width, allowed, required);
             preferred = preferred == 0 ? NOT_ALIGNED : preferred;
         }
         if (bestEffort) {
             boolean enough = !memoryShort && !isShort(shape, wish, free, wish.memoryTypes, wish.resources.length);
             return enough ? Math.max(ANYWHERE, preferred) : SHORT;
         }
+        shortOn = preferred;
         return preferred >= 0 && memoryShort ? SHORT : preferred;
     }
 
     /** The narrowest width at which the empty node has all types of memory together; 0: asks for none; -1: never. */
-    private int memoryWidth(NodeShape shape, Wish wish) {
+    int memoryWidth(NodeShape shape, Wish wish) {
         int zones = shape.zones;
         int width = 0;
+        search.clear();
         for (int i = 0; i < wish.memoryTypes; i++) {
             int row = shape.row(wish.resources[i]);
             if (row >= 0) {

@@ -1,11 +1,15 @@
 package io.numaledger.counts;
 
+import io.numaledger.counts.PodAsk.Wish;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
 import io.numaledger.kubelet.answer.Why;
 import io.numaledger.kubelet.config.CpuOption;
 import io.numaledger.kubelet.config.KubeletRules;
+import io.numaledger.kubelet.cpu.CpuTopology;
+import io.numaledger.kubelet.cpu.CpuTopology.Level;
 import io.numaledger.kubelet.device.Device;
+import io.numaledger.kubelet.hint.NumaDistances;
 import io.numaledger.kubelet.memory.NumaMemory;
 import io.numaledger.topology.CpuSet;
 import io.numaledger.topology.NumaNode;
@@ -14,11 +18,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /**
  * The counts of one kind of node, where counts say all that decides there: no policy option is on that looks at more, every
  * device is on one zone, and reserved CPUs lie inside the zones. With {@link Sufficiency}, which looks at the pod, an answer from these
- * counts is that of the full model: same verdict, zones and amounts.
+ * counts is that of the full model; so are its zones and amounts where they are one zone for each container.
  */
 public final class CountsForm {
 
@@ -37,7 +44,7 @@ public final class CountsForm {
     /** Absent for a kubelet that looks at more than counts. */
     public static Optional<CountsForm> of(KubeletModel kubelet, ZoneTable table, ResourceIndex index) {
         boolean plain = table.zones() > 0
-                && looksAtCountsOnly(kubelet.rules())
+                && looksAtCountsOnly(kubelet)
                 && cpusInZones(kubelet)
                 && memoryAlike(kubelet)
                 && kubelet.machine().devices().values().stream().allMatch(devices -> onOneZone(kubelet, devices));
@@ -45,13 +52,24 @@ public final class CountsForm {
     }
 
     /**
-     * Options that choose among the CPUs of one zone, or how CPUs go over a wide mask, change nothing for who lies on one zone;
-     * nor does {@code full-pcpus-only} while whole cores are free.
+     * Options that choose among the CPUs of one zone, or how CPUs go over a wide mask, change nothing for who is admitted; nor do
+     * {@code full-pcpus-only} while whole cores are free, {@code align-by-socket} where a socket is a zone, and
+     * {@code prefer-closest-numa-nodes} where each zone is as close to itself as the others.
      */
-    private static boolean looksAtCountsOnly(KubeletRules rules) {
-        return !rules.prefersClosestNumaNodes()
-                && !rules.version().isLaterThanModelled()
-                && !rules.has(CpuOption.ALIGN_BY_SOCKET);
+    private static boolean looksAtCountsOnly(KubeletModel kubelet) {
+        KubeletRules rules = kubelet.rules();
+        return !rules.version().isLaterThanModelled()
+                && (!rules.prefersClosestNumaNodes()
+                        || new NumaDistances(kubelet.machine().topology()).areAlikeToThemselves())
+                && (!rules.has(CpuOption.ALIGN_BY_SOCKET)
+                        || kubelet.cpus()
+                                .map(cpus -> zonesAreSockets(cpus.topology()))
+                                .orElse(true));
+    }
+
+    private static boolean zonesAreSockets(CpuTopology topology) {
+        return Set.copyOf(topology.items(Level.NUMA_NODE).values())
+                .equals(Set.copyOf(topology.items(Level.SOCKET).values()));
     }
 
     /** Every zone has CPUs, and every CPU a zone. */
@@ -122,14 +140,32 @@ public final class CountsForm {
         };
     }
 
-    /** The counts of this state, of which {@code free} is the table; absent while memory of several zones is held. */
+    /** The counts of this state, of which {@code free} is the table; absent where cores are taken in part that are given out whole. */
     public Optional<NodeCounts> counts(NodeState state, long[] free) {
-        boolean grouped = state.memory().stream()
-                .flatMap(memory -> memory.nodes().values().stream())
-                .map(NumaMemory::cells)
-                .anyMatch(cells -> cells.count() > 1);
         boolean sound = Arrays.stream(free).allMatch(amount -> amount >= 0) && cores.areWhole(state);
-        return grouped || !sound ? Optional.empty() : Optional.of(new NodeCounts(shape, free));
+        return sound ? Optional.of(new NodeCounts(shape, free, memoryZones(state))) : Optional.empty();
+    }
+
+    private MemoryZones memoryZones(NodeState state) {
+        if (state.memory().isEmpty()) {
+            return MemoryZones.UNUSED;
+        }
+        long unused = 0;
+        long grouped = 0;
+        SortedSet<Long> groups = new TreeSet<>();
+        SortedMap<Integer, NumaMemory> nodes = state.memory().get().nodes();
+        for (int zone = 0; zone < table.zones(); zone++) {
+            NumaMemory memory = nodes.get(table.numaNode(zone).id());
+            unused |= memory.assignments() == 0 ? 1L << zone : 0;
+            if (memory.cells().count() > 1) {
+                grouped |= 1L << zone;
+                if (memory.cells().ids().noneMatch(id -> nodes.get(id).breaks(memory.cells()))) {
+                    groups.add(table.positions(memory.cells()));
+                }
+            }
+        }
+        return new MemoryZones(
+                unused, grouped, groups.stream().mapToLong(Long::longValue).toArray());
     }
 
     /** The full model would say the same, and place it so; to be asked of the evaluator's last verdict. */
@@ -137,22 +173,25 @@ public final class CountsForm {
         return cores.areAskedFor(ask) && Sufficiency.holds(evaluator, node, ask, verdict);
     }
 
-    /** What stands in the way of a pod that this evaluator has just found {@link CountsEvaluator#NOT_ALIGNED}; no holders. */
-    public List<Why> why(CountsEvaluator evaluator, NodeCounts node, PodAsk ask) {
+    /** What stands in the way of a pod that this evaluator has just refused; no holders. */
+    public List<Why> why(CountsEvaluator evaluator, NodeCounts node, PodAsk ask, long verdict) {
         boolean byContainer = CountsEvaluator.isByContainer(node, ask);
-        return new Shortage(
-                        table,
-                        shape,
-                        limitsDeviceMasks,
-                        byContainer ? evaluator.run().refused() : ask.whole,
-                        byContainer ? evaluator.run().free() : node.free)
-                .reasons();
+        Wish wish = byContainer ? evaluator.run().refused() : ask.whole;
+        Shortage shortage = new Shortage(
+                table,
+                shape,
+                limitsDeviceMasks,
+                wish,
+                byContainer ? evaluator.run().free() : node.free);
+        return verdict == CountsEvaluator.SHORT
+                ? List.of(shortage.ofMemory())
+                : shortage.reasons(evaluator.memoryWidth(shape, wish));
     }
 
     /** The counts of the node without pods. */
     public NodeCounts empty() {
         long[] free = new long[shape.base.length];
         Arrays.setAll(free, table::empty);
-        return new NodeCounts(shape, free);
+        return new NodeCounts(shape, free, MemoryZones.UNUSED);
     }
 }

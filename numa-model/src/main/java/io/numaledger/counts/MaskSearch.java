@@ -207,7 +207,7 @@ final class MaskSearch {
     private long walked(long[] free, int zones, int width, long allowed, long required) {
         long end = 1L << zones;
         for (long mask = (1L << width) - 1; mask > 0 && mask < end; mask = following(mask)) {
-            if ((mask & ~allowed) == 0 && (required & ~mask) == 0 && sumSuffices(free, mask)) {
+            if ((mask & ~allowed) == 0 && (required & ~mask) == 0 && suffices(free, mask)) {
                 return mask;
             }
         }
@@ -221,7 +221,8 @@ final class MaskSearch {
         return ripple | (((mask ^ ripple) / lowest) >>> 2);
     }
 
-    private boolean sumSuffices(long[] free, long mask) {
+    /** These zones together have enough of every resource. */
+    boolean suffices(long[] free, long mask) {
         for (int i = 0; i < count; i++) {
             if (sum(free, starts[i], mask) < needs[i]) {
                 return false;

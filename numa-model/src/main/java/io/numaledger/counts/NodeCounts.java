@@ -20,11 +20,13 @@ public final class NodeCounts {
     /** {@code row · zones + k}: the most that k+1 zones have free. */
     final long[] roomiest;
 
+    final MemoryZones memory;
     private final int hash;
 
-    NodeCounts(NodeShape shape, long[] free) {
+    NodeCounts(NodeShape shape, long[] free, MemoryZones memory) {
         this.shape = shape;
         this.free = free;
+        this.memory = memory;
         this.roomiest = NodeShape.topSums(free, shape.zones);
         this.hash = 31 * shape.hashCode() + Arrays.hashCode(free);
     }
@@ -52,7 +54,7 @@ public final class NodeCounts {
             }
         }
         NodeShape shape = new NodeShape(facts.policy(), facts.scope(), zones, rows, base, facts.assumptions());
-        return new NodeCounts(shape, free);
+        return new NodeCounts(shape, free, MemoryZones.UNUSED);
     }
 
     private static long base(String resource, ZoneCounts counts) {
@@ -77,7 +79,7 @@ public final class NodeCounts {
                                 .formatted(i / shape.zones, i % shape.zones, -changed[i]));
             }
         }
-        return new NodeCounts(shape, changed);
+        return new NodeCounts(shape, changed, memory);
     }
 
     public int zones() {
@@ -104,6 +106,7 @@ public final class NodeCounts {
         return other instanceof NodeCounts that
                 && hash == that.hash
                 && Arrays.equals(free, that.free)
+                && memory.equals(that.memory)
                 && shape.equals(that.shape);
     }
 

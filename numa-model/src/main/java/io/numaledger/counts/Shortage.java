@@ -24,8 +24,8 @@ final class Shortage {
         this.free = free;
     }
 
-    /** Devices by name, then CPUs, then the type of memory that is shortest. */
-    List<Why> reasons() {
+    /** Devices by name, then CPUs, then the type of memory that is shortest, on so many zones. */
+    List<Why> reasons(int memoryWidth) {
         List<Why> reasons = new ArrayList<>();
         Optional<Why> cpus = Optional.empty();
         for (int i = wish.memoryTypes; i < wish.resources.length; i++) {
@@ -38,8 +38,14 @@ final class Shortage {
             }
         }
         cpus.ifPresent(reasons::add);
-        memory().ifPresent(reasons::add);
+        memory(memoryWidth).ifPresent(reasons::add);
         return reasons;
+    }
+
+    /** The type of memory that is shortest on the whole node. */
+    Why ofMemory() {
+        Why shortest = memory(all(), 0);
+        return new Why(shortest.resource(), Optional.empty(), shortest.need(), shortest.free(), 0, List.of());
     }
 
     private long all() {
@@ -60,25 +66,27 @@ final class Shortage {
         return new Why(table.resources().get(row), Optional.of(table.mask(mask)), need, there, width, List.of());
     }
 
-    /** With room for all of it in one zone, one zone is what is wanted. */
-    private Optional<Why> memory() {
+    private Optional<Why> memory(int width) {
         if (wish.memoryTypes == 0 || shape.row(wish.resources[0]) < 0) {
             return Optional.empty();
         }
         int last = shape.row(wish.resources[wish.memoryTypes - 1]);
-        long mask = roomiest(last, all(), 1);
-        int zone = Long.numberOfTrailingZeros(mask);
+        int wanted = width < 0 ? shape.zones : width;
+        return Optional.of(memory(roomiest(last, all(), wanted), wanted));
+    }
+
+    private Why memory(long mask, int width) {
         int shortest = 0;
         for (int i = 1; i < wish.memoryTypes; i++) {
-            if (left(i, zone) < left(shortest, zone)) {
+            if (left(i, mask) < left(shortest, mask)) {
                 shortest = i;
             }
         }
-        return Optional.of(why(shape.row(wish.resources[shortest]), wish.needs[shortest], mask, 1));
+        return why(shape.row(wish.resources[shortest]), wish.needs[shortest], mask, width);
     }
 
-    private long left(int type, int zone) {
-        return free[shape.row(wish.resources[type]) * shape.zones + zone] - wish.needs[type];
+    private long left(int type, long mask) {
+        return MaskSearch.sum(free, shape.row(wish.resources[type]) * shape.zones, mask) - wish.needs[type];
     }
 
     /** The zones of a width that have the most of it together; between equals the lower ones. */

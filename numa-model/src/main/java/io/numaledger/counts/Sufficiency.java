@@ -4,18 +4,19 @@ import io.numaledger.counts.PodAsk.Wish;
 import io.numaledger.kubelet.config.TopologyPolicyName;
 
 /**
- * When an answer from the counts of a {@link CountsForm} is that of the full model, with zones and amounts. A refusal is, and a pod
- * whose every container lies on one zone, if
+ * When an answer from the counts of a {@link CountsForm} is that of the full model. It is, if
  *
  * <ul>
  *   <li>the pod is plain: no resources of its own, no init container that takes some, no amount that the kubelet cannot
  *       read, and none of 0;
- *   <li>some zone has room for all of its memory: then memory of several zones, which hangs on groups, is never
- *       preferred and never needed;
- *   <li>it is not short of something on the whole node, which the managers find out one after the other.
+ *   <li>the node knows all the types of memory that it asks for, or manages none;
+ *   <li>no container over several zones comes before another one: which zone it takes how much from hangs on cores and ids;
+ *   <li>a best-effort policy finds a preferred hint;
+ *   <li>nothing is short on the whole node, which the managers find out one after the other; or it is memory, which the zone that has
+ *       all the rest has no room for either.
  * </ul>
  *
- * <p>A pod over several zones is left to the full model: which zone gives how much hangs on cores and ids.
+ * <p>Zones and amounts are those of the full model for containers on one zone each.
  */
 final class Sufficiency {
 
@@ -23,7 +24,7 @@ final class Sufficiency {
 
     /** Looks at the verdict that this evaluator has just given. */
     static boolean holds(CountsEvaluator evaluator, NodeCounts node, PodAsk ask, long verdict) {
-        if (!ask.plain || verdict == CountsEvaluator.SHORT || !memoryHasRoom(node, ask.whole)) {
+        if (!ask.plain || !knowsMemory(node.shape, ask.whole)) {
             return false;
         }
         if (!isAskedHere(node.shape, ask.whole)) {
@@ -32,9 +33,12 @@ final class Sufficiency {
         if (node.shape.policy == TopologyPolicyName.NONE) {
             return false;
         }
+        if (verdict == CountsEvaluator.SHORT) {
+            return isShortOfMemory(evaluator, node, ask);
+        }
         return CountsEvaluator.isByContainer(node, ask)
                 ? evaluator.run().isNarrow()
-                : verdict == CountsEvaluator.NOT_ALIGNED || Long.bitCount(verdict) == 1;
+                : verdict != CountsEvaluator.ANYWHERE;
     }
 
     /** The node aligns something that is asked for. */
@@ -47,19 +51,20 @@ final class Sufficiency {
         return false;
     }
 
-    private static boolean memoryHasRoom(NodeCounts node, Wish wish) {
+    private static boolean knowsMemory(NodeShape shape, Wish wish) {
         int known = 0;
         for (int i = 0; i < wish.memoryTypes; i++) {
-            known += node.shape.row(wish.resources[i]) >= 0 ? 1 : 0;
+            known += shape.row(wish.resources[i]) >= 0 ? 1 : 0;
         }
-        if (known == 0) {
-            return true;
-        }
-        boolean room = false;
-        for (int zone = 0; known == wish.memoryTypes && !room && zone < node.shape.zones; zone++) {
-            room = hasRoom(node, wish, zone);
-        }
-        return room;
+        return known == 0 || known == wish.memoryTypes;
+    }
+
+    private static boolean isShortOfMemory(CountsEvaluator evaluator, NodeCounts node, PodAsk ask) {
+        long rest = evaluator.shortOn();
+        return ask.containers.length == 1
+                && node.shape.policy != TopologyPolicyName.BEST_EFFORT
+                && Long.bitCount(rest) == 1
+                && !hasRoom(node, ask.whole, Long.numberOfTrailingZeros(rest));
     }
 
     private static boolean hasRoom(NodeCounts node, Wish wish, int zone) {

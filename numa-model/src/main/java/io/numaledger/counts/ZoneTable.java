@@ -73,6 +73,15 @@ public final class ZoneTable {
                                 .toList());
     }
 
+    /** The positions, as bits, of NUMA nodes. */
+    long positions(AffinityMask mask) {
+        long positions = 0;
+        for (int zone = 0; zone < zones(); zone++) {
+            positions |= mask.contains(numaNode(zone).id()) ? 1L << zone : 0;
+        }
+        return positions;
+    }
+
     /** By row. */
     public List<String> resources() {
         return resources;

@@ -53,6 +53,7 @@ final class RandomNode {
     private final int step;
     private final int cpusPerZone;
     private final int threads;
+    private final int zonesPerSocket;
     private final long memoryPerZone;
     private final KubeletModel model;
 
@@ -60,6 +61,7 @@ final class RandomNode {
         zones = List.of(1, 2, 2, 4, 8).get(random.nextInt(5));
         step = random.nextInt(5) == 0 ? 3 : 1;
         threads = 1 + random.nextInt(2);
+        zonesPerSocket = 1 + random.nextInt(2);
         cpusPerZone = 4 * (1 + random.nextInt(3));
         memoryPerZone = (8 + random.nextInt(8)) * GIB;
         model = KubeletModel.start(machine(random), config(random));
@@ -75,10 +77,11 @@ final class RandomNode {
         SortedMap<String, List<Device>> devices = new TreeMap<>();
         for (int zone = 0; zone < zones; zone++) {
             int id = zone * step;
+            int socket = id / zonesPerSocket;
             CpuSet own = CpuSet.range(zone * cpusPerZone, (zone + 1) * cpusPerZone - 1);
             own.ids()
                     .forEach(cpu ->
-                            cpus.add(new LogicalCpu(cpu, OptionalInt.of(id), cpu / threads, OptionalInt.empty())));
+                            cpus.add(new LogicalCpu(cpu, OptionalInt.of(socket), cpu / threads, OptionalInt.empty())));
             long bytes = random.nextInt(6) == 0 ? memoryPerZone / 2 : memoryPerZone;
             SortedMap<Long, Long> pages = new TreeMap<>(Map.of(1L << 21, (long) random.nextInt(512)));
             nodes.add(new NumaNode(id, own, OptionalLong.of(bytes), pages, distances(id, random)));
@@ -155,7 +158,7 @@ final class RandomNode {
                     "cpu",
                     random.nextInt(5) == 0
                             ? RequestedAmount.ofMillis(1500)
-                            : RequestedAmount.of((long) threads * (1 + random.nextInt(cpusPerZone * 2 / 3 / threads))));
+                            : RequestedAmount.of((long) threads * (1 + random.nextInt(mostCpus(random) / threads))));
             amounts.put("memory", memory(random));
         }
         if (random.nextInt(6) == 0) {
@@ -163,16 +166,25 @@ final class RandomNode {
         }
         for (String resource : RESOURCES) {
             if (random.nextInt(3) == 0) {
-                amounts.put(resource, RequestedAmount.of(random.nextInt(8) == 0 ? 0 : 1 + random.nextInt(2)));
+                amounts.put(
+                        resource,
+                        RequestedAmount.of(
+                                random.nextInt(8) == 0 ? 0 : 1 + random.nextInt(random.nextInt(5) == 0 ? 6 : 2)));
             }
         }
         return new Resources(amounts, amounts);
+    }
+
+    private int mostCpus(Random random) {
+        return random.nextInt(5) == 0 ? 2 * cpusPerZone : cpusPerZone * 2 / 3;
     }
 
     private static RequestedAmount memory(Random random) {
         return switch (random.nextInt(20)) {
             case 0 -> RequestedAmount.parse("1.5Gi");
             case 1 -> RequestedAmount.of(12 * GIB);
+            case 2, 3 -> RequestedAmount.of((8 + random.nextInt(16)) * GIB);
+            case 4, 5, 6 -> RequestedAmount.of((4 + random.nextInt(6)) * GIB);
             default -> RequestedAmount.of((1 + random.nextInt(3)) * GIB);
         };
     }

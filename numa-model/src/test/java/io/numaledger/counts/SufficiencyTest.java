@@ -28,12 +28,15 @@ class SufficiencyTest {
     private static int asked;
     private static int proven;
     private static int refused;
+    private static int unexpected;
+    private static int wide;
+    private static int grouped;
 
     private final ResourceIndex index = new ResourceIndex();
     private final CountsEvaluator evaluator = new CountsEvaluator();
 
     static LongStream seeds() {
-        return LongStream.range(0, 1500);
+        return LongStream.range(0, 2000);
     }
 
     @ParameterizedTest(name = "seed {0}")
@@ -50,7 +53,7 @@ class SufficiencyTest {
             Decision decision = model.admit(state, pod);
             NodeState after = model.started(decision.state(), pod);
             asked++;
-            compare(form, table, state, pod, decision.admission(), after);
+            compare(form, table, model.rules().prefersClosestNumaNodes(), state, pod, decision.admission(), after);
             state = model.sweep(after);
             if (random.nextInt(3) == 0) {
                 state = model.sweep(model.remove(state, "p" + random.nextInt(i + 1)));
@@ -85,6 +88,7 @@ class SufficiencyTest {
     private void compare(
             Optional<CountsForm> form,
             ZoneTable table,
+            boolean closest,
             NodeState state,
             PodRequest pod,
             Admission admission,
@@ -100,15 +104,31 @@ class SufficiencyTest {
             return;
         }
         proven++;
+        grouped += state.memory().stream()
+                        .flatMap(memory -> memory.nodes().values().stream())
+                        .anyMatch(memory -> memory.cells().count() > 1)
+                ? 1
+                : 0;
         assertThat(verdict >= 0).as("%s for %s", admission, pod).isEqualTo(admission.isAdmitted());
         if (admission instanceof Admitted admitted) {
-            compareZones(table, verdict, admitted);
-            comparePlacement(table, counts.get(), ask, verdict, free, table.free(after));
+            boolean narrow = Long.bitCount(verdict) <= 1;
+            if (narrow || !closest) {
+                compareZones(table, verdict, admitted);
+            }
+            if (narrow) {
+                comparePlacement(table, counts.get(), ask, verdict, free, table.free(after));
+            } else {
+                wide++;
+            }
         } else {
             refused++;
             Refusal refusal = admission.refused().orElseThrow();
-            assertThat(refusal.reason()).as(pod.toString()).isEqualTo(Reason.TOPOLOGY_AFFINITY);
-            assertThat(form.get().why(evaluator, counts.get(), ask))
+            assertThat(refusal.reason())
+                    .as(pod.toString())
+                    .isEqualTo(
+                            verdict == CountsEvaluator.SHORT ? Reason.UNEXPECTED_ADMISSION : Reason.TOPOLOGY_AFFINITY);
+            unexpected += verdict == CountsEvaluator.SHORT ? 1 : 0;
+            assertThat(form.get().why(evaluator, counts.get(), ask, verdict))
                     .as(pod.toString())
                     .isEqualTo(withoutHolders(refusal.why()));
         }
@@ -149,8 +169,11 @@ class SufficiencyTest {
 
     @AfterAll
     static void isNoEmptyPromise() {
-        System.out.printf("measured: sufficiency asked=%d proven=%d refused=%d%n", asked, proven, refused);
+        System.out.printf(
+                "measured: sufficiency asked=%d proven=%d refused=%d wide=%d grouped=%d unexpected=%d%n",
+                asked, proven, refused, wide, grouped, unexpected);
         assertThat(proven).isGreaterThan(asked / 5);
         assertThat(refused).isGreaterThan(asked / 20);
+        assertThat(List.of(wide, grouped, unexpected)).allMatch(count -> count > asked / 500);
     }
 }

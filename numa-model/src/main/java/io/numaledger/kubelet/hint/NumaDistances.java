@@ -34,6 +34,17 @@ public final class NumaDistances {
                 .sum();
     }
 
+    /** All nodes are equally far from themselves, as far as the kubelet can tell: then single ones are preferred by number only. */
+    public boolean areAlikeToThemselves() {
+        boolean whole = rows.values().stream().allMatch(row -> row.length > rows.lastKey());
+        return whole
+                && rows.keySet().stream()
+                                .mapToInt(node -> distance(node, node))
+                                .distinct()
+                                .count()
+                        <= 1;
+    }
+
     private int distance(int from, int to) {
         int[] row = rows.get(from);
         if (to >= row.length) {

@@ -34,7 +34,7 @@ public record NumaMemory(
     }
 
     /** This mask of several nodes would mix blocks with those that have a part in this node. */
-    boolean breaks(AffinityMask mask) {
+    public boolean breaks(AffinityMask mask) {
         return assignments > 0 && (cells.count() == 1 || !cells.equals(mask));
     }
 

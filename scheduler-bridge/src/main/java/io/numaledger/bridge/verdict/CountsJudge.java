@@ -10,7 +10,10 @@ import io.numaledger.counts.NodeCounts;
 
 import java.util.Optional;
 
-/** Says from counts what a node's kubelet would, as far as counts are proven to suffice. One per thread. */
+/**
+ * Says from counts what a node's kubelet would, as far as counts are proven to suffice. The score of a pod over several zones goes by
+ * about how much of it each of them gets. One per thread.
+ */
 public final class CountsJudge {
 
     private final CountsEvaluator evaluator = new CountsEvaluator();
@@ -25,18 +28,21 @@ public final class CountsJudge {
             return Optional.empty();
         }
         if (verdict < 0) {
-            return Optional.of(refused(kind, form, node, question));
+            return Optional.of(refused(kind, form, node, question, verdict));
         }
         long[] taken = new long[node.placementLength()];
         evaluator.place(node, question.ask(), verdict, taken);
         return Optional.of(new Outcome(Optional.empty(), "", false, ranking.rank(new ZoneChange(before, taken))));
     }
 
-    private Outcome refused(NodeKind kind, CountsForm form, NodeCounts node, Question question) {
+    private Outcome refused(NodeKind kind, CountsForm form, NodeCounts node, Question question, long verdict) {
+        Code code = verdict == CountsEvaluator.SHORT ? Code.UNEXPECTED_ADMISSION_ERROR : Code.TOPOLOGY_AFFINITY_ERROR;
         String sentence = Refusals.sentence(
-                Refusals.decisive(form.why(evaluator, node, question.ask())).orElseThrow(), false);
+                Refusals.decisive(form.why(evaluator, node, question.ask(), verdict))
+                        .orElseThrow(),
+                false);
         boolean never = !kind.fitsEmpty(question.shape(), () -> fitsEmpty(kind, form, question));
-        return new Outcome(Optional.of(Code.TOPOLOGY_AFFINITY_ERROR), sentence, never, Ranking.UNRANKED);
+        return new Outcome(Optional.of(code), sentence, never, Ranking.UNRANKED);
     }
 
     private boolean fitsEmpty(NodeKind kind, CountsForm form, Question question) {

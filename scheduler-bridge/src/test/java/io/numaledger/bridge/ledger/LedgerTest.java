@@ -223,8 +223,8 @@ class LedgerTest {
     @Test
     void worksOutOnceWhatHoldsOnNodesOfOneKindWhateverElseIsPublishedOfThem() {
         see(
-                Cluster.node("a", "restricted"),
-                Cluster.node("b", "restricted")
+                Cluster.node("a", "none"),
+                Cluster.node("b", "none")
                         .replace("attributes:\n- {name: top", "attributes:\n- {name: rack, value: r7}\n- {name: top"));
         Question wide = ledger.question(Cluster.waiting("x", "cpu: \"6\", memory: 1Gi"));
 

@@ -107,8 +107,8 @@ class ListTest {
     /** The cache of a real one is a moment behind. */
     @Test
     void answersFromTheCacheWithoutALimit() {
-        await().untilAsserted(() -> assertThat(names(api.get(pods + "?limit=2&resourceVersion=0")))
-                .containsExactly("a", "b", "c"));
+        await().untilAsserted(() ->
+                assertThat(names(api.get(pods + "?limit=2&resourceVersion=0"))).containsExactly("a", "b", "c"));
     }
 
     @Test

@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
  * A bridge of its own process over a large generated cluster: time to ready, heap, and how long filter and prioritize take
  * while pods come and go. Not part of the build; {@code docs/develop.md} says how to run it.
  *
- * <p>Arguments: nodes, pods, {@code counts}, {@code full} or {@code mixed}, calls a second, seconds, percent of pods of a
+ * <p>Arguments: nodes, pods, {@code counts}, {@code options}, {@code full} or {@code mixed}, calls a second, seconds, percent of pods of a
  * new shape, pod events a second.
  */
 public final class FleetBenchmark {

@@ -24,57 +24,77 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** The kinds of nodes of a fleet. */
 enum FleetKinds {
-    /** Counts say all that decides on these. */
+    /** No options. */
     COUNTS {
         @Override
         List<KubeletModel> kubelets() {
             return List.of(
-                    kubelet(2, 64, TopologyPolicyName.SINGLE_NUMA_NODE, Map.of()),
-                    kubelet(2, 96, TopologyPolicyName.RESTRICTED, Map.of()),
-                    kubelet(4, 32, TopologyPolicyName.SINGLE_NUMA_NODE, Map.of()),
-                    kubelet(8, 16, TopologyPolicyName.RESTRICTED, Map.of()));
+                    kubelet(2, 64, TopologyPolicyName.SINGLE_NUMA_NODE, 1, Map.of()),
+                    kubelet(2, 96, TopologyPolicyName.RESTRICTED, 1, Map.of()),
+                    kubelet(4, 32, TopologyPolicyName.SINGLE_NUMA_NODE, 1, Map.of()),
+                    kubelet(8, 16, TopologyPolicyName.RESTRICTED, 1, Map.of()));
         }
     },
-    /** {@code align-by-socket}, which counts do not show: the full model on all. */
+    /** Policy options, and on one kind pods whose memory is on several zones. */
+    OPTIONS {
+        @Override
+        List<KubeletModel> kubelets() {
+            return List.of(
+                    kubelet(2, 64, TopologyPolicyName.SINGLE_NUMA_NODE, 1, Map.of("full-pcpus-only", "true")),
+                    kubelet(2, 96, TopologyPolicyName.RESTRICTED, 1, Map.of("distribute-cpus-across-numa", "true")),
+                    kubelet(4, 32, TopologyPolicyName.RESTRICTED, 1, SOCKETS),
+                    kubelet(
+                            WITH_GROUPS,
+                            16,
+                            TopologyPolicyName.RESTRICTED,
+                            1,
+                            Map.of("strict-cpu-reservation", "true")));
+        }
+    },
+    /** {@code align-by-socket} with two zones in a socket, which counts do not show: the full model on all. */
     FULL {
         @Override
         List<KubeletModel> kubelets() {
-            Map<String, String> sockets = Map.of("align-by-socket", "true");
             return List.of(
-                    kubelet(2, 64, TopologyPolicyName.RESTRICTED, sockets),
-                    kubelet(2, 96, TopologyPolicyName.RESTRICTED, sockets),
-                    kubelet(4, 32, TopologyPolicyName.RESTRICTED, sockets),
-                    kubelet(8, 16, TopologyPolicyName.RESTRICTED, sockets));
+                    kubelet(4, 32, TopologyPolicyName.RESTRICTED, 2, SOCKETS),
+                    kubelet(8, 16, TopologyPolicyName.RESTRICTED, 2, SOCKETS));
         }
     },
-    /** Half and half. */
+    /** All of these. */
     MIXED {
         @Override
         List<KubeletModel> kubelets() {
-            List<KubeletModel> both = new ArrayList<>(COUNTS.kubelets());
-            both.addAll(FULL.kubelets());
-            return both;
+            return Stream.of(COUNTS, OPTIONS, FULL)
+                    .flatMap(kinds -> kinds.kubelets().stream())
+                    .toList();
         }
     };
 
+    /** Nodes of so many zones and a CPU option have pods whose memory is on several. */
+    static final int WITH_GROUPS = 8;
+
+    private static final Map<String, String> SOCKETS = Map.of("align-by-socket", "true");
     private static final long GIB = 1L << 30;
     private static final int PER_ZONE_GPUS = 4;
 
     abstract List<KubeletModel> kubelets();
 
     private static KubeletModel kubelet(
-            int zones, int cpusPerZone, TopologyPolicyName policy, Map<String, String> cpuOptions) {
+            int zones, int cpusPerZone, TopologyPolicyName policy, int zonesPerSocket, Map<String, String> cpuOptions) {
         List<NumaNode> nodes = new ArrayList<>();
         List<LogicalCpu> cpus = new ArrayList<>();
         SortedMap<String, List<Device>> devices =
                 new TreeMap<>(Map.of(FleetPod.GPU, new ArrayList<>(), FleetPod.NIC, new ArrayList<>()));
         for (int zone = 0; zone < zones; zone++) {
             CpuSet own = CpuSet.range(zone * cpusPerZone, (zone + 1) * cpusPerZone - 1);
-            int id = zone;
-            own.ids().forEach(cpu -> cpus.add(new LogicalCpu(cpu, OptionalInt.of(id), cpu / 2, OptionalInt.empty())));
+            int socket = zone / zonesPerSocket;
+            own.ids()
+                    .forEach(
+                            cpu -> cpus.add(new LogicalCpu(cpu, OptionalInt.of(socket), cpu / 2, OptionalInt.empty())));
             nodes.add(new NumaNode(
                     zone, own, OptionalLong.of(512 * GIB / zones), new TreeMap<>(), distances(zones, zone)));
             for (int i = 0; i < PER_ZONE_GPUS; i++) {

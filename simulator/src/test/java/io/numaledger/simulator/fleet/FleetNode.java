@@ -63,7 +63,9 @@ final class FleetNode {
     /** One more pod; one that the kubelet would refuse asks for nothing instead. */
     FleetPod add() {
         String pod = "%s-p%d".formatted(name, born++);
-        PodRequest request = FleetPod.request("load/" + pod, random);
+        PodRequest request = isGrouped() && random.nextInt(10) == 0
+                ? FleetPod.wide("load/" + pod)
+                : FleetPod.request("load/" + pod, random);
         Decision decision = kubelet.admit(state, request);
         FleetPod added;
         if (decision.admission() instanceof Admitted admitted) {
@@ -74,6 +76,11 @@ final class FleetNode {
         }
         pods.add(added);
         return added;
+    }
+
+    private boolean isGrouped() {
+        return kubelet.machine().topology().numaNodes().size() == FleetKinds.WITH_GROUPS
+                && !kubelet.rules().config().cpuManager().options().isEmpty();
     }
 
     /** One pod less. */

@@ -40,6 +40,19 @@ record FleetPod(String name, String node, PodRequest request, Optional<PodRecord
         return PodRequest.of(name, ContainerRequest.app("main", amounts));
     }
 
+    /** Guaranteed, with more memory than a zone has where there are eight. */
+    static PodRequest wide(String name) {
+        return PodRequest.of(
+                name,
+                ContainerRequest.app(
+                        "main",
+                        new TreeMap<>(Map.of(
+                                "cpu",
+                                RequestedAmount.ofMillis(1500),
+                                "memory",
+                                RequestedAmount.of(100 * 1024 * MIB)))));
+    }
+
     static PodRequest burstable(String name) {
         return PodRequest.of(name, ContainerRequest.app("main", new TreeMap<>()));
     }
