@@ -65,7 +65,7 @@ final class ContainerRun {
                 return last;
             }
             narrow &= last != CountsEvaluator.ANYWHERE || !Sufficiency.isAskedHere(shape, wish);
-            wide = Long.bitCount(last) > 1;
+            wide = Long.bitCount(last) > 1 || shape.sockets.length > 0;
             memory = wish.memoryTypes > 0 ? memory.with(last) : memory;
             Arrays.fill(own, 0, length, 0);
             ZoneFill.fill(shape, wish, free, last, own);
@@ -78,7 +78,7 @@ final class ContainerRun {
         return last;
     }
 
-    /** In the last run, containers before the last are on one zone each, and none is anywhere that asks for what has a place. */
+    /** In the last run, it is known what containers before the last take of each zone, and none is anywhere that asks for what has a place. */
     boolean isNarrow() {
         return narrow;
     }

@@ -22,6 +22,9 @@ public final class CountsEvaluator {
     /** Refused in allocation: {@code UnexpectedAdmissionError}; there is not enough on the whole node. */
     public static final long SHORT = -2;
 
+    /** Refused: {@code SMTAlignmentError}; aligned, but not in whole cores. Only {@link CountsForm} knows. */
+    public static final long NOT_WHOLE_CORES = -3;
+
     /** Stands for roomiest sums that are not at hand: the search then finds out by itself. */
     static final long[] NOT_WORKED_OUT = new long[0];
 
@@ -76,6 +79,7 @@ public final class CountsEvaluator {
         }
         long allowed = -1L >>> (Long.SIZE - zones);
         long preferred = 0;
+        int cpuWidth = 0;
         for (int i = wish.memoryTypes; i < wish.resources.length; i++) {
             int row = shape.row(wish.resources[i]);
             if (row >= 0) {
@@ -85,12 +89,13 @@ public final class CountsEvaluator {
                 if (own < 0) {
                     return bestEffort ? SHORT : NOT_ALIGNED;
                 }
-                if (width != 0 && own != width) {
-                    preferred = NOT_ALIGNED;
-                } else if (roomiest != NOT_WORKED_OUT && roomiest[start + own - 1] < need) {
-                    preferred = NOT_ALIGNED;
+                if (shape.sockets.length > 0 && wish.resources[i] == wish.cpu()) {
+                    cpuWidth = own;
+                } else {
+                    boolean scarce = roomiest != NOT_WORKED_OUT && roomiest[start + own - 1] < need;
+                    preferred = scarce || (width != 0 && own != width) ? NOT_ALIGNED : preferred;
+                    width = own;
                 }
-                width = own;
                 allowed = need == 0 ? allowed & shape.hosts[row] : allowed;
                 search.add(start, need);
             }
@@ -98,7 +103,11 @@ public final class CountsEvaluator {
         if (preferred == 0 && search.count() > 0) {
             boolean tooWide = shape.policy == TopologyPolicyName.SINGLE_NUMA_NODE && width > 1;
             MemoryZones of = asksMemory && !memoryShort ? memory : MemoryZones.UNUSED;
-            preferred = tooWide ? 0 : of.first(search, free, zones, width, allowed, required);
+            if (cpuWidth > 0) {
+                preferred = inSockets(shape, free, width, cpuWidth, allowed, required, of);
+            } else {
+                preferred = tooWide ? 0 : of.first(search, free, zones, width, allowed, required);
+            }
             preferred = preferred == 0 ? NOT_ALIGNED : preferred;
         }
         if (bestEffort) {
@@ -107,6 +116,24 @@ public final class CountsEvaluator {
         }
         shortOn = preferred;
         return preferred >= 0 && memoryShort ? SHORT : preferred;
+    }
+
+    /**
+     * With {@code align-by-socket}, CPUs are also content with a mask of another width over as few sockets as their own needs
+     * (cm/cpumanager/policy_static.go, isHintSocketAligned).
+     *
+     * @param width that of all other resources; 0: there is none
+     */
+    private long inSockets(
+            NodeShape shape, long[] free, int width, int cpuWidth, long allowed, long required, MemoryZones memory) {
+        int perSocket = shape.zonesPerSocket();
+        long mask = 0;
+        for (int own = Math.max(1, width); mask == 0 && own <= (width == 0 ? shape.zones : width); own++) {
+            search.limit(
+                    own == cpuWidth ? NodeShape.NO_SOCKETS : shape.sockets, (cpuWidth + perSocket - 1) / perSocket);
+            mask = memory.first(search, free, shape.zones, own, allowed, required);
+        }
+        return mask;
     }
 
     /** The narrowest width at which the empty node has all types of memory together; 0: asks for none; -1: never. */

@@ -6,6 +6,7 @@ import io.numaledger.kubelet.NodeState;
 import io.numaledger.kubelet.answer.Why;
 import io.numaledger.kubelet.config.CpuOption;
 import io.numaledger.kubelet.config.KubeletRules;
+import io.numaledger.kubelet.config.TopologyPolicyName;
 import io.numaledger.kubelet.cpu.CpuTopology;
 import io.numaledger.kubelet.cpu.CpuTopology.Level;
 import io.numaledger.kubelet.device.Device;
@@ -23,8 +24,8 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * The counts of one kind of node, where counts say all that decides there: no policy option is on that looks at more, every
- * device is on one zone, and reserved CPUs lie inside the zones. With {@link Sufficiency}, which looks at the pod, an answer from these
+ * The counts of one kind of node, where counts say all that decides there: no policy option is on that looks at more, and
+ * every CPU is in a zone. With {@link Sufficiency}, which looks at the pod, an answer from these
  * counts is that of the full model; so are its zones and amounts where they are one zone for each container.
  */
 public final class CountsForm {
@@ -33,27 +34,31 @@ public final class CountsForm {
     private final NodeShape shape;
     private final boolean limitsDeviceMasks;
     private final WholeCores cores;
+    /** By row: false for devices of several zones or none. */
+    private final boolean[] counted;
 
     private CountsForm(KubeletModel kubelet, ZoneTable table, NodeShape shape) {
         this.table = table;
         this.shape = shape;
         this.limitsDeviceMasks = kubelet.rules().version().limitsDeviceHintsToDeviceNodes();
         this.cores = WholeCores.of(kubelet);
+        this.counted = new boolean[table.resources().size()];
+        for (int row = 0; row < counted.length; row++) {
+            String resource = table.resources().get(row);
+            counted[row] = ResourceKind.of(resource) != ResourceKind.DEVICE
+                    || onOneZone(kubelet, kubelet.machine().devices().get(resource));
+        }
     }
 
     /** Absent for a kubelet that looks at more than counts. */
     public static Optional<CountsForm> of(KubeletModel kubelet, ZoneTable table, ResourceIndex index) {
-        boolean plain = table.zones() > 0
-                && looksAtCountsOnly(kubelet)
-                && cpusInZones(kubelet)
-                && memoryAlike(kubelet)
-                && kubelet.machine().devices().values().stream().allMatch(devices -> onOneZone(kubelet, devices));
+        boolean plain = table.zones() > 0 && looksAtCountsOnly(kubelet) && cpusInZones(kubelet) && memoryAlike(kubelet);
         return plain ? Optional.of(new CountsForm(kubelet, table, shape(kubelet, table, index))) : Optional.empty();
     }
 
     /**
      * Options that choose among the CPUs of one zone, or how CPUs go over a wide mask, change nothing for who is admitted; nor do
-     * {@code full-pcpus-only} while whole cores are free, {@code align-by-socket} where a socket is a zone, and
+     * {@code full-pcpus-only} while whole cores are free, {@code align-by-socket} where each zone is of one socket, and
      * {@code prefer-closest-numa-nodes} where each zone is as close to itself as the others.
      */
     private static boolean looksAtCountsOnly(KubeletModel kubelet) {
@@ -63,13 +68,34 @@ public final class CountsForm {
                         || new NumaDistances(kubelet.machine().topology()).areAlikeToThemselves())
                 && (!rules.has(CpuOption.ALIGN_BY_SOCKET)
                         || kubelet.cpus()
-                                .map(cpus -> zonesAreSockets(cpus.topology()))
+                                .map(cpus -> zonesAreInSockets(cpus.topology()))
                                 .orElse(true));
     }
 
-    private static boolean zonesAreSockets(CpuTopology topology) {
-        return Set.copyOf(topology.items(Level.NUMA_NODE).values())
-                .equals(Set.copyOf(topology.items(Level.SOCKET).values()));
+    private static boolean zonesAreInSockets(CpuTopology topology) {
+        return topology.count(Level.SOCKET) <= Long.SIZE
+                && topology.items(Level.NUMA_NODE).values().stream()
+                        .allMatch(cpus -> topology.itemsOf(Level.SOCKET, cpus).size() == 1);
+    }
+
+    /** Where a socket is a zone, a mask has as many sockets as it is wide, and all masks that count are preferred anyway. */
+    private static long[] sockets(KubeletModel kubelet, ZoneTable table) {
+        if (kubelet.cpus().isEmpty() || !kubelet.rules().has(CpuOption.ALIGN_BY_SOCKET)) {
+            return NodeShape.NO_SOCKETS;
+        }
+        CpuTopology topology = kubelet.cpus().get().topology();
+        if (topology.count(Level.SOCKET) == table.zones()) {
+            return NodeShape.NO_SOCKETS;
+        }
+        List<Integer> sockets = List.copyOf(topology.items(Level.SOCKET).keySet());
+        long[] byZone = new long[table.zones()];
+        Arrays.setAll(
+                byZone,
+                zone -> 1L
+                        << sockets.indexOf(topology.itemsOf(
+                                        Level.SOCKET, table.numaNode(zone).cpus())
+                                .first()));
+        return byZone;
     }
 
     /** Every zone has CPUs, and every CPU a zone. */
@@ -116,7 +142,13 @@ public final class CountsForm {
             }
         }
         return new NodeShape(
-                kubelet.rules().topologyPolicy(), kubelet.rules().topologyScope(), table.zones(), rows, base, Set.of());
+                kubelet.rules().topologyPolicy(),
+                kubelet.rules().topologyScope(),
+                table.zones(),
+                rows,
+                base,
+                sockets(kubelet, table),
+                Set.of());
     }
 
     /** What counts for the width: reserved CPUs and unhealthy devices, too. */
@@ -168,9 +200,38 @@ public final class CountsForm {
                 unused, grouped, groups.stream().mapToLong(Long::longValue).toArray());
     }
 
-    /** The full model would say the same, and place it so; to be asked of the evaluator's last verdict. */
+    /** The evaluator's verdict, or {@link CountsEvaluator#NOT_WHOLE_CORES}. */
+    public long verdict(CountsEvaluator evaluator, NodeCounts node, PodAsk ask) {
+        long verdict = evaluator.verdict(node, ask);
+        boolean aligned = verdict > 0 || (verdict == CountsEvaluator.SHORT && isStrict());
+        return aligned && !cores.areAskedFor(ask) ? CountsEvaluator.NOT_WHOLE_CORES : verdict;
+    }
+
+    /** A pod gets past its hints only when they are preferred; what is short then is memory, which comes after CPUs. */
+    private boolean isStrict() {
+        return shape.policy == TopologyPolicyName.RESTRICTED || shape.policy == TopologyPolicyName.SINGLE_NUMA_NODE;
+    }
+
+    /** The full model would say the same; to be asked of the last verdict. */
     public boolean suffices(CountsEvaluator evaluator, NodeCounts node, PodAsk ask, long verdict) {
-        return cores.areAskedFor(ask) && Sufficiency.holds(evaluator, node, ask, verdict);
+        return (ask.containers.length == 1 || cores.areAskedFor(ask))
+                && areCounted(ask)
+                && Sufficiency.holds(evaluator, node, ask, verdict);
+    }
+
+    private boolean areCounted(PodAsk ask) {
+        for (int resource : ask.whole.resources) {
+            int row = shape.row(resource);
+            if (row >= 0 && !counted[row]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** It would also place an admitted pod as {@link CountsEvaluator#place} does. */
+    boolean placesExactly(long verdict) {
+        return Long.bitCount(verdict) <= 1 && shape.sockets.length == 0;
     }
 
     /** What stands in the way of a pod that this evaluator has just refused; no holders. */
@@ -183,8 +244,11 @@ public final class CountsForm {
                 limitsDeviceMasks,
                 wish,
                 byContainer ? evaluator.run().free() : node.free);
-        return verdict == CountsEvaluator.SHORT
-                ? List.of(shortage.ofMemory())
+        if (verdict == CountsEvaluator.SHORT) {
+            return List.of(shortage.ofMemory());
+        }
+        return verdict == CountsEvaluator.NOT_WHOLE_CORES
+                ? List.of(shortage.ofCpus())
                 : shortage.reasons(evaluator.memoryWidth(shape, wish));
     }
 

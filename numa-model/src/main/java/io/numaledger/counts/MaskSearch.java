@@ -22,9 +22,34 @@ final class MaskSearch {
     private long[] needs = new long[1];
     private int[] order = new int[1];
     private int count;
+    private long[] sockets = NodeShape.NO_SOCKETS;
+    private int socketCount;
 
     void clear() {
         count = 0;
+        sockets = NodeShape.NO_SOCKETS;
+    }
+
+    /**
+     * From now on only masks count whose zones lie in so many sockets.
+     *
+     * @param byZone the socket of each zone, as a bit; empty: all masks count
+     */
+    void limit(long[] byZone, int sockets) {
+        this.sockets = byZone;
+        this.socketCount = sockets;
+    }
+
+    /** The mask lies in as many sockets as it should. */
+    private boolean isInSockets(long mask) {
+        if (sockets.length == 0) {
+            return true;
+        }
+        long own = 0;
+        for (long rest = mask; rest != 0; rest &= rest - 1) {
+            own |= sockets[Long.numberOfTrailingZeros(rest)];
+        }
+        return Long.bitCount(own) == socketCount;
     }
 
     int count() {
@@ -64,7 +89,7 @@ final class MaskSearch {
 
     private long single(long[] free, int zones, long allowed) {
         for (int zone = 0; zone < zones; zone++) {
-            if (((allowed >>> zone) & 1) != 0 && suffices(free, zone)) {
+            if (((allowed >>> zone) & 1) != 0 && suffices(free, zone) && isInSockets(1L << zone)) {
                 return 1L << zone;
             }
         }
@@ -96,7 +121,7 @@ final class MaskSearch {
             }
             for (int l = LOWEST[rest]; l < lowMasks && l >= 0; l = NEXT[l]) {
                 long mask = ((long) h << HALF) | l;
-                if (suffices(h, l) && (mask & ~allowed) == 0 && (required & ~mask) == 0) {
+                if (suffices(h, l) && (mask & ~allowed) == 0 && (required & ~mask) == 0 && isInSockets(mask)) {
                     return mask;
                 }
             }
@@ -221,8 +246,11 @@ final class MaskSearch {
         return ripple | (((mask ^ ripple) / lowest) >>> 2);
     }
 
-    /** These zones together have enough of every resource. */
+    /** These zones together have enough of every resource, and lie in as many sockets as they should. */
     boolean suffices(long[] free, long mask) {
+        if (!isInSockets(mask)) {
+            return false;
+        }
         for (int i = 0; i < count; i++) {
             if (sum(free, starts[i], mask) < needs[i]) {
                 return false;

@@ -53,7 +53,8 @@ public final class NodeCounts {
                 }
             }
         }
-        NodeShape shape = new NodeShape(facts.policy(), facts.scope(), zones, rows, base, facts.assumptions());
+        NodeShape shape = new NodeShape(
+                facts.policy(), facts.scope(), zones, rows, base, NodeShape.NO_SOCKETS, facts.assumptions());
         return new NodeCounts(shape, free, MemoryZones.UNUSED);
     }
 

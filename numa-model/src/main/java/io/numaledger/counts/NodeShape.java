@@ -16,6 +16,7 @@ import java.util.Set;
 final class NodeShape {
 
     static final int NOT_HERE = -1;
+    static final long[] NO_SOCKETS = new long[0];
 
     final TopologyPolicyName policy;
     final TopologyScope scope;
@@ -28,6 +29,8 @@ final class NodeShape {
     final long[] reach;
     /** {@code row}: the zones that have some of it. */
     final long[] hosts;
+    /** With {@code align-by-socket}: the socket of each zone, as a bit; else, and where a socket is a zone, empty. */
+    final long[] sockets;
 
     private final Set<Assumption> assumptions;
 
@@ -37,12 +40,14 @@ final class NodeShape {
             int zones,
             int[] rows,
             long[] base,
+            long[] sockets,
             Set<Assumption> assumptions) {
         this.policy = policy;
         this.scope = scope;
         this.zones = zones;
         this.rows = rows;
         this.base = base;
+        this.sockets = sockets;
         this.reach = topSums(base, zones);
         this.hosts = new long[base.length / zones];
         for (int i = 0; i < base.length; i++) {
@@ -55,6 +60,11 @@ final class NodeShape {
 
     Set<Assumption> assumptions() {
         return Collections.unmodifiableSet(assumptions);
+    }
+
+    /** How many zones a socket has, as the kubelet counts. */
+    int zonesPerSocket() {
+        return zones / (int) Arrays.stream(sockets).distinct().count();
     }
 
     int row(int resource) {
@@ -86,6 +96,7 @@ final class NodeShape {
                 && zones == that.zones
                 && Arrays.equals(rows, that.rows)
                 && Arrays.equals(base, that.base)
+                && Arrays.equals(sockets, that.sockets)
                 && assumptions.equals(that.assumptions);
     }
 

@@ -42,6 +42,17 @@ final class Shortage {
         return reasons;
     }
 
+    /** CPUs of the whole node. */
+    Why ofCpus() {
+        for (int i = wish.memoryTypes; i < wish.resources.length; i++) {
+            if (wish.resources[i] == wish.cpu()) {
+                Why cpus = why(shape.row(wish.cpu()), wish.needs[i], all(), 0);
+                return new Why(cpus.resource(), Optional.empty(), cpus.need(), cpus.free(), 0, List.of());
+            }
+        }
+        throw new IllegalStateException("a pod without CPUs of its own needs no whole cores; ask for another reason");
+    }
+
     /** The type of memory that is shortest on the whole node. */
     Why ofMemory() {
         Why shortest = memory(all(), 0);

@@ -9,6 +9,7 @@ import io.numaledger.kubelet.config.TopologyPolicyName;
  * <ul>
  *   <li>the pod is plain: no resources of its own, no init container that takes some, no amount that the kubelet cannot
  *       read, and none of 0;
+ *   <li>each device that it asks for is on one zone;
  *   <li>the node knows all the types of memory that it asks for, or manages none;
  *   <li>no container over several zones comes before another one: which zone it takes how much from hangs on cores and ids;
  *   <li>a best-effort policy finds a preferred hint;

@@ -106,8 +106,11 @@ final class RandomNode {
 
     private void addDevices(SortedMap<String, List<Device>> devices, String resource, int id, Random random) {
         for (int i = random.nextInt(4); i > 0; i--) {
-            boolean wide = random.nextInt(60) == 0;
-            AffinityMask mask = wide ? AffinityMask.of(List.of(0, (zones - 1) * step)) : AffinityMask.of(id);
+            AffinityMask mask = switch (random.nextInt(60)) {
+                case 0 -> AffinityMask.of(List.of(0, (zones - 1) * step));
+                case 1 -> AffinityMask.NONE;
+                default -> AffinityMask.of(id);
+            };
             devices.computeIfAbsent(resource, any -> new ArrayList<>())
                     .add(new Device("%s-%d-%d".formatted(resource, id, i), mask, random.nextInt(12) > 0));
         }
@@ -118,7 +121,7 @@ final class RandomNode {
         SortedMap<String, String> options = new TreeMap<>();
         String option = OPTIONS.get(random.nextInt(OPTIONS.size()));
         boolean refused = option.equals("align-by-socket") && policy == TopologyPolicyName.SINGLE_NUMA_NODE;
-        if (random.nextInt(3) == 0 && !refused) {
+        if (random.nextBoolean() && !refused) {
             options.put(option, "true");
         }
         CpuSet reserved = CpuSet.range(0, random.nextInt(2));
@@ -154,11 +157,7 @@ final class RandomNode {
     private Resources resources(Random random) {
         SortedMap<String, RequestedAmount> amounts = new TreeMap<>();
         if (random.nextInt(12) > 0) {
-            amounts.put(
-                    "cpu",
-                    random.nextInt(5) == 0
-                            ? RequestedAmount.ofMillis(1500)
-                            : RequestedAmount.of((long) threads * (1 + random.nextInt(mostCpus(random) / threads))));
+            amounts.put("cpu", random.nextInt(5) == 0 ? RequestedAmount.ofMillis(1500) : cpus(random));
             amounts.put("memory", memory(random));
         }
         if (random.nextInt(6) == 0) {
@@ -175,8 +174,11 @@ final class RandomNode {
         return new Resources(amounts, amounts);
     }
 
-    private int mostCpus(Random random) {
-        return random.nextInt(5) == 0 ? 2 * cpusPerZone : cpusPerZone * 2 / 3;
+    /** Nearly always whole cores. */
+    private RequestedAmount cpus(Random random) {
+        int most = random.nextInt(5) == 0 ? 2 * cpusPerZone : cpusPerZone * 2 / 3;
+        int each = random.nextInt(4) == 0 ? 1 : threads;
+        return RequestedAmount.of((long) each * (1 + random.nextInt(most / each)));
     }
 
     private static RequestedAmount memory(Random random) {

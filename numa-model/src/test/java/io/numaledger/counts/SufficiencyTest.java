@@ -31,6 +31,8 @@ class SufficiencyTest {
     private static int unexpected;
     private static int wide;
     private static int grouped;
+    private static int notWhole;
+    private static int inSockets;
 
     private final ResourceIndex index = new ResourceIndex();
     private final CountsEvaluator evaluator = new CountsEvaluator();
@@ -99,11 +101,12 @@ class SufficiencyTest {
             return;
         }
         PodAsk ask = PodAsk.of(pod, index);
-        long verdict = evaluator.verdict(counts.get(), ask);
-        if (!form.orElseThrow().suffices(evaluator, counts.get(), ask, verdict)) {
+        long verdict = form.orElseThrow().verdict(evaluator, counts.get(), ask);
+        if (!form.get().suffices(evaluator, counts.get(), ask, verdict)) {
             return;
         }
         proven++;
+        inSockets += form.get().placesExactly(CountsEvaluator.ANYWHERE) ? 0 : 1;
         grouped += state.memory().stream()
                         .flatMap(memory -> memory.nodes().values().stream())
                         .anyMatch(memory -> memory.cells().count() > 1)
@@ -111,27 +114,30 @@ class SufficiencyTest {
                 : 0;
         assertThat(verdict >= 0).as("%s for %s", admission, pod).isEqualTo(admission.isAdmitted());
         if (admission instanceof Admitted admitted) {
-            boolean narrow = Long.bitCount(verdict) <= 1;
-            if (narrow || !closest) {
+            wide += Long.bitCount(verdict) > 1 ? 1 : 0;
+            if (Long.bitCount(verdict) <= 1 || !closest) {
                 compareZones(table, verdict, admitted);
             }
-            if (narrow) {
+            if (form.get().placesExactly(verdict)) {
                 comparePlacement(table, counts.get(), ask, verdict, free, table.free(after));
-            } else {
-                wide++;
             }
         } else {
             refused++;
             Refusal refusal = admission.refused().orElseThrow();
-            assertThat(refusal.reason())
-                    .as(pod.toString())
-                    .isEqualTo(
-                            verdict == CountsEvaluator.SHORT ? Reason.UNEXPECTED_ADMISSION : Reason.TOPOLOGY_AFFINITY);
+            assertThat(refusal.reason()).as(pod.toString()).isEqualTo(reason(verdict));
+            notWhole += verdict == CountsEvaluator.NOT_WHOLE_CORES ? 1 : 0;
             unexpected += verdict == CountsEvaluator.SHORT ? 1 : 0;
             assertThat(form.get().why(evaluator, counts.get(), ask, verdict))
                     .as(pod.toString())
                     .isEqualTo(withoutHolders(refusal.why()));
         }
+    }
+
+    private static Reason reason(long verdict) {
+        if (verdict == CountsEvaluator.SHORT) {
+            return Reason.UNEXPECTED_ADMISSION;
+        }
+        return verdict == CountsEvaluator.NOT_WHOLE_CORES ? Reason.SMT_ALIGNMENT : Reason.TOPOLOGY_AFFINITY;
     }
 
     private static void compareZones(ZoneTable table, long verdict, Admitted admitted) {
@@ -170,10 +176,10 @@ class SufficiencyTest {
     @AfterAll
     static void isNoEmptyPromise() {
         System.out.printf(
-                "measured: sufficiency asked=%d proven=%d refused=%d wide=%d grouped=%d unexpected=%d%n",
-                asked, proven, refused, wide, grouped, unexpected);
+                "measured: sufficiency asked=%d proven=%d refused=%d wide=%d grouped=%d unexpected=%d not_whole=%d in_sockets=%d%n",
+                asked, proven, refused, wide, grouped, unexpected, notWhole, inSockets);
         assertThat(proven).isGreaterThan(asked / 5);
         assertThat(refused).isGreaterThan(asked / 20);
-        assertThat(List.of(wide, grouped, unexpected)).allMatch(count -> count > asked / 500);
+        assertThat(List.of(wide, grouped, unexpected, notWhole, inSockets)).allMatch(count -> count > 0);
     }
 }

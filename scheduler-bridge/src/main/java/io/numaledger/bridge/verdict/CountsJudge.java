@@ -23,7 +23,7 @@ public final class CountsJudge {
     /** Absent where the full model has to be asked. */
     Optional<Outcome> outcome(NodeKind kind, NodeCounts node, FreeZones before, Question question, Ranking ranking) {
         CountsForm form = kind.form().orElseThrow();
-        long verdict = evaluator.verdict(node, question.ask());
+        long verdict = form.verdict(evaluator, node, question.ask());
         if (!form.suffices(evaluator, node, question.ask(), verdict)) {
             return Optional.empty();
         }
@@ -36,18 +36,24 @@ public final class CountsJudge {
     }
 
     private Outcome refused(NodeKind kind, CountsForm form, NodeCounts node, Question question, long verdict) {
-        Code code = verdict == CountsEvaluator.SHORT ? Code.UNEXPECTED_ADMISSION_ERROR : Code.TOPOLOGY_AFFINITY_ERROR;
         String sentence = Refusals.sentence(
                 Refusals.decisive(form.why(evaluator, node, question.ask(), verdict))
                         .orElseThrow(),
                 false);
         boolean never = !kind.fitsEmpty(question.shape(), () -> fitsEmpty(kind, form, question));
-        return new Outcome(Optional.of(code), sentence, never, Ranking.UNRANKED);
+        return new Outcome(Optional.of(code(verdict)), sentence, never, Ranking.UNRANKED);
+    }
+
+    private static Code code(long verdict) {
+        if (verdict == CountsEvaluator.SHORT) {
+            return Code.UNEXPECTED_ADMISSION_ERROR;
+        }
+        return verdict == CountsEvaluator.NOT_WHOLE_CORES ? Code.SMT_ALIGNMENT_ERROR : Code.TOPOLOGY_AFFINITY_ERROR;
     }
 
     private boolean fitsEmpty(NodeKind kind, CountsForm form, Question question) {
         NodeCounts empty = kind.empty().orElseThrow();
-        long verdict = evaluator.verdict(empty, question.ask());
+        long verdict = form.verdict(evaluator, empty, question.ask());
         return form.suffices(evaluator, empty, question.ask(), verdict)
                 ? verdict >= 0
                 : Judge.fits(kind.kubelet(), kind.kubelet().empty(), question.pod());

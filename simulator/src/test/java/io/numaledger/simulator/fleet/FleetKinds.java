@@ -47,6 +47,7 @@ enum FleetKinds {
                     kubelet(2, 64, TopologyPolicyName.SINGLE_NUMA_NODE, 1, Map.of("full-pcpus-only", "true")),
                     kubelet(2, 96, TopologyPolicyName.RESTRICTED, 1, Map.of("distribute-cpus-across-numa", "true")),
                     kubelet(4, 32, TopologyPolicyName.RESTRICTED, 1, SOCKETS),
+                    kubelet(4, 32, TopologyPolicyName.RESTRICTED, 2, SOCKETS),
                     kubelet(
                             WITH_GROUPS,
                             16,
@@ -55,22 +56,23 @@ enum FleetKinds {
                             Map.of("strict-cpu-reservation", "true")));
         }
     },
-    /** {@code align-by-socket} with two zones in a socket, which counts do not show: the full model on all. */
-    FULL {
-        @Override
-        List<KubeletModel> kubelets() {
-            return List.of(
-                    kubelet(4, 32, TopologyPolicyName.RESTRICTED, 2, SOCKETS),
-                    kubelet(8, 16, TopologyPolicyName.RESTRICTED, 2, SOCKETS));
-        }
-    },
     /** All of these. */
     MIXED {
         @Override
         List<KubeletModel> kubelets() {
-            return Stream.of(COUNTS, OPTIONS, FULL)
+            return Stream.of(COUNTS, OPTIONS)
                     .flatMap(kinds -> kinds.kubelets().stream())
                     .toList();
+        }
+    },
+    /** Policy none with CPUs and memory managed, which is left to the full model. */
+    FULL {
+        @Override
+        List<KubeletModel> kubelets() {
+            return List.of(
+                    kubelet(2, 64, TopologyPolicyName.NONE, 1, Map.of()),
+                    kubelet(4, 32, TopologyPolicyName.NONE, 1, Map.of()),
+                    kubelet(8, 16, TopologyPolicyName.NONE, 1, Map.of()));
         }
     };
 
