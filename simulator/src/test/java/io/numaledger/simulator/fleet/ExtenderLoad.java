@@ -1,10 +1,10 @@
 package io.numaledger.simulator.fleet;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.HttpURLConnection;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,11 +25,17 @@ final class ExtenderLoad {
     private final String names;
     private final double newShapes;
     private final Random random = new Random(7);
-    private final HttpClient http =
-            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final List<byte[]> known = new ArrayList<>();
-    private final ConcurrentLinkedQueue<Long> tookNanos = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Took> took = new ConcurrentLinkedQueue<>();
     private int made;
+
+    /**
+     * One call.
+     *
+     * @param nanos how long, counted from when it was due
+     * @param first the first one of a shape
+     */
+    private record Took(long nanos, boolean first) {}
 
     /** @param newShapes the part of pods whose shape the bridge has not met */
     ExtenderLoad(String url, List<String> nodes, double newShapes) {
@@ -54,7 +60,7 @@ final class ExtenderLoad {
     }
 
     /** Calls of every known shape, one after the other. */
-    void warmUp() throws IOException, InterruptedException {
+    void warmUp() throws IOException {
         for (byte[] body : known) {
             call("filter", body);
             call("prioritize", body);
@@ -62,7 +68,7 @@ final class ExtenderLoad {
     }
 
     /** How long a filter call takes when it is the only one, in nanoseconds, sorted: of a known shape, or of a new one. */
-    long[] alone(boolean ofNewShape, int calls) throws IOException, InterruptedException {
+    long[] alone(boolean ofNewShape, int calls) throws IOException {
         long[] took = new long[calls];
         for (int i = 0; i < calls; i++) {
             byte[] body = ofNewShape ? body() : known.get(i % known.size());
@@ -80,7 +86,7 @@ final class ExtenderLoad {
         long gap = 1_000_000_000L / callsPerSecond;
         long start = System.nanoTime() + gap;
         AtomicInteger turn = new AtomicInteger();
-        tookNanos.clear();
+        took.clear();
         List<Thread> callers = new ArrayList<>();
         for (int i = 0; i < CALLERS; i++) {
             Thread caller = new Thread(() -> call(turn, calls, start, gap), "caller-" + i);
@@ -90,7 +96,12 @@ final class ExtenderLoad {
         for (Thread caller : callers) {
             caller.join();
         }
-        return tookNanos.stream().mapToLong(Long::longValue).sorted().toArray();
+        return took.stream().mapToLong(Took::nanos).sorted().toArray();
+    }
+
+    /** Those of the last run that were the first ones of their shape. */
+    long[] firstOfShape() {
+        return took.stream().filter(Took::first).mapToLong(Took::nanos).sorted().toArray();
     }
 
     private void call(AtomicInteger turn, int calls, long start, long gap) {
@@ -103,24 +114,31 @@ final class ExtenderLoad {
                 }
                 try {
                     call(i == 0 ? "filter" : "prioritize", body);
-                } catch (IOException | InterruptedException e) {
+                } catch (IOException e) {
                     throw new IllegalStateException("the bridge did not answer; see its log", e);
                 }
-                tookNanos.add(System.nanoTime() - due);
+                took.add(new Took(System.nanoTime() - due, i == 0 && !known.contains(body)));
             }
             body = next();
         }
     }
 
-    private void call(String verb, byte[] body) throws IOException, InterruptedException {
-        HttpRequest request = HttpRequest.newBuilder(URI.create(url + "/" + verb))
-                .header("Content-Type", "application/json")
-                .POST(HttpRequest.BodyPublishers.ofByteArray(body))
-                .build();
-        HttpResponse<byte[]> answer = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
-        if (answer.statusCode() != 200) {
+    /** Blocking, on the caller's own thread: a client with threads of its own would wait for a processor, too. */
+    private void call(String verb, byte[] body) throws IOException {
+        HttpURLConnection connection =
+                (HttpURLConnection) URI.create(url + "/" + verb).toURL().openConnection();
+        connection.setRequestProperty("Content-Type", "application/json");
+        connection.setDoOutput(true);
+        connection.setFixedLengthStreamingMode(body.length);
+        try (OutputStream out = connection.getOutputStream()) {
+            out.write(body);
+        }
+        if (connection.getResponseCode() != 200) {
             throw new IOException(
-                    "status=%d: %s".formatted(answer.statusCode(), new String(answer.body(), StandardCharsets.UTF_8)));
+                    "status=%d: %s".formatted(connection.getResponseCode(), connection.getResponseMessage()));
+        }
+        try (InputStream in = connection.getInputStream()) {
+            in.readAllBytes();
         }
     }
 

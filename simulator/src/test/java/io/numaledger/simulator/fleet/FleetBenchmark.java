@@ -219,6 +219,7 @@ public final class FleetBenchmark {
                 "calls=%d rate=%d new_shapes_percent=%d events=%d %s machine_load=%s"
                         .formatted(
                                 took.length, rate, newShapes, events, ExtenderLoad.percentiles(took), machineLoad()));
+        print("first of a shape under load", ExtenderLoad.percentiles(load.firstOfShape()));
         return took.length;
     }
 
