@@ -92,7 +92,7 @@ public final class CountsEvaluator {
                 if (shape.sockets.length > 0 && wish.resources[i] == wish.cpu()) {
                     cpuWidth = own;
                 } else {
-                    boolean scarce = roomiest != NOT_WORKED_OUT && roomiest[start + own - 1] < need;
+                    boolean scarce = own > 1 && roomiest != NOT_WORKED_OUT && roomiest[start + own - 1] < need;
                     preferred = scarce || (width != 0 && own != width) ? NOT_ALIGNED : preferred;
                     width = own;
                 }

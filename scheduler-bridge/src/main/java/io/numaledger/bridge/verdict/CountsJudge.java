@@ -40,7 +40,7 @@ public final class CountsJudge {
                 Refusals.decisive(form.why(evaluator, node, question.ask(), verdict))
                         .orElseThrow(),
                 false);
-        boolean never = !kind.fitsEmpty(question.shape(), () -> fitsEmpty(kind, form, question));
+        boolean never = !question.answers().fitsEmpty(kind, () -> fitsEmpty(kind, form, question));
         return new Outcome(Optional.of(code(verdict)), sentence, never, Ranking.UNRANKED);
     }
 

@@ -83,10 +83,9 @@ public final class Judge {
                 ? now(node, question.pod())
                 : verdict(node, new Trial(decision.admission(), now, Optional.empty(), Placement.EMPTY));
         if (!verdict.fits()) {
-            boolean fitsEmpty = condition
-                    .kind()
+            boolean fitsEmpty = question.answers()
                     .fitsEmpty(
-                            question.shape(),
+                            condition.kind(),
                             () -> onEmptyNode(node, question.pod()).fits());
             return refused(verdict, fitsEmpty);
         }

@@ -3,13 +3,15 @@ package io.numaledger.bridge.verdict;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 
-/** What is known of one shape of pod: of each node, and by condition, for nodes that are alike. */
+/** What is known of one shape of pod: of each node, by condition for nodes that are alike, and of kinds of nodes without pods. */
 public final class ShapeAnswers {
 
     private static final int MAX_CONDITIONS = 20_000;
 
     private final Map<NodeCondition, Outcome> byCondition = new ConcurrentHashMap<>();
+    private final Map<NodeKind, Boolean> fitsEmpty = new ConcurrentHashMap<>();
     private final Map<Outcome, Outcome> same = new ConcurrentHashMap<>();
     private final Column<Outcome> byNode = new Column<>();
 
@@ -37,5 +39,16 @@ public final class ShapeAnswers {
             byCondition.clear();
         }
         byCondition.put(condition, outcome);
+    }
+
+    /** Whether it fits nodes of a kind when they are without pods; worked out once. */
+    boolean fitsEmpty(NodeKind kind, BooleanSupplier workedOut) {
+        Boolean known = fitsEmpty.get(kind);
+        if (known != null) {
+            return known;
+        }
+        boolean fits = workedOut.getAsBoolean();
+        fitsEmpty.put(kind, fits);
+        return fits;
     }
 }

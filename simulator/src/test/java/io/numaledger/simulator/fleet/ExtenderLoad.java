@@ -1,9 +1,6 @@
 package io.numaledger.simulator.fleet;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -21,12 +18,14 @@ final class ExtenderLoad {
     private static final int CALLERS = 4;
     private static final int KNOWN_SHAPES = 30;
 
-    private final String url;
     private final String names;
     private final double newShapes;
     private final Random random = new Random(7);
     private final List<byte[]> known = new ArrayList<>();
     private final ConcurrentLinkedQueue<Took> took = new ConcurrentLinkedQueue<>();
+    /** One for each caller. */
+    private final ThreadLocal<PlainConnection> connections;
+
     private int made;
 
     /**
@@ -39,7 +38,7 @@ final class ExtenderLoad {
 
     /** @param newShapes the part of pods whose shape the bridge has not met */
     ExtenderLoad(String url, List<String> nodes, double newShapes) {
-        this.url = url;
+        this.connections = ThreadLocal.withInitial(() -> new PlainConnection(URI.create(url)));
         this.names = "[\"" + String.join("\",\"", nodes) + "\"]";
         this.newShapes = newShapes;
         for (int i = 0; i < KNOWN_SHAPES; i++) {
@@ -123,23 +122,8 @@ final class ExtenderLoad {
         }
     }
 
-    /** Blocking, on the caller's own thread: a client with threads of its own would wait for a processor, too. */
     private void call(String verb, byte[] body) throws IOException {
-        HttpURLConnection connection =
-                (HttpURLConnection) URI.create(url + "/" + verb).toURL().openConnection();
-        connection.setRequestProperty("Content-Type", "application/json");
-        connection.setDoOutput(true);
-        connection.setFixedLengthStreamingMode(body.length);
-        try (OutputStream out = connection.getOutputStream()) {
-            out.write(body);
-        }
-        if (connection.getResponseCode() != 200) {
-            throw new IOException(
-                    "status=%d: %s".formatted(connection.getResponseCode(), connection.getResponseMessage()));
-        }
-        try (InputStream in = connection.getInputStream()) {
-            in.readAllBytes();
-        }
+        connections.get().call("/" + verb, body);
     }
 
     static String percentiles(long[] sorted) {
