@@ -196,7 +196,7 @@ public final class CountsForm {
                 }
             }
         }
-        return new MemoryZones(
+        return MemoryZones.of(
                 unused, grouped, groups.stream().mapToLong(Long::longValue).toArray());
     }
 

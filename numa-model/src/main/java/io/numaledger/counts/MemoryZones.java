@@ -1,6 +1,7 @@
 package io.numaledger.counts;
 
 import java.util.Arrays;
+import java.util.stream.LongStream;
 
 /**
  * From which zones memory can come: one zone that is in no group, several that nobody uses, or exactly a group as it is
@@ -11,6 +12,11 @@ final class MemoryZones {
     /** Nothing is held. */
     static final MemoryZones UNUSED = new MemoryZones(-1L, 0);
 
+    /** Up to eight zones and no group, by what is unused: shared, since most nodes are so, and a call looks at all of them. */
+    private static final MemoryZones[] UNGROUPED = LongStream.range(0, 1 << 8)
+            .mapToObj(unused -> new MemoryZones(unused, 0))
+            .toArray(MemoryZones[]::new);
+
     /** Zones on which no memory is held. */
     private final long unused;
     /** Zones that are in a group. */
@@ -19,7 +25,11 @@ final class MemoryZones {
     /** Groups whose members are in no other one, nor used alone. */
     private final long[] groups;
 
-    MemoryZones(long unused, long grouped, long... groups) {
+    static MemoryZones of(long unused, long grouped, long... groups) {
+        return grouped == 0 && unused >>> 8 == 0 ? UNGROUPED[(int) unused] : new MemoryZones(unused, grouped, groups);
+    }
+
+    private MemoryZones(long unused, long grouped, long... groups) {
         this.unused = unused;
         this.grouped = grouped;
         this.groups = groups;
