@@ -25,12 +25,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
 /**
  * Who holds what on every node. Fed by events, in any order; asked by any thread. All that it knows comes from the API server, but for
  * the reservations of pods that it bound and has not seen observed yet.
  */
 public final class Ledger {
+
+    /** So many nodes of which a shape of pod knows nothing yet are given to another thread, if there is one. */
+    private static final int WORTH_A_THREAD = 500;
 
     private final PictureMaker maker;
     private final Outcomes outcomes;
@@ -166,26 +170,31 @@ public final class Ledger {
 
     /** The answers for these nodes, in their order, remembered where possible. */
     public List<Outcome> outcomes(List<String> names, Question question) {
-        Asking asking = new Asking(question);
         Outcome[] answers = new Outcome[names.size()];
-        for (int i = 0; i < answers.length; i++) {
-            answers[i] = asking.about(names.get(i));
-        }
-        outcomes.evaluations().add(Evaluations.Form.SHARED, asking.shared);
-        outcomes.evaluations().add(Evaluations.Form.COUNTS, asking.counted);
+        NodeIndex nodesNow = index();
+        int parts = question.answers().isEmpty() ? Math.max(1, names.size() / WORTH_A_THREAD) : 1;
+        IntStream.range(0, parts).parallel().forEach(part -> {
+            Asking asking = new Asking(question.alone(), nodesNow);
+            for (int i = answers.length * part / parts; i < answers.length * (part + 1) / parts; i++) {
+                answers[i] = asking.about(names.get(i));
+            }
+            outcomes.evaluations().add(Evaluations.Form.SHARED, asking.shared);
+            outcomes.evaluations().add(Evaluations.Form.COUNTS, asking.counted);
+        });
         return Arrays.asList(answers);
     }
 
-    /** One call: what is known, else what counts say, else the node itself is asked. */
+    /** One thread of a call: what is known, else what counts say, else the node itself is asked. */
     private final class Asking {
 
         private final Question question;
-        private final NodeIndex nodesNow = index();
+        private final NodeIndex nodesNow;
         private int shared;
         private int counted;
 
-        Asking(Question question) {
+        Asking(Question question, NodeIndex nodesNow) {
             this.question = question;
+            this.nodesNow = nodesNow;
         }
 
         Outcome about(String name) {

@@ -10,4 +10,10 @@ import io.numaledger.counts.PodAsk;
  * @param answers what is known of this shape
  * @param counts for the one thread that asks
  */
-public record Question(PodFacts pod, PodShape shape, PodAsk ask, ShapeAnswers answers, CountsJudge counts) {}
+public record Question(PodFacts pod, PodShape shape, PodAsk ask, ShapeAnswers answers, CountsJudge counts) {
+
+    /** The same for another thread. */
+    public Question alone() {
+        return new Question(pod, shape, ask, answers, new CountsJudge());
+    }
+}

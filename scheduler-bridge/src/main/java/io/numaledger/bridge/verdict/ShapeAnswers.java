@@ -17,6 +17,11 @@ public final class ShapeAnswers {
 
     ShapeAnswers() {}
 
+    /** Nothing is known of any node. */
+    public boolean isEmpty() {
+        return same.isEmpty();
+    }
+
     /** Absent if none is known for this version of the node. */
     public Optional<Outcome> of(int slot, long version) {
         return byNode.of(slot, version);
