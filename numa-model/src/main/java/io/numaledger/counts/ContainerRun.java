@@ -64,11 +64,16 @@ final class ContainerRun {
                 refused = i;
                 return last;
             }
-            narrow &= last != CountsEvaluator.ANYWHERE || !Sufficiency.isAskedHere(shape, wish);
-            wide = Long.bitCount(last) > 1 || shape.sockets.length > 0;
+            if (shape.policy == TopologyPolicyName.NONE) {
+                wide = last == CountsEvaluator.ANYWHERE && wish.memoryTypes > 0;
+            } else {
+                narrow &= last != CountsEvaluator.ANYWHERE || !Sufficiency.isAskedHere(shape, wish);
+                wide = Long.bitCount(last) > 1 || shape.sockets.length > 0;
+            }
             memory = wish.memoryTypes > 0 ? memory.with(last) : memory;
             Arrays.fill(own, 0, length, 0);
-            ZoneFill.fill(shape, wish, free, last, own);
+            long mask = shape.policy == TopologyPolicyName.NONE ? CountsEvaluator.ANYWHERE : last;
+            ZoneFill.fill(shape, wish, free, mask, last, own);
             for (int at = 0; at < length; at++) {
                 long reused = Math.min(own[at], reusable[at]);
                 reusable[at] += wish.plainInit ? own[at] - reused : -reused;
@@ -78,7 +83,10 @@ final class ContainerRun {
         return last;
     }
 
-    /** In the last run, it is known what containers before the last take of each zone, and none is anywhere that asks for what has a place. */
+    /**
+     * In the last run, it is known what containers before the last take of each zone, as far as it matters for those after them; and under
+     * a policy that aligns, none is anywhere that asks for what has a place.
+     */
     boolean isNarrow() {
         return narrow;
     }
@@ -95,9 +103,7 @@ final class ContainerRun {
 
     private long decide(NodeShape shape, Wish wish) {
         if (shape.policy == TopologyPolicyName.NONE) {
-            return evaluator.isShort(shape, wish, free, 0, wish.resources.length)
-                    ? CountsEvaluator.SHORT
-                    : CountsEvaluator.ANYWHERE;
+            return evaluator.placeMemory(shape, wish, free, memory);
         }
         return evaluator.align(shape, wish, free, CountsEvaluator.NOT_WORKED_OUT, required(shape, wish), memory);
     }

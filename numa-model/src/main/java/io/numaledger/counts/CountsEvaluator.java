@@ -25,6 +25,9 @@ public final class CountsEvaluator {
     /** Refused: {@code SMTAlignmentError}; aligned, but not in whole cores. Only {@link CountsForm} knows. */
     public static final long NOT_WHOLE_CORES = -3;
 
+    /** Refused in allocation: {@code UnexpectedAdmissionError}; no zones have enough memory for it together, nothing else is short. */
+    public static final long SHORT_OF_MEMORY = -4;
+
     /** Stands for roomiest sums that are not at hand: the search then finds out by itself. */
     static final long[] NOT_WORKED_OUT = new long[0];
 
@@ -33,18 +36,21 @@ public final class CountsEvaluator {
     private long shortOn;
 
     /**
-     * The verdict: {@link #NOT_ALIGNED}, {@link #SHORT}, {@link #ANYWHERE}, or the zones of the merged hint as bits (of the
+     * The verdict: {@link #NOT_ALIGNED}, {@link #SHORT}, {@link #SHORT_OF_MEMORY}, {@link #ANYWHERE}, or the zones of the merged hint as bits (of the
      * last container, with scope container). On best-effort nodes without a preferred answer it is {@link #ANYWHERE},
      * and the placement starts with the lowest zones.
      */
     public long verdict(NodeCounts node, PodAsk ask) {
-        if (node.shape.policy == TopologyPolicyName.NONE || isByContainer(node, ask)) {
+        if (node.shape.policy == TopologyPolicyName.NONE) {
+            return Math.min(ANYWHERE, run.verdict(node, ask));
+        }
+        if (isByContainer(node, ask)) {
             return run.verdict(node, ask);
         }
         return align(node, ask.whole);
     }
 
-    /** Where the last wish that was {@link #SHORT} of memory has all the rest. */
+    /** Where the last wish that was {@link #SHORT_OF_MEMORY} has all the rest. */
     long shortOn() {
         return shortOn;
     }
@@ -115,7 +121,25 @@ public final class CountsEvaluator {
             return enough ? Math.max(ANYWHERE, preferred) : SHORT;
         }
         shortOn = preferred;
-        return preferred >= 0 && memoryShort ? SHORT : preferred;
+        return preferred >= 0 && memoryShort ? SHORT_OF_MEMORY : preferred;
+    }
+
+    /**
+     * Where the memory of one wish comes from when the Topology Manager has no say: the narrowest mask, if it is one zone; else
+     * {@link #ANYWHERE}.
+     */
+    long placeMemory(NodeShape shape, Wish wish, long[] free, MemoryZones memory) {
+        if (isShort(shape, wish, free, wish.memoryTypes, wish.resources.length)) {
+            return SHORT;
+        }
+        int width = memoryWidth(shape, wish);
+        shortOn = ANYWHERE;
+        if (width < 0 || (width != 0 && !memory.haveRoom(search, free, shape.zones))) {
+            return SHORT_OF_MEMORY;
+        }
+        return width == 1
+                ? memory.first(search, free, shape.zones, width, -1L >>> (Long.SIZE - shape.zones), 0)
+                : ANYWHERE;
     }
 
     /**
@@ -222,7 +246,7 @@ public final class CountsEvaluator {
         if (node.shape.policy == TopologyPolicyName.NONE || isByContainer(node, ask)) {
             run.place(node, ask, into);
         } else {
-            ZoneFill.fill(node.shape, ask.whole, node.free, verdict, into);
+            ZoneFill.fill(node.shape, ask.whole, node.free, verdict, verdict, into);
         }
     }
 }

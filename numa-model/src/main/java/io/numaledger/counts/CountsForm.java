@@ -203,13 +203,10 @@ public final class CountsForm {
     /** The evaluator's verdict, or {@link CountsEvaluator#NOT_WHOLE_CORES}. */
     public long verdict(CountsEvaluator evaluator, NodeCounts node, PodAsk ask) {
         long verdict = evaluator.verdict(node, ask);
-        boolean aligned = verdict > 0 || (verdict == CountsEvaluator.SHORT && isStrict());
-        return aligned && !cores.areAskedFor(ask) ? CountsEvaluator.NOT_WHOLE_CORES : verdict;
-    }
-
-    /** A pod gets past its hints only when they are preferred; what is short then is memory, which comes after CPUs. */
-    private boolean isStrict() {
-        return shape.policy == TopologyPolicyName.RESTRICTED || shape.policy == TopologyPolicyName.SINGLE_NUMA_NODE;
+        boolean allocates = verdict > 0
+                || verdict == CountsEvaluator.SHORT_OF_MEMORY
+                || (verdict == CountsEvaluator.ANYWHERE && shape.policy == TopologyPolicyName.NONE);
+        return allocates && !cores.areAskedFor(ask) ? CountsEvaluator.NOT_WHOLE_CORES : verdict;
     }
 
     /** The full model would say the same; to be asked of the last verdict. */
@@ -231,7 +228,7 @@ public final class CountsForm {
 
     /** It would also place an admitted pod as {@link CountsEvaluator#place} does. */
     boolean placesExactly(long verdict) {
-        return Long.bitCount(verdict) <= 1 && shape.sockets.length == 0;
+        return Long.bitCount(verdict) <= 1 && shape.sockets.length == 0 && shape.policy != TopologyPolicyName.NONE;
     }
 
     /** What stands in the way of a pod that this evaluator has just refused; no holders. */
@@ -244,7 +241,7 @@ public final class CountsForm {
                 limitsDeviceMasks,
                 wish,
                 byContainer ? evaluator.run().free() : node.free);
-        if (verdict == CountsEvaluator.SHORT) {
+        if (verdict == CountsEvaluator.SHORT_OF_MEMORY) {
             return List.of(shortage.ofMemory());
         }
         return verdict == CountsEvaluator.NOT_WHOLE_CORES

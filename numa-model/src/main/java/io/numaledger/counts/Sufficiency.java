@@ -13,8 +13,8 @@ import io.numaledger.kubelet.config.TopologyPolicyName;
  *   <li>the node knows all the types of memory that it asks for, or manages none;
  *   <li>no container over several zones comes before another one: which zone it takes how much from hangs on cores and ids;
  *   <li>a best-effort policy finds a preferred hint;
- *   <li>nothing is short on the whole node, which the managers find out one after the other; or it is memory, which the zone that has
- *       all the rest has no room for either.
+ *   <li>nothing is short on the whole node, which the managers find out one after the other; or it is the memory of one container, which
+ *       the zone that has all the rest has no room for either.
  * </ul>
  *
  * <p>Zones and amounts are those of the full model for containers on one zone each.
@@ -31,15 +31,15 @@ final class Sufficiency {
         if (!isAskedHere(node.shape, ask.whole)) {
             return true;
         }
-        if (node.shape.policy == TopologyPolicyName.NONE) {
+        boolean none = node.shape.policy == TopologyPolicyName.NONE;
+        if (verdict == CountsEvaluator.SHORT) {
             return false;
         }
-        if (verdict == CountsEvaluator.SHORT) {
-            return isShortOfMemory(evaluator, node, ask);
+        if (verdict == CountsEvaluator.SHORT_OF_MEMORY) {
+            return ask.containers.length == 1 && (none || !restHasRoom(evaluator, node, ask));
         }
-        return CountsEvaluator.isByContainer(node, ask)
-                ? evaluator.run().isNarrow()
-                : verdict != CountsEvaluator.ANYWHERE;
+        boolean byContainer = none || CountsEvaluator.isByContainer(node, ask);
+        return byContainer ? evaluator.run().isNarrow() : verdict != CountsEvaluator.ANYWHERE;
     }
 
     /** The node aligns something that is asked for. */
@@ -60,12 +60,10 @@ final class Sufficiency {
         return known == 0 || known == wish.memoryTypes;
     }
 
-    private static boolean isShortOfMemory(CountsEvaluator evaluator, NodeCounts node, PodAsk ask) {
+    /** It may then be given memory there by itself, against what the hints say; also where that is not one zone. */
+    private static boolean restHasRoom(CountsEvaluator evaluator, NodeCounts node, PodAsk ask) {
         long rest = evaluator.shortOn();
-        return ask.containers.length == 1
-                && node.shape.policy != TopologyPolicyName.BEST_EFFORT
-                && Long.bitCount(rest) == 1
-                && !hasRoom(node, ask.whole, Long.numberOfTrailingZeros(rest));
+        return Long.bitCount(rest) != 1 || hasRoom(node, ask.whole, Long.numberOfTrailingZeros(rest));
     }
 
     private static boolean hasRoom(NodeCounts node, Wish wish, int zone) {

@@ -7,14 +7,19 @@ final class ZoneFill {
 
     private ZoneFill() {}
 
-    /** Adds to {@code into} what the wish takes of {@code free}: from the zones of the mask first, then from the others. */
-    static void fill(NodeShape shape, Wish wish, long[] free, long mask, long[] into) {
+    /**
+     * Adds to {@code into} what the wish takes of {@code free}: from the zones of the mask first, then from the others.
+     *
+     * @param memoryMask the same for memory
+     */
+    static void fill(NodeShape shape, Wish wish, long[] free, long mask, long memoryMask, long[] into) {
         long all = -1L >>> (Long.SIZE - shape.zones);
-        long first = mask <= 0 ? all : mask;
         for (int i = 0; i < wish.resources.length; i++) {
             int row = shape.row(wish.resources[i]);
             if (row >= 0) {
                 boolean cpus = i >= wish.memoryTypes && wish.resources[i] == wish.cpu();
+                long own = i < wish.memoryTypes ? memoryMask : mask;
+                long first = own <= 0 ? all : own;
                 long rest = take(shape, row, free, first, wish.needs[i], cpus, into);
                 take(shape, row, free, all & ~first, rest, cpus, into);
             }

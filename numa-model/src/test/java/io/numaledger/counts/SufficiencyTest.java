@@ -8,6 +8,8 @@ import io.numaledger.kubelet.NodeState;
 import io.numaledger.kubelet.answer.Refusal;
 import io.numaledger.kubelet.answer.Refusal.Reason;
 import io.numaledger.kubelet.answer.Why;
+import io.numaledger.kubelet.config.KubeletRules;
+import io.numaledger.kubelet.config.TopologyPolicyName;
 import io.numaledger.kubelet.hint.TopologyHint;
 import io.numaledger.pod.PodRequest;
 import io.numaledger.topology.AffinityMask;
@@ -33,6 +35,7 @@ class SufficiencyTest {
     private static int grouped;
     private static int notWhole;
     private static int inSockets;
+    private static int underNone;
 
     private final ResourceIndex index = new ResourceIndex();
     private final CountsEvaluator evaluator = new CountsEvaluator();
@@ -55,7 +58,7 @@ class SufficiencyTest {
             Decision decision = model.admit(state, pod);
             NodeState after = model.started(decision.state(), pod);
             asked++;
-            compare(form, table, model.rules().prefersClosestNumaNodes(), state, pod, decision.admission(), after);
+            compare(form, table, model.rules(), state, pod, decision.admission(), after);
             state = model.sweep(after);
             if (random.nextInt(3) == 0) {
                 state = model.sweep(model.remove(state, "p" + random.nextInt(i + 1)));
@@ -90,7 +93,7 @@ class SufficiencyTest {
     private void compare(
             Optional<CountsForm> form,
             ZoneTable table,
-            boolean closest,
+            KubeletRules rules,
             NodeState state,
             PodRequest pod,
             Admission admission,
@@ -106,7 +109,9 @@ class SufficiencyTest {
             return;
         }
         proven++;
-        inSockets += form.get().placesExactly(CountsEvaluator.ANYWHERE) ? 0 : 1;
+        boolean none = rules.topologyPolicy() == TopologyPolicyName.NONE;
+        underNone += none ? 1 : 0;
+        inSockets += none || form.get().placesExactly(CountsEvaluator.ANYWHERE) ? 0 : 1;
         grouped += state.memory().stream()
                         .flatMap(memory -> memory.nodes().values().stream())
                         .anyMatch(memory -> memory.cells().count() > 1)
@@ -115,7 +120,7 @@ class SufficiencyTest {
         assertThat(verdict >= 0).as("%s for %s", admission, pod).isEqualTo(admission.isAdmitted());
         if (admission instanceof Admitted admitted) {
             wide += Long.bitCount(verdict) > 1 ? 1 : 0;
-            if (Long.bitCount(verdict) <= 1 || !closest) {
+            if (Long.bitCount(verdict) <= 1 || !rules.prefersClosestNumaNodes()) {
                 compareZones(table, verdict, admitted);
             }
             if (form.get().placesExactly(verdict)) {
@@ -126,7 +131,7 @@ class SufficiencyTest {
             Refusal refusal = admission.refused().orElseThrow();
             assertThat(refusal.reason()).as(pod.toString()).isEqualTo(reason(verdict));
             notWhole += verdict == CountsEvaluator.NOT_WHOLE_CORES ? 1 : 0;
-            unexpected += verdict == CountsEvaluator.SHORT ? 1 : 0;
+            unexpected += verdict == CountsEvaluator.SHORT_OF_MEMORY ? 1 : 0;
             assertThat(form.get().why(evaluator, counts.get(), ask, verdict))
                     .as(pod.toString())
                     .isEqualTo(withoutHolders(refusal.why()));
@@ -134,7 +139,7 @@ class SufficiencyTest {
     }
 
     private static Reason reason(long verdict) {
-        if (verdict == CountsEvaluator.SHORT) {
+        if (verdict == CountsEvaluator.SHORT_OF_MEMORY) {
             return Reason.UNEXPECTED_ADMISSION;
         }
         return verdict == CountsEvaluator.NOT_WHOLE_CORES ? Reason.SMT_ALIGNMENT : Reason.TOPOLOGY_AFFINITY;
@@ -176,10 +181,11 @@ class SufficiencyTest {
     @AfterAll
     static void isNoEmptyPromise() {
         System.out.printf(
-                "measured: sufficiency asked=%d proven=%d refused=%d wide=%d grouped=%d unexpected=%d not_whole=%d in_sockets=%d%n",
-                asked, proven, refused, wide, grouped, unexpected, notWhole, inSockets);
+                "measured: sufficiency asked=%d proven=%d refused=%d wide=%d grouped=%d unexpected=%d not_whole=%d in_sockets=%d none=%d%n",
+                asked, proven, refused, wide, grouped, unexpected, notWhole, inSockets, underNone);
         assertThat(proven).isGreaterThan(asked / 5);
         assertThat(refused).isGreaterThan(asked / 20);
-        assertThat(List.of(wide, grouped, unexpected, notWhole, inSockets)).allMatch(count -> count > 0);
+        assertThat(List.of(wide, grouped, unexpected, notWhole, inSockets, underNone))
+                .allMatch(count -> count > 0);
     }
 }

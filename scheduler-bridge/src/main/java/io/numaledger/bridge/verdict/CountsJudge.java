@@ -45,7 +45,7 @@ public final class CountsJudge {
     }
 
     private static Code code(long verdict) {
-        if (verdict == CountsEvaluator.SHORT) {
+        if (verdict == CountsEvaluator.SHORT_OF_MEMORY) {
             return Code.UNEXPECTED_ADMISSION_ERROR;
         }
         return verdict == CountsEvaluator.NOT_WHOLE_CORES ? Code.SMT_ALIGNMENT_ERROR : Code.TOPOLOGY_AFFINITY_ERROR;

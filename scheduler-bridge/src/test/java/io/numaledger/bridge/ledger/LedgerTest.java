@@ -226,9 +226,9 @@ class LedgerTest {
                 Cluster.node("a", "none"),
                 Cluster.node("b", "none")
                         .replace("attributes:\n- {name: top", "attributes:\n- {name: rack, value: r7}\n- {name: top"));
-        Question wide = ledger.question(Cluster.waiting("x", "cpu: \"6\", memory: 1Gi"));
+        Question tooLarge = ledger.question(Cluster.waiting("x", "cpu: \"60\", memory: 1Gi"));
 
-        assertThat(ledger.outcomes(List.of("a", "b"), wide)).allMatch(Outcome::fits);
+        assertThat(ledger.outcomes(List.of("a", "b"), tooLarge)).noneMatch(Outcome::fits);
 
         assertThat(ledger.picture("b").orElseThrow().topology().orElseThrow().attributes())
                 .containsEntry("rack", "r7");

@@ -48,6 +48,7 @@ enum FleetKinds {
                     kubelet(2, 96, TopologyPolicyName.RESTRICTED, 1, Map.of("distribute-cpus-across-numa", "true")),
                     kubelet(4, 32, TopologyPolicyName.RESTRICTED, 1, SOCKETS),
                     kubelet(4, 32, TopologyPolicyName.RESTRICTED, 2, SOCKETS),
+                    kubelet(4, 32, TopologyPolicyName.NONE, 1, Map.of()),
                     kubelet(
                             WITH_GROUPS,
                             16,
@@ -65,14 +66,15 @@ enum FleetKinds {
                     .toList();
         }
     },
-    /** Policy none with CPUs and memory managed, which is left to the full model. */
+    /** Whole cores only, and half of one reserved, which counts do not show: the full model on all. */
     FULL {
         @Override
         List<KubeletModel> kubelets() {
+            Map<String, String> wholeCores = Map.of("full-pcpus-only", "true");
             return List.of(
-                    kubelet(2, 64, TopologyPolicyName.NONE, 1, Map.of()),
-                    kubelet(4, 32, TopologyPolicyName.NONE, 1, Map.of()),
-                    kubelet(8, 16, TopologyPolicyName.NONE, 1, Map.of()));
+                    kubelet(2, 64, TopologyPolicyName.SINGLE_NUMA_NODE, 1, 1, wholeCores),
+                    kubelet(4, 32, TopologyPolicyName.RESTRICTED, 1, 1, wholeCores),
+                    kubelet(8, 16, TopologyPolicyName.RESTRICTED, 1, 1, wholeCores));
         }
     };
 
@@ -87,6 +89,16 @@ enum FleetKinds {
 
     private static KubeletModel kubelet(
             int zones, int cpusPerZone, TopologyPolicyName policy, int zonesPerSocket, Map<String, String> cpuOptions) {
+        return kubelet(zones, cpusPerZone, policy, zonesPerSocket, 2, cpuOptions);
+    }
+
+    private static KubeletModel kubelet(
+            int zones,
+            int cpusPerZone,
+            TopologyPolicyName policy,
+            int zonesPerSocket,
+            int reserved,
+            Map<String, String> cpuOptions) {
         List<NumaNode> nodes = new ArrayList<>();
         List<LogicalCpu> cpus = new ArrayList<>();
         SortedMap<String, List<Device>> devices =
@@ -112,7 +124,10 @@ enum FleetKinds {
                         new KubeletVersion(36),
                         TopologyManagerConfig.of(policy, TopologyScope.CONTAINER),
                         new CpuManagerConfig(
-                                CpuPolicy.STATIC, new TreeMap<>(cpuOptions), CpuSet.range(0, 1), OptionalLong.empty()),
+                                CpuPolicy.STATIC,
+                                new TreeMap<>(cpuOptions),
+                                CpuSet.range(0, reserved - 1),
+                                OptionalLong.empty()),
                         MemoryManagerConfig.staticPolicy(Map.of(0, GIB)),
                         new TreeMap<>(Map.of("CPUManagerPolicyAlphaOptions", true))));
     }
