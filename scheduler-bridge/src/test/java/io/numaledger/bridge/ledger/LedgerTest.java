@@ -237,6 +237,23 @@ class LedgerTest {
     }
 
     @Test
+    void answersForManyNodesInTheOrderOfTheirNames() {
+        see(Cluster.node("narrow"), Cluster.node("wide", "restricted"));
+        List<String> names = IntStream.range(0, 2501)
+                .mapToObj(i -> i % 3 == 0 ? "narrow" : "wide")
+                .toList();
+        Question wide = ledger.question(Cluster.waiting("x", "cpu: \"6\", memory: 1Gi"));
+
+        List<Outcome> first = ledger.outcomes(names, wide);
+
+        assertThat(IntStream.range(0, names.size())).allMatch(i -> first.get(i).fits() == (i % 3 != 0));
+        assertThat(ledger.outcomes(names, wide)).isEqualTo(first);
+        assertThat(ledger.evaluations().count(Form.SHARED)
+                        + ledger.evaluations().count(Form.COUNTS))
+                .isEqualTo(2L * names.size());
+    }
+
+    @Test
     void tellsNodesApartWhoseNamesHashAlike() {
         assertThat("node-Aa".hashCode()).isEqualTo("node-BB".hashCode());
         see(Cluster.node("node-Aa"), Cluster.node("node-BB", "restricted"));
