@@ -3,6 +3,7 @@ package io.numaledger.counts;
 import io.numaledger.counts.PodAsk.Wish;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
+import io.numaledger.kubelet.answer.Refusal.Reason;
 import io.numaledger.kubelet.answer.Why;
 import io.numaledger.kubelet.config.CpuOption;
 import io.numaledger.kubelet.config.KubeletRules;
@@ -226,8 +227,16 @@ public final class CountsForm {
         return true;
     }
 
+    /** What the kubelet calls this refusal. */
+    public static Reason reason(long verdict) {
+        if (verdict == CountsEvaluator.NOT_WHOLE_CORES) {
+            return Reason.SMT_ALIGNMENT;
+        }
+        return verdict == CountsEvaluator.NOT_ALIGNED ? Reason.TOPOLOGY_AFFINITY : Reason.UNEXPECTED_ADMISSION;
+    }
+
     /** It would also place an admitted pod as {@link CountsEvaluator#place} does. */
-    boolean placesExactly(long verdict) {
+    public boolean placesExactly(long verdict) {
         return Long.bitCount(verdict) <= 1 && shape.sockets.length == 0 && shape.policy != TopologyPolicyName.NONE;
     }
 

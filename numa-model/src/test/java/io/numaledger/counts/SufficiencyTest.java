@@ -6,7 +6,6 @@ import io.numaledger.kubelet.Decision;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
 import io.numaledger.kubelet.answer.Refusal;
-import io.numaledger.kubelet.answer.Refusal.Reason;
 import io.numaledger.kubelet.answer.Why;
 import io.numaledger.kubelet.config.KubeletRules;
 import io.numaledger.kubelet.config.TopologyPolicyName;
@@ -129,20 +128,13 @@ class SufficiencyTest {
         } else {
             refused++;
             Refusal refusal = admission.refused().orElseThrow();
-            assertThat(refusal.reason()).as(pod.toString()).isEqualTo(reason(verdict));
+            assertThat(refusal.reason()).as(pod.toString()).isEqualTo(CountsForm.reason(verdict));
             notWhole += verdict == CountsEvaluator.NOT_WHOLE_CORES ? 1 : 0;
             unexpected += verdict == CountsEvaluator.SHORT_OF_MEMORY ? 1 : 0;
             assertThat(form.get().why(evaluator, counts.get(), ask, verdict))
                     .as(pod.toString())
                     .isEqualTo(withoutHolders(refusal.why()));
         }
-    }
-
-    private static Reason reason(long verdict) {
-        if (verdict == CountsEvaluator.SHORT_OF_MEMORY) {
-            return Reason.UNEXPECTED_ADMISSION;
-        }
-        return verdict == CountsEvaluator.NOT_WHOLE_CORES ? Reason.SMT_ALIGNMENT : Reason.TOPOLOGY_AFFINITY;
     }
 
     private static void compareZones(ZoneTable table, long verdict, Admitted admitted) {

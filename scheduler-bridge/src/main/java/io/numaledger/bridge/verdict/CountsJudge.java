@@ -41,14 +41,7 @@ public final class CountsJudge {
                         .orElseThrow(),
                 false);
         boolean never = !question.answers().fitsEmpty(kind, () -> fitsEmpty(kind, form, question));
-        return new Outcome(Optional.of(code(verdict)), sentence, never, Ranking.UNRANKED);
-    }
-
-    private static Code code(long verdict) {
-        if (verdict == CountsEvaluator.SHORT_OF_MEMORY) {
-            return Code.UNEXPECTED_ADMISSION_ERROR;
-        }
-        return verdict == CountsEvaluator.NOT_WHOLE_CORES ? Code.SMT_ALIGNMENT_ERROR : Code.TOPOLOGY_AFFINITY_ERROR;
+        return new Outcome(Optional.of(Code.of(CountsForm.reason(verdict))), sentence, never, Ranking.UNRANKED);
     }
 
     private boolean fitsEmpty(NodeKind kind, CountsForm form, Question question) {
