@@ -172,10 +172,11 @@ public final class Ledger {
     public List<Outcome> outcomes(List<String> names, Question question) {
         Outcome[] answers = new Outcome[names.size()];
         NodeIndex nodesNow = index();
-        int parts = question.answers().isEmpty() ? Math.max(1, names.size() / WORTH_A_THREAD) : 1;
+        int each = question.answers().isEmpty() ? WORTH_A_THREAD : Math.max(1, answers.length);
+        int parts = (answers.length + each - 1) / each;
         IntStream.range(0, parts).parallel().forEach(part -> {
             Asking asking = new Asking(question.alone(), nodesNow);
-            for (int i = answers.length * part / parts; i < answers.length * (part + 1) / parts; i++) {
+            for (int i = part * each; i < Math.min(answers.length, (part + 1) * each); i++) {
                 answers[i] = asking.about(names.get(i));
             }
             outcomes.evaluations().add(Evaluations.Form.SHARED, asking.shared);
