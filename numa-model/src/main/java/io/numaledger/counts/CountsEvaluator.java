@@ -36,9 +36,9 @@ public final class CountsEvaluator {
     private long shortOn;
 
     /**
-     * The verdict: {@link #NOT_ALIGNED}, {@link #SHORT}, {@link #SHORT_OF_MEMORY}, {@link #ANYWHERE}, or the zones of the merged hint as bits (of the
-     * last container, with scope container). On best-effort nodes without a preferred answer it is {@link #ANYWHERE},
-     * and the placement starts with the lowest zones.
+     * The verdict: {@link #NOT_ALIGNED}, {@link #SHORT}, {@link #SHORT_OF_MEMORY}, {@link #ANYWHERE}, or the zones of the merged
+     * hint as bits (of the last container, with scope container). On best-effort nodes without a preferred answer it is
+     * {@link #ANYWHERE}, and the placement starts with the lowest zones.
      */
     public long verdict(NodeCounts node, PodAsk ask) {
         if (node.shape.policy == TopologyPolicyName.NONE) {

@@ -26,8 +26,8 @@ import java.util.TreeSet;
 
 /**
  * The counts of one kind of node, where counts say all that decides there: no policy option is on that looks at more, and
- * every CPU is in a zone. With {@link Sufficiency}, which looks at the pod, an answer from these
- * counts is that of the full model; so are its zones and amounts where they are one zone for each container.
+ * every CPU is in a zone. With {@link Sufficiency}, which looks at the pod, an answer from these counts is that of the full
+ * model; {@link #placesExactly} says when its zones and amounts are, too.
  */
 public final class CountsForm {
 

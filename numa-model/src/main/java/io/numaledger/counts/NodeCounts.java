@@ -19,8 +19,9 @@ public final class NodeCounts {
     final long[] free;
     /** {@code row · zones + k}: the most that k+1 zones have free. */
     final long[] roomiest;
-
+    /** Where memory can come from. */
     final MemoryZones memory;
+
     private final int hash;
 
     NodeCounts(NodeShape shape, long[] free, MemoryZones memory) {

@@ -11,13 +11,14 @@ import io.numaledger.kubelet.config.TopologyPolicyName;
  *       read, and none of 0;
  *   <li>each device that it asks for is on one zone;
  *   <li>the node knows all the types of memory that it asks for, or manages none;
- *   <li>no container over several zones comes before another one: which zone it takes how much from hangs on cores and ids;
+ *   <li>no container over several zones comes before another one: which zone it takes how much from hangs on cores and ids; with
+ *       {@code align-by-socket} and several zones in a socket, no container before another at all;
  *   <li>a best-effort policy finds a preferred hint;
  *   <li>nothing is short on the whole node, which the managers find out one after the other; or it is the memory of one container, which
  *       the zone that has all the rest has no room for either.
  * </ul>
  *
- * <p>Zones and amounts are those of the full model for containers on one zone each.
+ * <p>Its zones and amounts are another matter, see {@link CountsForm#placesExactly}.
  */
 final class Sufficiency {
 

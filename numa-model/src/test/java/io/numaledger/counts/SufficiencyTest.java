@@ -16,6 +16,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -43,49 +44,68 @@ class SufficiencyTest {
         return LongStream.range(0, 2000);
     }
 
-    @ParameterizedTest(name = "seed {0}")
-    @MethodSource("seeds")
-    void theFullModelSaysTheSame(long seed) {
+    /**
+     * A pod that came to a random node.
+     *
+     * @param after with its containers started
+     */
+    private record Coming(KubeletModel model, NodeState before, PodRequest pod, Decision decision, NodeState after) {}
+
+    /** Pods that come to a random node, while others go. */
+    private static List<Coming> comings(long seed) {
         Random random = new Random(seed);
         RandomNode node = new RandomNode(random);
         KubeletModel model = node.model();
-        ZoneTable table = ZoneTable.of(model);
-        Optional<CountsForm> form = CountsForm.of(model, table, index);
+        List<Coming> comings = new ArrayList<>();
         NodeState state = model.empty();
         for (int i = 0; i < 14; i++) {
             PodRequest pod = node.randomPod("p" + i, random);
             Decision decision = model.admit(state, pod);
             NodeState after = model.started(decision.state(), pod);
-            asked++;
-            compare(form, table, model.rules(), state, pod, decision.admission(), after);
+            comings.add(new Coming(model, state, pod, decision, after));
             state = model.sweep(after);
             if (random.nextInt(3) == 0) {
                 state = model.sweep(model.remove(state, "p" + random.nextInt(i + 1)));
             }
+        }
+        return comings;
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void theFullModelSaysTheSame(long seed) {
+        List<Coming> comings = comings(seed);
+        KubeletModel model = comings.get(0).model();
+        ZoneTable table = ZoneTable.of(model);
+        Optional<CountsForm> form = CountsForm.of(model, table, index);
+        for (Coming coming : comings) {
+            asked++;
+            compare(
+                    form,
+                    table,
+                    model.rules(),
+                    coming.before(),
+                    coming.pod(),
+                    coming.decision().admission(),
+                    coming.after());
         }
     }
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void whoHoldsWhatDecidesNothing(long seed) {
-        Random random = new Random(seed);
-        RandomNode node = new RandomNode(random);
-        KubeletModel model = node.model();
-        ZoneTable table = ZoneTable.of(model);
-        NodeState state = model.empty();
-        for (int i = 0; i < 14; i++) {
-            PodRequest pod = node.randomPod("p" + i, random);
-            Decision decision = model.admit(state, pod);
-            Decision anonymous = model.admit(state.anonymous(), pod);
-            assertThat(anonymous.admission().getClass())
-                    .isEqualTo(decision.admission().getClass());
+        for (Coming coming : comings(seed)) {
+            KubeletModel model = coming.model();
+            ZoneTable table = ZoneTable.of(model);
+            Admission admission = coming.decision().admission();
+            Decision anonymous = model.admit(coming.before().anonymous(), coming.pod());
+            assertThat(anonymous.admission().getClass()).isEqualTo(admission.getClass());
             assertThat(anonymous.admission().refused().map(Refusal::reason))
-                    .isEqualTo(decision.admission().refused().map(Refusal::reason));
+                    .isEqualTo(admission.refused().map(Refusal::reason));
             assertThat(anonymous.admission().refused().map(refusal -> withoutHolders(refusal.why())))
-                    .isEqualTo(decision.admission().refused().map(refusal -> withoutHolders(refusal.why())));
-            NodeState after = model.started(decision.state(), pod);
-            assertThat(table.free(model.started(anonymous.state(), pod))).isEqualTo(table.free(after));
-            state = model.sweep(after);
+                    .isEqualTo(admission.refused().map(refusal -> withoutHolders(refusal.why())));
+            assertThat(table.free(model.started(anonymous.state(), coming.pod())))
+                    .isEqualTo(table.free(coming.after()));
         }
     }
 

@@ -39,7 +39,7 @@ enum FleetKinds {
                     kubelet(8, 16, TopologyPolicyName.RESTRICTED, 1, Map.of()));
         }
     },
-    /** Policy options, and on one kind pods whose memory is on several zones. */
+    /** CPU Manager options, policy none, and on one kind pods whose memory is on several zones. */
     OPTIONS {
         @Override
         List<KubeletModel> kubelets() {
@@ -57,7 +57,7 @@ enum FleetKinds {
                             Map.of("strict-cpu-reservation", "true")));
         }
     },
-    /** All of these. */
+    /** Both of these. */
     MIXED {
         @Override
         List<KubeletModel> kubelets() {
@@ -78,7 +78,7 @@ enum FleetKinds {
         }
     };
 
-    /** Nodes of so many zones and a CPU option have pods whose memory is on several. */
+    /** Nodes of so many zones with a CPU Manager option have pods whose memory is on several. */
     static final int WITH_GROUPS = 8;
 
     private static final Map<String, String> SOCKETS = Map.of("align-by-socket", "true");
