@@ -217,6 +217,75 @@ class BridgeIT {
         assertThat(inPhase("Failed")).isZero();
     }
 
+    /** Both zones of the node have 1 CPU free; then one has 4. */
+    @Test
+    void runsWhoeverHasWaitedLongerFirst() {
+        create(small("filler-a", 3).on("small").build());
+        create(small("filler-b", 3).on("small").build());
+        awaitRunning(2);
+        create(small("older", 2).build());
+        awaitUnschedulable(1);
+        awaitWaited();
+        create(small("younger", 3).build());
+        awaitUnschedulable(2);
+
+        bridged.cluster()
+                .client()
+                .resource(pods().get("filler-a"))
+                .withGracePeriod(0)
+                .delete();
+
+        await().atMost(PATIENCE)
+                .until(() -> pods().get("older").getStatus().getPhase().equals("Running"));
+        bridged.cluster()
+                .client()
+                .resource(pods().get("older"))
+                .withGracePeriod(0)
+                .delete();
+        await().atMost(PATIENCE)
+                .until(() -> pods().get("younger").getStatus().getPhase().equals("Running"));
+    }
+
+    /** Nothing happens in the cluster that would make kube-scheduler try the second pod again: the bridge sees to it. */
+    @Test
+    void runsAPodThatWasRefusedForOneThatNobodyAsksAboutAnyMore() {
+        create(small("filler-a", 3).on("small").build());
+        create(small("filler-b", 3).on("small").build());
+        awaitRunning(2);
+        create(small("abandoned", 2).scheduledBy("nobody").build());
+        await().atMost(PATIENCE)
+                .until(() -> bridged.bridge().ledger().pod("default/abandoned").isPresent());
+        bridged.filter(pods().get("abandoned"), "small");
+        awaitWaited();
+        create(small("younger", 3).build());
+        awaitUnschedulable(1);
+
+        bridged.cluster()
+                .client()
+                .resource(pods().get("filler-a"))
+                .withGracePeriod(0)
+                .delete();
+
+        await().atMost(PATIENCE).until(() -> reasons("younger").contains("held for pods that have waited longer"));
+        await().atMost(PATIENCE)
+                .until(() -> pods().get("younger").getStatus().getPhase().equals("Running"));
+        assertThat(reasons("younger")).contains("numaledger.io/AskedAgain");
+    }
+
+    private static TestPod small(String name, int cpus) {
+        return TestPod.named(name).with("c", "cpu=" + cpus, "memory=1Gi", "example.com/small=1");
+    }
+
+    /** A pod that was refused now has waited long enough. */
+    private static void awaitWaited() {
+        long begin = System.nanoTime();
+        await().atMost(PATIENCE).until(() -> System.nanoTime() - begin > BridgedCluster.HOLD_AFTER.toNanos());
+    }
+
+    private static String reasons(String pod) {
+        return pods().get(pod).getStatus().getConditions().toString();
+    }
+
     @Test
     void holdsTheCeilingOfAPodsSpan() {
         create(spanning(TestPod.named("narrow"), "1", 6));

@@ -27,6 +27,7 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
@@ -42,6 +43,8 @@ final class BridgedCluster implements AutoCloseable {
 
     private static final KubernetesSerialization TYPED = new KubernetesSerialization();
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    /** As the bridge has it by default. */
+    static final Duration HOLD_AFTER = Duration.ofSeconds(2);
 
     private final SimCluster cluster;
     private final KubernetesClient client;
@@ -73,7 +76,8 @@ final class BridgedCluster implements AutoCloseable {
                             BridgeServer.Limits.DEFAULT,
                             PictureSettings.DEFAULT,
                             List.of(Goal.ZONES, Goal.WHOLE_ZONES, Goal.STRATEGY),
-                            Strategy.LeastNUMANodes),
+                            Strategy.LeastNUMANodes,
+                            HOLD_AFTER),
                     client);
             BridgedCluster bridged = new BridgedCluster(cluster, client, bridge);
             bridge.start();
@@ -141,6 +145,7 @@ final class BridgedCluster implements AutoCloseable {
     String figures() {
         return metrics()
                 .filter(line -> line.startsWith("numaledger_bridge_binds_total")
+                        || line.startsWith("numaledger_bridge_reminders_total")
                         || line.startsWith("numaledger_bridge_predictions_total")
                         || line.startsWith("numaledger_bridge_rejected_in_spite_total"))
                 .map(line -> line.replace("numaledger_bridge_", "").replace("\"", ""))
@@ -149,18 +154,30 @@ final class BridgedCluster implements AutoCloseable {
 
     /** The lines at /metrics. */
     Stream<String> metrics() {
-        URI metrics = URI.create(
-                "http://127.0.0.1:%d/metrics".formatted(bridge.address().getPort()));
+        return ask(HttpRequest.newBuilder(address("/metrics")));
+    }
+
+    private URI address(String path) {
+        return URI.create("http://127.0.0.1:" + bridge.address().getPort() + path);
+    }
+
+    private static Stream<String> ask(HttpRequest.Builder request) {
         try {
             return HttpClient.newHttpClient()
-                    .send(HttpRequest.newBuilder(metrics).build(), BodyHandlers.ofLines())
+                    .send(request.build(), BodyHandlers.ofLines())
                     .body();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while the metrics were read", e);
+            throw new IllegalStateException("interrupted while the bridge was asked", e);
         }
+    }
+
+    /** Asks the bridge about a pod as its scheduler would. */
+    void filter(Pod pod, String node) {
+        String body = "{\"Pod\":%s,\"NodeNames\":[\"%s\"]}".formatted(TYPED.asJson(pod), node);
+        ask(HttpRequest.newBuilder(address("/filter")).POST(BodyPublishers.ofString(body)));
     }
 
     SimCluster cluster() {

@@ -82,6 +82,13 @@ final class RunCommand implements Callable<Integer> {
             description = "${COMPLETION-CANDIDATES}; default ${DEFAULT-VALUE}")
     private Strategy strategy = Strategy.LeastNUMANodes;
 
+    @Option(
+            names = "--hold-after-seconds",
+            paramLabel = "N",
+            description =
+                    "a pod that has waited for zones this long gets those that come free before younger ones; 0: never; default ${DEFAULT-VALUE}")
+    private int holdAfterSeconds = 2;
+
     @Override
     public Integer call() throws IOException, InterruptedException {
         Bridge.Settings settings = new Bridge.Settings(
@@ -90,7 +97,8 @@ final class RunCommand implements Callable<Integer> {
                 new Limits(maxBodyBytes, threads, Limits.DEFAULT.waiting(), Duration.ofSeconds(seconds)),
                 pictures.settings(),
                 goals,
-                strategy);
+                strategy,
+                patience());
         CountDownLatch told = new CountDownLatch(1);
         Runtime.getRuntime().addShutdownHook(new Thread(told::countDown, "bridge-stop"));
         try (KubernetesClient client = ClusterReader.client(kubeconfig);
@@ -99,6 +107,15 @@ final class RunCommand implements Callable<Integer> {
             told.await();
         }
         return 0;
+    }
+
+    private Duration patience() {
+        if (holdAfterSeconds < 0) {
+            throw new ParameterException(
+                    command.commandLine(),
+                    "--hold-after-seconds is %d; expected 0 (never) or more".formatted(holdAfterSeconds));
+        }
+        return Duration.ofSeconds(holdAfterSeconds);
     }
 
     private InetSocketAddress address() {

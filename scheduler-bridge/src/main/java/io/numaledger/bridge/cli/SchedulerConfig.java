@@ -21,10 +21,14 @@ public final class SchedulerConfig {
         StringBuilder text = new StringBuilder();
         text.append("apiVersion: kubescheduler.config.k8s.io/v1\n");
         text.append("kind: KubeSchedulerConfiguration\n");
-        kubeconfig.ifPresent(file -> text.append("clientConnection:\n  kubeconfig: %s\n".formatted(quoted(file))));
+        text.append("# Each pod that is tried in vain may cost a call to the API server.\n");
+        text.append("clientConnection:\n  qps: 500\n  burst: 1000\n");
+        kubeconfig.ifPresent(file -> text.append("  kubeconfig: %s\n".formatted(quoted(file))));
         text.append("leaderElection:\n  leaderElect: %s\n".formatted(leaderElection));
         text.append("# The extender must see every node that fits by counts, not a sample of them.\n");
         text.append("percentageOfNodesToScore: 100\n");
+        text.append("# The longer a pod is not tried, the longer zones are held for it.\n");
+        text.append("podMaxBackoffSeconds: 2\n");
         text.append("profiles:\n- schedulerName: %s\n".formatted(quoted(schedulerName)));
         text.append("extenders:\n");
         text.append("- urlPrefix: %s\n".formatted(quoted(url)));

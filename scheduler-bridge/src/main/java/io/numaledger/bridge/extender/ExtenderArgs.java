@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.numaledger.bridge.cluster.ObjectReader;
 import io.numaledger.bridge.cluster.PodFacts;
 import io.numaledger.bridge.cluster.PodObject;
+import io.numaledger.bridge.cluster.SchedulingTerms;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -21,7 +22,7 @@ import java.util.List;
  * @param objects their Node objects, where the scheduler sent full ones; else empty
  * @param full whether it did
  */
-record ExtenderArgs(PodFacts pod, List<String> names, List<JsonNode> objects, boolean full) {
+record ExtenderArgs(PodFacts pod, SchedulingTerms terms, List<String> names, List<JsonNode> objects, boolean full) {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final KubernetesSerialization TYPED = new KubernetesSerialization();
@@ -59,7 +60,7 @@ record ExtenderArgs(PodFacts pod, List<String> names, List<JsonNode> objects, bo
                 throw new IllegalArgumentException("malformed request: it has no Pod; send ExtenderArgs as JSON");
             }
             PodFacts facts = ObjectReader.pod(TYPED.convertValue(pod, PodObject.class));
-            return new ExtenderArgs(facts, names, objects, !named);
+            return new ExtenderArgs(facts, SchedulingTerms.of(pod), names, objects, !named);
         }
 
         private void field(String name, JsonToken value) throws IOException {

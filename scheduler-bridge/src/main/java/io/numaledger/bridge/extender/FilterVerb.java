@@ -3,6 +3,7 @@ package io.numaledger.bridge.extender;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.numaledger.bridge.ledger.Ledger;
+import io.numaledger.bridge.turn.WaitingPods;
 import io.numaledger.bridge.verdict.Outcome;
 
 import java.io.ByteArrayOutputStream;
@@ -11,6 +12,7 @@ import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** {@code filter}: on which of these nodes the kubelet would take the pod. */
 public final class FilterVerb {
@@ -18,10 +20,12 @@ public final class FilterVerb {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Ledger ledger;
+    private final WaitingPods waiting;
     private final DecisionLog decisions;
 
-    public FilterVerb(Ledger ledger, DecisionLog decisions) {
+    public FilterVerb(Ledger ledger, WaitingPods waiting, DecisionLog decisions) {
         this.ledger = ledger;
+        this.waiting = waiting;
         this.decisions = decisions;
     }
 
@@ -48,6 +52,7 @@ public final class FilterVerb {
     private Filtered filter(ExtenderArgs args) {
         BitSet kept = new BitSet(args.names().size());
         Map<String, Outcome> refused = new LinkedHashMap<>();
+        long judgedAt = ledger.changes();
         try {
             List<Outcome> outcomes = ledger.outcomes(args.names(), ledger.question(args.pod()));
             for (int i = 0; i < outcomes.size(); i++) {
@@ -57,9 +62,29 @@ public final class FilterVerb {
                     refused.put(args.names().get(i), outcomes.get(i));
                 }
             }
+            leaveToOlder(args, judgedAt, kept, refused);
             return new Filtered(kept, refused, "");
         } catch (IllegalArgumentException e) {
             return new Filtered(new BitSet(), Map.of(), String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void leaveToOlder(ExtenderArgs args, long judgedAt, BitSet kept, Map<String, Outcome> refused) {
+        List<String> names = args.names();
+        Set<String> held = waiting.count() == 0
+                ? Set.of()
+                : waiting.held(
+                        args.pod(),
+                        args.terms(),
+                        kept.stream().mapToObj(names::get).toList());
+        for (int at = kept.nextSetBit(0); at >= 0 && !held.isEmpty(); at = kept.nextSetBit(at + 1)) {
+            if (held.contains(names.get(at))) {
+                kept.clear(at);
+                refused.put(names.get(at), Outcome.HELD);
+            }
+        }
+        if (kept.isEmpty()) {
+            waiting.refused(args.pod(), args.terms(), names, held, judgedAt);
         }
     }
 

@@ -9,6 +9,7 @@ import io.numaledger.bridge.score.Ranking;
 import io.numaledger.bridge.score.Strategy;
 import io.numaledger.bridge.verdict.Column;
 import io.numaledger.bridge.verdict.Evaluations;
+import io.numaledger.bridge.verdict.Judge;
 import io.numaledger.bridge.verdict.NodeCondition;
 import io.numaledger.bridge.verdict.Outcome;
 import io.numaledger.bridge.verdict.Outcomes;
@@ -18,6 +19,8 @@ import io.numaledger.nrt.NodeTopology;
 
 import java.time.InstantSource;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -220,6 +223,72 @@ public final class Ledger {
             }
             return nodesNow.entry(at).outcome(question);
         }
+    }
+
+    /** How many changes of single nodes there were. */
+    public long changes() {
+        return versions.changes();
+    }
+
+    /** Which change was the node's last; 0 for one that is not known. */
+    public long changed(String node) {
+        NodeIndex nodesNow = index();
+        int at = nodesNow.find(node);
+        return at < 0 ? 0 : versions.get(nodesNow.slot(at));
+    }
+
+    /** The slots of the nodes of which something changed after so many changes. A slot of a node that is gone is given to another. */
+    public BitSet changedSince(long changes) {
+        NodeIndex nodesNow = index();
+        BitSet slots = new BitSet();
+        for (int at = 0; at < nodesNow.size(); at++) {
+            if (versions.get(nodesNow.slot(at)) > changes) {
+                slots.set(nodesNow.slot(at));
+            }
+        }
+        return slots;
+    }
+
+    public BitSet slots(Collection<String> names) {
+        NodeIndex nodesNow = index();
+        BitSet slots = new BitSet();
+        names.stream()
+                .mapToInt(nodesNow::find)
+                .filter(at -> at >= 0)
+                .map(nodesNow::slot)
+                .forEach(slots::set);
+        return slots;
+    }
+
+    /** In their alphabetical order. */
+    public List<String> names(BitSet slots) {
+        NodeIndex nodesNow = index();
+        return IntStream.range(0, nodesNow.size())
+                .filter(at -> slots.get(nodesNow.slot(at)))
+                .mapToObj(nodesNow::name)
+                .toList();
+    }
+
+    /** Forgets what was known of nodes for a time only, if that is over. */
+    public void settle() {
+        nodes.values().forEach(NodeEntry::settle);
+    }
+
+    /** Those of these nodes that a pod fits now. */
+    public List<String> fitting(List<String> names, PodFacts pod) {
+        List<Outcome> answers = outcomes(names, question(pod));
+        return IntStream.range(0, names.size())
+                .filter(at -> answers.get(at).fits())
+                .mapToObj(names::get)
+                .toList();
+    }
+
+    /** True if another pod fits a node now, and would not beside this one. */
+    public boolean crowdsOut(String node, PodFacts pod, PodFacts other) {
+        return !fitting(List.of(node), other).isEmpty()
+                && picture(node)
+                        .filter(now -> !Judge.fitsBeside(now, pod, other))
+                        .isPresent();
     }
 
     private NodeIndex index() {

@@ -303,6 +303,15 @@ final class NodeEntry {
         return now().map(now -> now.likeliest().picture());
     }
 
+    /** What was known for a time only is not known any more, once that is over. */
+    void settle() {
+        if (current.isPresent() && known().isEmpty()) {
+            synchronized (this) {
+                changed();
+            }
+        }
+    }
+
     private Optional<Current> now() {
         Optional<Current> known = known();
         if (known.isPresent()) {

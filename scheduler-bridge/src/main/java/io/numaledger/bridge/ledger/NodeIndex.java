@@ -50,6 +50,14 @@ final class NodeIndex {
         return table[place(name)];
     }
 
+    int size() {
+        return entries.length;
+    }
+
+    String name(int at) {
+        return new String(text, starts[at], starts[at + 1] - starts[at]);
+    }
+
     NodeEntry entry(int at) {
         return entries[at];
     }

@@ -5,13 +5,17 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/** How often what is known of each node was taken back, by the node's slot. A slot of a node that is gone is given to another. */
+/**
+ * When what is known of each node was last taken back, by the node's slot, in a count of all such changes. A slot of a node that is gone is
+ * given to another.
+ */
 final class NodeVersions {
 
     private static final int FIRST_SLOTS = 64;
 
     private final Deque<Integer> free = new ArrayDeque<>();
     private int taken;
+    private volatile long changes = 1;
     private volatile AtomicLongArray versions = ones(FIRST_SLOTS);
 
     private static AtomicLongArray ones(int slots) {
@@ -42,7 +46,14 @@ final class NodeVersions {
     }
 
     synchronized void raise(int slot) {
-        versions.incrementAndGet(slot);
+        long next = changes + 1;
+        versions.set(slot, next);
+        changes = next;
+    }
+
+    /** What changes from now on gets a higher version. */
+    long changes() {
+        return changes;
     }
 
     /** 1 or more. */

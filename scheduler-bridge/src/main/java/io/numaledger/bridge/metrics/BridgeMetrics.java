@@ -10,6 +10,7 @@ import io.numaledger.bridge.ledger.Ledger;
 import io.numaledger.bridge.server.BridgeServer.Answer;
 import io.numaledger.bridge.server.BridgeServer.Request;
 import io.numaledger.bridge.server.BridgeServer.Route;
+import io.numaledger.bridge.turn.WaitingPods;
 import io.numaledger.bridge.verdict.Evaluations.Form;
 
 import java.nio.charset.StandardCharsets;
@@ -21,8 +22,8 @@ public final class BridgeMetrics {
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
-    /** What the ledger counts by itself. */
-    public void watch(Ledger ledger) {
+    /** What these count by themselves. */
+    public void watch(Ledger ledger, WaitingPods waiting) {
         FunctionCounter.builder("numaledger_bridge_ledger_rebuilds", ledger, Ledger::rebuilds)
                 .description("pictures of single nodes that were made anew")
                 .register(registry);
@@ -37,6 +38,9 @@ public final class BridgeMetrics {
         }
         Gauge.builder("numaledger_bridge_reservations", ledger, Ledger::reservations)
                 .description("pods that are bound and not observed yet")
+                .register(registry);
+        Gauge.builder("numaledger_bridge_waiting_pods", waiting, WaitingPods::count)
+                .description("pods that were refused on every node and wait")
                 .register(registry);
     }
 
@@ -79,6 +83,14 @@ public final class BridgeMetrics {
     public void spanMissed() {
         Counter.builder("numaledger_bridge_span_missed")
                 .description("pods observed over more zones than their annotation allows")
+                .register(registry)
+                .increment();
+    }
+
+    /** A waiting pod got a condition, so that kube-scheduler asks about it again. */
+    public void reminded() {
+        Counter.builder("numaledger_bridge_reminders")
+                .description("waiting pods that could run and that kube-scheduler was made to ask about again")
                 .register(registry)
                 .increment();
     }

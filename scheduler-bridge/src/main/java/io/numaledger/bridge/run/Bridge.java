@@ -14,9 +14,11 @@ import io.numaledger.bridge.score.Strategy;
 import io.numaledger.bridge.server.BridgeServer;
 import io.numaledger.bridge.server.BridgeServer.Answer;
 import io.numaledger.bridge.server.BridgeServer.Route;
+import io.numaledger.bridge.turn.WaitingPods;
 import io.numaledger.bridge.watch.ApiBinder;
 import io.numaledger.bridge.watch.ClusterWatch;
 import io.numaledger.bridge.watch.PodEvents;
+import io.numaledger.bridge.watch.PodReminder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,45 +26,68 @@ import javax.net.ssl.SSLContext;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 
 /** A running bridge: ledger, watches, and the server in front of them. */
 public final class Bridge implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Bridge.class);
 
-    /** What it is told. */
+    /**
+     * What it is told.
+     *
+     * @param patience how long a pod waits for zones before they are held for it; zero: they never are
+     */
     public record Settings(
             InetSocketAddress listen,
             Optional<SSLContext> tls,
             BridgeServer.Limits limits,
             PictureSettings pictures,
             List<Goal> goals,
-            Strategy strategy) {}
+            Strategy strategy,
+            Duration patience) {}
 
     private final Ledger ledger;
     private final ClusterWatch watch;
     private volatile boolean ready;
     private final BridgeServer server;
-    private final ExecutorService eventWriter = Executors.newSingleThreadExecutor(task -> {
-        Thread thread = new Thread(task, "bridge-events");
+    private final ScheduledExecutorService writer = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread thread = new Thread(task, "bridge-writer");
         thread.setDaemon(true);
         return thread;
     });
 
     public Bridge(Settings settings, KubernetesClient client) throws IOException {
         BridgeMetrics metrics = new BridgeMetrics();
-        Decisions decisions = new Decisions(metrics, new PodEvents(client, eventWriter, InstantSource.system()));
+        Decisions decisions = new Decisions(metrics, new PodEvents(client, writer, InstantSource.system()));
         this.ledger = new Ledger(settings.pictures(), new Ranking(settings.goals(), settings.strategy()), decisions);
-        this.watch = new ClusterWatch(client, ledger, decisions::podChanged, decisions::podGone);
-        metrics.watch(ledger);
-        FilterVerb filter = new FilterVerb(ledger, decisions);
+        PodReminder reminder = new PodReminder(client, writer, InstantSource.system());
+        WaitingPods waiting = new WaitingPods(ledger, settings.patience(), System::nanoTime, pod -> {
+            metrics.reminded();
+            reminder.askAgain(pod);
+        });
+        this.watch = new ClusterWatch(
+                client,
+                ledger,
+                pod -> {
+                    decisions.podChanged(pod);
+                    pod.node().ifPresent(node -> waiting.gone(pod));
+                },
+                pod -> {
+                    decisions.podGone(pod);
+                    waiting.gone(pod);
+                });
+        metrics.watch(ledger, waiting);
+        var unused = writer.scheduleWithFixedDelay(() -> lookAt(waiting), 1, 1, TimeUnit.SECONDS);
+        FilterVerb filter = new FilterVerb(ledger, waiting, decisions);
         PrioritizeVerb prioritize = new PrioritizeVerb(ledger);
         BindVerb bind = new BindVerb(ledger, new ApiBinder(client), decisions);
         BridgeApi api = new BridgeApi(ledger);
@@ -79,6 +104,15 @@ public final class Bridge implements AutoCloseable {
         routes.put("/healthz", request -> Answer.text(200, "ok"));
         routes.put("/readyz", ready(request -> Answer.text(200, "ok")));
         this.server = new BridgeServer(settings.listen(), settings.tls(), settings.limits(), routes);
+    }
+
+    /** A failure would end all later looks. */
+    private static void lookAt(WaitingPods waiting) {
+        try {
+            waiting.look();
+        } catch (RuntimeException e) {
+            log.error("event=waiting.unknown", e);
+        }
     }
 
     private Route verb(BridgeMetrics metrics, String name, Route route) {
@@ -128,6 +162,6 @@ public final class Bridge implements AutoCloseable {
     public void close() {
         server.close();
         watch.close();
-        eventWriter.shutdownNow();
+        writer.shutdownNow();
     }
 }

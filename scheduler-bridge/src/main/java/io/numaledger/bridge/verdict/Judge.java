@@ -34,6 +34,16 @@ public final class Judge {
         return on(node, node.now(), pod);
     }
 
+    /** Whether another pod fits a node once the first one is there, or cannot come there. */
+    public static boolean fitsBeside(NodePicture node, PodFacts first, PodFacts other) {
+        return node.model()
+                .kubelet()
+                .flatMap(kubelet -> node.now().map(state -> Trial.of(kubelet, state, first.request())))
+                .filter(trial -> trial.allocation().isPresent())
+                .map(trial -> on(node, Optional.of(trial.after()), other).fits())
+                .orElse(true);
+    }
+
     /** On the node without any pod: what does not fit there never fits. */
     public static Verdict onEmptyNode(NodePicture node, PodFacts pod) {
         return on(node, node.model().kubelet().map(KubeletModel::empty), pod);

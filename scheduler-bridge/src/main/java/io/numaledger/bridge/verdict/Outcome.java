@@ -18,6 +18,10 @@ public record Outcome(Optional<Code> code, String sentence, boolean never, long 
     /** Of a node that the API server does not show: no reason to keep a pod off it. */
     public static final Outcome NOT_SHOWN = new Outcome(Optional.empty(), "", false, Ranking.UNRANKED);
 
+    /** It fits, but others come first. Without their names: kube-scheduler asks again whenever the text changes. */
+    public static final Outcome HELD =
+            new Outcome(Optional.of(Code.HELD), "held for pods that have waited longer", false, Ranking.UNRANKED);
+
     public boolean fits() {
         return code.isEmpty();
     }

@@ -54,7 +54,8 @@ public record Verdict(
         EMPTY_POD_SHARED_POOL_ERROR("EmptyPodSharedPoolError"),
         KUBELET_BREAKS("KubeletBreaks"),
         SPAN_EXCEEDED("NumaSpreadExceeded"),
-        SPAN_INVALID("NumaSpreadInvalid");
+        SPAN_INVALID("NumaSpreadInvalid"),
+        HELD("HeldForOlderPod");
 
         private final String text;
 

@@ -106,10 +106,16 @@ class OfflineCommandsTest {
         assertThat(out.toString()).isEqualTo("""
                 apiVersion: kubescheduler.config.k8s.io/v1
                 kind: KubeSchedulerConfiguration
+                # Each pod that is tried in vain may cost a call to the API server.
+                clientConnection:
+                  qps: 500
+                  burst: 1000
                 leaderElection:
                   leaderElect: true
                 # The extender must see every node that fits by counts, not a sample of them.
                 percentageOfNodesToScore: 100
+                # The longer a pod is not tried, the longer zones are held for it.
+                podMaxBackoffSeconds: 2
                 profiles:
                 - schedulerName: "numa"
                 extenders:
@@ -131,5 +137,11 @@ class OfflineCommandsTest {
     void wantsACertificateUnlessPlainHttpIsAskedFor() {
         assertThat(run("run", "--listen", "127.0.0.1:0")).isEqualTo(2);
         assertThat(err.toString()).startsWith("--tls-cert and --tls-key are missing");
+    }
+
+    @Test
+    void refusesANegativeTime() {
+        assertThat(run("run", "--insecure-http", "--hold-after-seconds", "-1")).isEqualTo(2);
+        assertThat(err.toString()).startsWith("--hold-after-seconds is -1; expected 0 (never) or more");
     }
 }

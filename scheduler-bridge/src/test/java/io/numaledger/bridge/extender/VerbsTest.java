@@ -12,6 +12,7 @@ import io.numaledger.bridge.node.PictureSettings;
 import io.numaledger.bridge.score.Goal;
 import io.numaledger.bridge.score.Ranking;
 import io.numaledger.bridge.score.Strategy;
+import io.numaledger.bridge.turn.WaitingPods;
 import io.numaledger.bridge.verdict.Outcome;
 import io.numaledger.bridge.verdict.Verdict;
 import io.numaledger.placement.Placement;
@@ -21,6 +22,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +30,7 @@ import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -38,12 +41,15 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 class VerbsTest {
 
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
     private static final String CPUS_4 = "cpu: \"4\", memory: 1Gi";
 
     private final Ledger ledger = new Ledger(
             PictureSettings.DEFAULT,
             new Ranking(List.of(Goal.ZONES, Goal.WHOLE_ZONES, Goal.STRATEGY), Strategy.MostAllocated),
             (pod, reservation) -> {});
+    private final AtomicLong nanos = new AtomicLong();
+    private final WaitingPods waiting = new WaitingPods(ledger, PATIENCE, nanos::get, pod -> {});
     private final List<String> heard = new ArrayList<>();
     private final Notes notes = new Notes();
     private final InMemoryBinder binder = new InMemoryBinder();
@@ -63,7 +69,7 @@ class VerbsTest {
     }
 
     private JsonNode filter(byte[] body) throws IOException {
-        return JSON.readTree(new FilterVerb(ledger, notes).answer(body));
+        return JSON.readTree(new FilterVerb(ledger, waiting, notes).answer(body));
     }
 
     @Test
@@ -89,6 +95,29 @@ class VerbsTest {
         assertThat(answer.path("FailedNodes")).isEmpty();
         assertThat(answer.path("FailedAndUnresolvableNodes").path("n").asText()).startsWith("NUMA: needs 6 cpu");
         assertThat(heard).containsExactly("filtered default/x kept=0 refused=[n] ");
+    }
+
+    @Test
+    void leavesANodeToWhoeverHasWaitedLonger() throws IOException {
+        see(
+                Cluster.node("n"),
+                Cluster.node("other"),
+                Cluster.running("a", "n", CPUS_4, "1-4"),
+                Cluster.running("b", "n", CPUS_4, "5-8"));
+        ledger.podSeen(Cluster.waiting("old", CPUS_4));
+        ledger.podSeen(Cluster.waiting("young", "cpu: \"2\", memory: 1Gi"));
+        filter(args("old", "{\"cpu\":\"4\",\"memory\":\"1Gi\"}", "[\"n\"]"));
+        nanos.addAndGet(PATIENCE.toNanos());
+        ledger.podGone(ledger.pod("default/a").orElseThrow());
+
+        JsonNode answer = filter(args("young", "{\"cpu\":\"2\",\"memory\":\"1Gi\"}", "[\"n\",\"other\"]"));
+
+        assertThat(answer.path("NodeNames")).hasToString("[\"other\"]");
+        assertThat(answer.path("FailedNodes").path("n").asText())
+                .isEqualTo("NUMA: held for pods that have waited longer");
+        assertThat(waiting.count()).isEqualTo(1);
+        filter(args("young", "{\"cpu\":\"2\",\"memory\":\"1Gi\"}", "[\"n\"]"));
+        assertThat(waiting.count()).isEqualTo(2);
     }
 
     @Test

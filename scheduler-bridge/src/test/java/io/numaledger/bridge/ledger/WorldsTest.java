@@ -201,6 +201,24 @@ class WorldsTest {
         assertThat(bind("most", 4)).isTrue();
     }
 
+    /** Nothing happens to the node, but another answer holds from now on. */
+    @Test
+    void countsItAsAChangeWhenTheOtherWaysAreGivenUp() {
+        endTheOther();
+        assertThat(bind("most", 4)).isFalse();
+        long before = ledger.changes();
+        ledger.settle();
+        assertThat(ledger.changes()).isEqualTo(before);
+
+        now = Instant.EPOCH.plus(Worlds.LIMIT);
+        ledger.settle();
+        ledger.settle();
+
+        assertThat(ledger.changes()).isEqualTo(before + 1);
+        assertThat(ledger.names(ledger.changedSince(before))).containsExactly("n");
+        assertThat(bind("most", 4)).isTrue();
+    }
+
     @Test
     void waitsNotAsLongWhereNoPodIsEverObserved() {
         Ledger unobserved = new Ledger(

@@ -91,7 +91,8 @@ class ReservationsTest {
                         BridgeServer.Limits.DEFAULT,
                         PictureSettings.DEFAULT,
                         List.of(Goal.ZONES),
-                        Strategy.LeastNUMANodes),
+                        Strategy.LeastNUMANodes,
+                        Duration.ZERO),
                 client);
         started.start();
         await().atMost(SOON).until(started::isReady);

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.authorization.v1.ResourceRule;
 import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectRulesReviewBuilder;
@@ -138,6 +139,7 @@ class BridgeRightsTest {
                         "list noderesourcetopologies",
                         "list nodes",
                         "list pods",
+                        "patch pods/status",
                         "watch noderesourcetopologies",
                         "watch nodes",
                         "watch pods");
@@ -154,21 +156,15 @@ class BridgeRightsTest {
                 Limits.DEFAULT,
                 PictureSettings.DEFAULT,
                 List.of(Goal.ZONES),
-                Strategy.LeastNUMANodes);
+                Strategy.LeastNUMANodes,
+                Duration.ofNanos(1));
         try (Bridge bridge = new Bridge(settings, account)) {
             bridge.start();
             await().atMost(PATIENCE).until(bridge::isReady);
             await().atMost(PATIENCE)
                     .until(() -> bridge.ledger().pod("default/large").isPresent());
-            String bound = post(
-                    bridge,
-                    "/bind",
-                    "{\"PodName\":\"fits\",\"PodNamespace\":\"default\",\"PodUID\":\"%s\",\"Node\":\"a\"}"
-                            .formatted(read("fits").getMetadata().getUid()));
-            String filtered = post(
-                    bridge,
-                    "/filter",
-                    "{\"Pod\":%s,\"NodeNames\":[\"a\"]}".formatted(Serialization.asJson(read("large"))));
+            String bound = bind(bridge, "fits");
+            String filtered = filter(bridge, "large");
 
             assertThat(bound).isEqualTo("{\"Error\":\"\"}");
             assertThat(read("fits").getSpec().getNodeName()).isEqualTo("a");
@@ -181,7 +177,42 @@ class BridgeRightsTest {
                     .until(() -> admin.v1().events().inNamespace("default").list().getItems().stream()
                             .map(Event::getReason)
                             .anyMatch("NumaUnplaceable"::equals));
+            remindsOfAPodThatWasRefusedForAnother(bridge);
         }
+    }
+
+    /** Zone 0 has 1 CPU free and zone 1 has 4, until others take and give. */
+    private static void remindsOfAPodThatWasRefusedForAnother(Bridge bridge) throws IOException, InterruptedException {
+        pod("holder", "4");
+        pod("waits", "3");
+        pod("waits-less", "2");
+        await().atMost(PATIENCE)
+                .until(() -> bridge.ledger().pod("default/waits-less").isPresent());
+        assertThat(bind(bridge, "holder")).isEqualTo("{\"Error\":\"\"}");
+        assertThat(filter(bridge, "waits")).contains("NUMA: needs 3 cpu");
+
+        admin.resource(read("fits")).withGracePeriod(0).delete();
+        await().atMost(PATIENCE)
+                .until(() -> filter(bridge, "waits-less").contains("NUMA: held for pods that have waited longer"));
+        admin.resource(read("waits")).withGracePeriod(0).delete();
+
+        await().atMost(PATIENCE)
+                .until(() -> read("waits-less").getStatus().getConditions().stream()
+                        .map(PodCondition::getType)
+                        .anyMatch("numaledger.io/AskedAgain"::equals));
+        assertThat(filter(bridge, "waits-less")).contains("\"NodeNames\":[\"a\"]");
+    }
+
+    private static String bind(Bridge bridge, String pod) throws IOException, InterruptedException {
+        return post(
+                bridge,
+                "/bind",
+                "{\"PodName\":\"%s\",\"PodNamespace\":\"default\",\"PodUID\":\"%s\",\"Node\":\"a\"}"
+                        .formatted(pod, read(pod).getMetadata().getUid()));
+    }
+
+    private static String filter(Bridge bridge, String pod) throws IOException, InterruptedException {
+        return post(bridge, "/filter", "{\"Pod\":%s,\"NodeNames\":[\"a\"]}".formatted(Serialization.asJson(read(pod))));
     }
 
     private static String post(Bridge bridge, String path, String body) throws IOException, InterruptedException {
