@@ -21,6 +21,7 @@ import io.numaledger.simulator.hardware.NodeSpecYaml;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -32,6 +33,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -42,6 +44,8 @@ import static org.awaitility.Awaitility.await;
 final class BridgedCluster implements AutoCloseable {
 
     private static final KubernetesSerialization TYPED = new KubernetesSerialization();
+    private static final int FIRST_PORT = 20_000;
+    private static final int PORTS = 10_000;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     /** As the bridge has it by default. */
     static final Duration HOLD_AFTER = Duration.ofSeconds(2);
@@ -89,12 +93,18 @@ final class BridgedCluster implements AutoCloseable {
         }
     }
 
+    /** Below those that outgoing connections get: it must still be free when the cluster is up. */
     private static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        for (int port : new Random().ints(PORTS, FIRST_PORT, FIRST_PORT + PORTS).toArray()) {
+            try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                return socket.getLocalPort();
+            } catch (BindException e) {
+                System.out.println("port %d is taken: %s".formatted(port, e.getMessage()));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
+        throw new IllegalStateException("no port is free");
     }
 
     private boolean isKnown() {

@@ -1,5 +1,7 @@
 package io.numaledger.bridge.cluster;
 
+import io.numaledger.pod.PodRequest;
+
 import java.util.Optional;
 import java.util.SortedMap;
 
@@ -21,6 +23,14 @@ public record NodeFacts(
     public NodeFacts {
         capacity = sorted(capacity);
         allocatable = sorted(allocatable);
+    }
+
+    /** It has all the kinds of devices that a pod asks for, free or not. */
+    public boolean offers(PodRequest pod) {
+        return pod.inAllocationOrder().stream()
+                .flatMap(container -> container.resources().requests().keySet().stream())
+                .filter(resource -> resource.contains("/"))
+                .allMatch(resource -> allocatable.getOrDefault(resource, 0L) > 0);
     }
 
     /** The same of a node of another name. */

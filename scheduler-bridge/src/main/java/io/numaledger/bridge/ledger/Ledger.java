@@ -285,7 +285,10 @@ public final class Ledger {
 
     /** True if another pod fits a node now, and would not beside this one. */
     public boolean crowdsOut(String node, PodFacts pod, PodFacts other) {
-        return !fitting(List.of(node), other).isEmpty()
+        return Optional.ofNullable(nodes.get(node))
+                        .filter(entry -> entry.offers(other))
+                        .isPresent()
+                && !fitting(List.of(node), other).isEmpty()
                 && picture(node)
                         .filter(now -> !Judge.fitsBeside(now, pod, other))
                         .isPresent();

@@ -175,6 +175,10 @@ final class NodeEntry {
         return worlds.reserved().size();
     }
 
+    synchronized boolean offers(PodFacts pod) {
+        return node.filter(facts -> facts.offers(pod.request())).isPresent();
+    }
+
     synchronized boolean isEmpty() {
         return node.isEmpty()
                 && topology.isEmpty()

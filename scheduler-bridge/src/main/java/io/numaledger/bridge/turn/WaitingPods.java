@@ -32,11 +32,11 @@ import java.util.function.LongSupplier;
  */
 public final class WaitingPods {
 
-    /** kube-scheduler asks again after 10 seconds at the latest (its default {@code podMaxBackoffSeconds}), if it is going to. */
+    /** kube-scheduler tries a pod again after 10 seconds at the latest (its default {@code podMaxBackoffSeconds}), if it is going to. */
     static final Duration LONGEST_HOLD = Duration.ofSeconds(10);
 
     /** For so long a pod could run before the scheduler is told: it mostly asks by itself. */
-    static final Duration GRACE = Duration.ofSeconds(2);
+    static final Duration GRACE = Duration.ofSeconds(1);
 
     private static final Logger log = LoggerFactory.getLogger(WaitingPods.class);
     private static final int REMEMBERED = 1_000;
@@ -125,9 +125,9 @@ public final class WaitingPods {
         }
         waiting.asked();
         waiting.refusedOn = ledger.slots(nodes);
+        waiting.holdingSince = Optional.empty();
         if (held.isEmpty()) {
             waiting.refusedAt = judgedAt;
-            waiting.holdingSince = Optional.empty();
         }
         waiting.maybeFree.or(ledger.slots(held));
         BitSet changed = ledger.changedSince(judgedAt);

@@ -225,6 +225,32 @@ class WaitingPodsTest {
     }
 
     @Test
+    void holdsNothingWhereTheOldOneFindsNoDevice() {
+        PodFacts other = pod("old-with-nic", CPUS_4 + ", example.com/nic: \"1\"", 0);
+        ask(other, "{}");
+        pass(PATIENCE);
+        ends("a");
+        assertThat(ask(young, "{}")).isEmpty();
+    }
+
+    @Test
+    void holdsOnWhileTheSchedulerAsksAboutTheOldOne() {
+        PodFacts oldest = pod("a-oldest", CPUS_4, 0);
+        ask(oldest, "{}");
+        ask(old, "{}");
+        pass(PATIENCE);
+        ends("a");
+        assertThat(ask(young, "{}")).containsExactly("n");
+        waiting.gone(oldest);
+        pass(WaitingPods.LONGEST_HOLD);
+        assertThat(ask(young, "{}")).as("begins to be held for the next").containsExactly("n");
+        pass(WaitingPods.LONGEST_HOLD);
+        assertThat(ask(young, "{}")).isEmpty();
+        waiting.refused(old, terms("{}"), List.of("n"), Set.of("n"), ledger.changes());
+        assertThat(ask(young, "{}")).containsExactly("n");
+    }
+
+    @Test
     void holdsAgainOnceTheOldOneWasAskedAboutAndRefused() {
         letsGoWhenNobodyAsksAboutTheOldOne();
         ledger.podSeen(Cluster.read(A).pods().get(0));
