@@ -42,7 +42,7 @@ final class Decisions implements DecisionLog, ReservationListener {
         reasons.forEach((reason, nodes) -> metrics.decided("refused", reason, nodes));
         if (!invalid.isEmpty()) {
             events.warn(pod, "InvalidNumaSpread", invalid);
-        } else if (kept == 0 && !refused.isEmpty() && reasons.get(Verdict.Code.HELD.toString()) == null) {
+        } else if (kept == 0 && !refused.isEmpty() && !reasons.containsKey(Verdict.Code.HELD.toString())) {
             events.warn(pod, "NumaUnplaceable", sentence(refused));
         }
     }

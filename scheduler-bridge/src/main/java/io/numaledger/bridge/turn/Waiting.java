@@ -23,14 +23,14 @@ final class Waiting {
     /** The slots of the nodes where it was refused. */
     BitSet refusedOn = new BitSet();
 
+    /** The slots of those of them that may have come free for it since. */
+    final BitSet maybeFree = new BitSet();
+
     /** What has changed since it was refused for want of zones may be held for it; in the ledger's count of changes. */
     long refusedAt;
 
     /** Since when something is held for it. */
     Optional<Long> holdingSince = Optional.empty();
-
-    /** Those of them that may have come free for it since. */
-    final BitSet maybeFree = new BitSet();
 
     /** Since when it could run. */
     Optional<Long> freeSince = Optional.empty();

@@ -17,7 +17,7 @@ import java.util.concurrent.Executor;
 
 /**
  * Makes kube-scheduler ask about a waiting pod again, by a condition in its status: a pod that an extender refused is tried again when
- * anything happens to it (pkg/scheduler/backend/queue, Update), and else after five minutes.
+ * anything happens to it (pkg/scheduler/backend/queue, Update; since Kubernetes 1.32), and else after five minutes.
  */
 public final class PodReminder {
 

@@ -289,6 +289,19 @@ class WaitingPodsTest {
     }
 
     @Test
+    void tellsOfZonesThatArePublishedAnew() {
+        PodFacts large = pod("large", "cpu: \"8\", memory: 1Gi", 0);
+        ends("a");
+        ends("b");
+        ask(large, "{}");
+        look();
+        assertThat(reminded).isEmpty();
+        Cluster.read(Cluster.node("n", "best-effort")).topologies().values().forEach(ledger::topologySeen);
+        look();
+        assertThat(reminded).containsExactly("large");
+    }
+
+    @Test
     void tellsOnlyOfNodesThatItWasAskedFor() {
         waiting.refused(old, terms("{}"), List.of("other"), Set.of(), ledger.changes());
         ends("a");
