@@ -45,11 +45,11 @@ public final class EmbeddedApiServer implements AutoCloseable {
 
     private EmbeddedApiServer(ApiServerSettings settings) throws IOException {
         store = new ObjectStore(settings.historyLimit());
-        faults = new Faults(store::wakeAll);
+        faults = new Faults(store::cutWatches);
         WriteVerbs writes = new WriteVerbs(store, catalog, settings.clock());
         writes.insert(target("", "v1", "customresourcedefinitions"), definition(), byServer());
         NAMESPACES.forEach(name -> writes.insert(target("", "v1", "namespaces"), namespace(name), byServer()));
-        front = new HttpFront(new Router(store, catalog, access, faults, settings), requests, faults);
+        front = new HttpFront(new Router(store, catalog, access, settings), requests, faults);
         http = serverOn(new InetSocketAddress(InetAddress.getLoopbackAddress(), settings.port()), settings.tls());
         http.createContext("/", front);
         http.setExecutor(threads);

@@ -3,7 +3,6 @@ package io.numaledger.simulator.apiserver;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 
 /** The faults that tests have ordered, oldest first; each request meets at most one of them. */
@@ -12,11 +11,10 @@ public final class Faults {
     private record Ordered(Predicate<RecordedRequest> when, Fault fault, long uses) {}
 
     private final List<Ordered> ordered = new ArrayList<>();
-    private final AtomicLong watchEpoch = new AtomicLong();
-    private final Runnable wakeWatches;
+    private final Runnable cutWatches;
 
-    Faults(Runnable wakeWatches) {
-        this.wakeWatches = wakeWatches;
+    Faults(Runnable cutWatches) {
+        this.cutWatches = cutWatches;
     }
 
     /** The next request that the predicate accepts meets the fault. */
@@ -43,12 +41,7 @@ public final class Faults {
 
     /** Closes the connections of all watches that are open now, in the middle of the stream. */
     public void cutWatches() {
-        watchEpoch.incrementAndGet();
-        wakeWatches.run();
-    }
-
-    long watchEpoch() {
-        return watchEpoch.get();
+        cutWatches.run();
     }
 
     synchronized Optional<Fault> next(RecordedRequest request) {

@@ -33,7 +33,7 @@ final class ObjectStore {
     private final int historyLimit;
     private long revision = 1;
     private long compacted;
-    private long wakes;
+    private long watchCuts;
 
     /** @param historyLimit how many changes a watch can go back */
     ObjectStore(int historyLimit) {
@@ -107,16 +107,16 @@ final class ObjectStore {
 
     /**
      * The changes of the type after the revision, oldest first; waits up to the given time for a change of any type, or
-     * for {@link #wakeAll()}.
+     * until watches are cut.
      *
+     * @param cutsSeen what {@link #watchCuts()} was when the watch began
      * @throws ApiError if the history does not reach back that far
      */
-    Changes changesAfter(ResourceType type, long since, Duration wait) throws InterruptedException {
+    Changes changesAfter(ResourceType type, long since, long cutsSeen, Duration wait) throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            long wakesBefore = wakes;
             long nanos = wait.toNanos();
-            while (revision <= since && wakes == wakesBefore && nanos > 0) {
+            while (revision <= since && watchCuts == cutsSeen && nanos > 0) {
                 nanos = changed.awaitNanos(nanos);
             }
             refuseCompacted(since);
@@ -170,13 +170,17 @@ final class ObjectStore {
         });
     }
 
-    /** Wakes all who wait for a change, though there is none. */
-    void wakeAll() {
+    /** Ends the wait of all who watch now. */
+    void cutWatches() {
         atomically(() -> {
-            wakes++;
             changed.signalAll();
-            return wakes;
+            return ++watchCuts;
         });
+    }
+
+    /** How often all watches were cut. */
+    long watchCuts() {
+        return atomically(() -> watchCuts);
     }
 
     private SortedMap<String, ObjectNode> of(ResourceType type) {

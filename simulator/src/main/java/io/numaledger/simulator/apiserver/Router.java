@@ -17,14 +17,12 @@ final class Router {
     private final DeleteVerbs deletions;
     private final PodSubresources pods;
     private final TokenRequests tokens;
-    private final Faults faults;
     private final Duration bookmarkPeriod;
 
-    Router(ObjectStore store, ResourceCatalog catalog, AccessRules rules, Faults faults, ApiServerSettings settings) {
+    Router(ObjectStore store, ResourceCatalog catalog, AccessRules rules, ApiServerSettings settings) {
         InstantSource clock = settings.clock();
         this.store = store;
         this.catalog = catalog;
-        this.faults = faults;
         this.bookmarkPeriod = settings.bookmarkPeriod();
         this.discovery = new Discovery(catalog);
         this.access = new AccessReviews(rules);
@@ -82,7 +80,7 @@ final class Router {
 
     private Answer watch(Target target, RecordedRequest request, OptionalInt cutAfter) {
         WatchOptions options = WatchOptions.of(target, request, bookmarkPeriod);
-        return new Answer.Stream(new WatchStream(store, options, new WatchCut(faults, cutAfter)));
+        return new Answer.Stream(new WatchStream(store, options, new WatchCut(store, cutAfter)));
     }
 
     /** The verb of Kubernetes for a method of HTTP; a method that the target does not have is refused. */

@@ -6,21 +6,26 @@ import java.util.OptionalInt;
 /** Ends a watch in its middle: after a number of events, or when all watches are cut. */
 final class WatchCut {
 
-    private final Faults faults;
-    private final long epoch;
+    private final ObjectStore store;
+    private final long cutsBefore;
     private final OptionalInt afterEvents;
     private int sent;
 
-    WatchCut(Faults faults, OptionalInt afterEvents) {
-        this.faults = faults;
-        this.epoch = faults.watchEpoch();
+    WatchCut(ObjectStore store, OptionalInt afterEvents) {
+        this.store = store;
+        this.cutsBefore = store.watchCuts();
         this.afterEvents = afterEvents;
+    }
+
+    /** How often all watches had been cut when this one began. */
+    long cutsBefore() {
+        return cutsBefore;
     }
 
     /** @throws IOException if the watch is to be cut now */
     void check() throws IOException {
         boolean enough = afterEvents.isPresent() && sent >= afterEvents.getAsInt();
-        if (enough || faults.watchEpoch() != epoch) {
+        if (enough || store.watchCuts() != cutsBefore) {
             throw new IOException("a fault cuts this watch: events=%d; watch again".formatted(sent));
         }
     }

@@ -64,7 +64,8 @@ final class WatchStream {
         long nextBookmark = System.nanoTime() + options.bookmarkPeriod().toNanos();
         while (System.nanoTime() < end) {
             long wait = Math.min(end, nextBookmark) - System.nanoTime();
-            ObjectStore.Changes latest = store.changesAfter(options.type(), since, Duration.ofNanos(Math.max(0, wait)));
+            ObjectStore.Changes latest =
+                    store.changesAfter(options.type(), since, cut.cutsBefore(), Duration.ofNanos(Math.max(0, wait)));
             cut.check();
             for (Change change : latest.changes()) {
                 send(change);
