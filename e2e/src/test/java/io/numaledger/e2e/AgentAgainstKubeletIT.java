@@ -1,5 +1,6 @@
 package io.numaledger.e2e;
 
+import io.fabric8.kubernetes.client.utils.Serialization;
 import io.numaledger.agent.doctor.DoctorCommand;
 import io.numaledger.annotation.AllocationText;
 import io.numaledger.annotation.Annotations;
@@ -21,8 +22,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -335,6 +340,38 @@ class AgentAgainstKubeletIT {
         pods.awaitPhase("again", "Running");
         awaitEquality();
         assertThat(pods.get("again").getMetadata().getUid()).isNotEqualTo(before);
+    }
+
+    /** Its mirror has another UID than the kubelet goes by, and comes anew when the manifest changes. */
+    @Test
+    void followsAStaticPod() throws IOException {
+        SimNode node = cluster.node("two-per-socket");
+        String mirror = "static-" + node.name();
+        Path manifest = node.staticPods().resolve("static.yaml");
+        startAgents();
+        try {
+            putManifest(manifest, TestPod.named("static").with("main", "cpu=2", "memory=256Mi"));
+            pods.awaitPhase(mirror, "Running");
+            awaitEquality();
+            assertThat(held(node, "cpu")).isEqualTo(2000);
+
+            putManifest(manifest, TestPod.named("static").with("main", "cpu=1", "memory=512Mi"));
+            await().atMost(ClusterPods.PATIENCE).until(() -> held(node, "cpu") == 1000);
+            pods.awaitPhase(mirror, "Running");
+            awaitEquality();
+            assertThat(pods.get(mirror).getMetadata().getAnnotations()).containsKey(Annotations.OBSERVED);
+        } finally {
+            Files.delete(manifest);
+        }
+        await().atMost(ClusterPods.PATIENCE).until(() -> pods.get(mirror) == null);
+        awaitEquality();
+        assertThat(held(node, "cpu")).isZero();
+    }
+
+    private static void putManifest(Path manifest, TestPod pod) throws IOException {
+        Path whole = manifest.resolveSibling(".whole");
+        Files.writeString(whole, Serialization.asYaml(pod.build()));
+        Files.move(whole, manifest, StandardCopyOption.ATOMIC_MOVE);
     }
 
     @Test

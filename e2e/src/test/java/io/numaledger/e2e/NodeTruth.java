@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -41,7 +42,7 @@ record NodeTruth(
             String uid = pod.getMetadata().getUid();
             Set<String> plainInit = plainInit(pod);
             held.put(uid, new ArrayList<>());
-            state.ofPod(uid).forEach((name, allocation) -> {
+            state.ofPod(uidOnItsKubelet(pod)).forEach((name, allocation) -> {
                 if (plainInit.contains(name)) {
                     leftOut.add("node=%s pod=%s init container %s holds cpus=%s memory=%s"
                             .formatted(
@@ -56,6 +57,13 @@ record NodeTruth(
             });
         }
         return new NodeTruth(node, state, held, leftOut);
+    }
+
+    /** That of a static pod is on its mirror's annotation. */
+    private static String uidOnItsKubelet(Pod pod) {
+        return Optional.ofNullable(pod.getMetadata().getAnnotations())
+                .map(annotations -> annotations.get("kubernetes.io/config.mirror"))
+                .orElse(pod.getMetadata().getUid());
     }
 
     private static Set<String> plainInit(Pod pod) {

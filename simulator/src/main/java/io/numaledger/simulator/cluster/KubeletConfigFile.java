@@ -100,6 +100,7 @@ final class KubeletConfigFile {
         config.put("localStorageCapacityIsolation", false);
         config.put("makeIPTablesUtilChains", false);
         config.put("volumePluginDir", directory.volumePlugins().toString());
+        config.put("staticPodPath", directory.staticPods().toString());
         config.put("volumeStatsAggPeriod", "-1s");
         config.put("nodeStatusUpdateFrequency", "2s");
         config.put("maxPods", 250);

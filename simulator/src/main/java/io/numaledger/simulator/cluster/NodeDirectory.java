@@ -33,6 +33,10 @@ record NodeDirectory(Path root) {
         return root.resolve("volume-plugins");
     }
 
+    Path staticPods() {
+        return root.resolve("manifests");
+    }
+
     Path runtimeSocket() {
         return root.resolve("cri.sock");
     }

@@ -58,8 +58,12 @@ public final class SimNode implements AutoCloseable {
     }
 
     private void writeFiles(Path kubelet, Path kubeconfig) throws IOException {
-        for (Path each :
-                List.of(directory.kubeletRoot(), directory.varLog(), directory.workDir(), directory.volumePlugins())) {
+        for (Path each : List.of(
+                directory.kubeletRoot(),
+                directory.varLog(),
+                directory.workDir(),
+                directory.volumePlugins(),
+                directory.staticPods())) {
             Files.createDirectories(each);
         }
         HardwareTree.write(spec, directory.hardware());
@@ -131,6 +135,11 @@ public final class SimNode implements AutoCloseable {
     /** Where {@code sys} and {@code proc} of this node lie. */
     public Path hardwareRoot() {
         return directory.hardware();
+    }
+
+    /** A manifest that is put here becomes a static pod of the kubelet. */
+    public Path staticPods() {
+        return directory.staticPods();
     }
 
     /** What the kubelet sees as {@code /var/lib/kubelet}; its state files lie here. */

@@ -1,0 +1,114 @@
+package io.numaledger.simulator.agent;
+
+import io.numaledger.agent.AgentMain;
+import io.numaledger.simulator.apiserver.EmbeddedApiServer;
+import io.numaledger.simulator.apiserver.Fault;
+import io.numaledger.simulator.apiserver.RecordedRequest;
+import io.numaledger.simulator.hardware.HardwareTree;
+import io.numaledger.simulator.hardware.NodeSpecYaml;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/** The agent as a process that is told to end. The second that it has is measured by the footprint benchmark. */
+class SigtermTest {
+
+    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final int ENDED_BY_SIGTERM = 143;
+
+    @TempDir
+    private Path directory;
+
+    private EmbeddedApiServer server;
+    private MoodyKubelet kubelet;
+
+    @BeforeEach
+    void start() throws Exception {
+        server = EmbeddedApiServer.start();
+        HttpRequest node = HttpRequest.newBuilder(URI.create(server.url() + "/api/v1/nodes"))
+                .POST(HttpRequest.BodyPublishers.ofString(
+                        "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"w\"}}"))
+                .build();
+        assertThat(HttpClient.newHttpClient()
+                        .send(node, BodyHandlers.discarding())
+                        .statusCode())
+                .isEqualTo(201);
+        HardwareTree.write(
+                NodeSpecYaml.parse("nodes: [{name: w, numaNodes: [{id: 0, cores: 4, memory: 1Gi}]}]")
+                        .get(0),
+                directory.resolve("hardware"));
+        kubelet = new MoodyKubelet(directory.resolve("kubelet.sock"));
+    }
+
+    @AfterEach
+    void stop() {
+        kubelet.close();
+        server.close();
+    }
+
+    @Test
+    void endsInOrder() throws Exception {
+        Process agent = agent();
+        await().atMost(SOON).until(() -> log().contains("event=nrt.published"));
+
+        agent.destroy();
+
+        assertThat(agent.waitFor(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(agent.exitValue()).isEqualTo(ENDED_BY_SIGTERM);
+        assertThat(log()).contains("event=agent.stopped");
+    }
+
+    @Test
+    void endsThoughTheApiServerOwesItAnAnswer() throws Exception {
+        server.faults().always(SigtermTest::isTopologyWrite, new Fault.Delay(Duration.ofHours(1)));
+        Process agent = agent();
+        await().atMost(SOON).until(() -> server.requests().count(SigtermTest::isTopologyWrite) > 0);
+
+        agent.destroy();
+
+        assertThat(agent.waitFor(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(agent.exitValue()).isEqualTo(ENDED_BY_SIGTERM);
+    }
+
+    private static boolean isTopologyWrite(RecordedRequest request) {
+        return request.isWrite() && request.path().contains("noderesourcetopologies");
+    }
+
+    private Process agent() throws IOException {
+        return new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        AgentMain.class.getName(),
+                        "run",
+                        "--node-name=w",
+                        "--kubeconfig=" + server.writeKubeconfig(directory.resolve("kubeconfig")),
+                        "--podresources-socket=" + directory.resolve("kubelet.sock"),
+                        "--sysfs-root=" + directory.resolve("hardware/sys"),
+                        "--topology-manager-policy=restricted",
+                        "--topology-manager-scope=container",
+                        "--cpu-manager-policy=static",
+                        "--memory-manager-policy=None")
+                .redirectErrorStream(true)
+                .redirectOutput(directory.resolve("agent.log").toFile())
+                .start();
+    }
+
+    private String log() throws IOException {
+        return Files.readString(directory.resolve("agent.log"));
+    }
+}
