@@ -61,7 +61,7 @@ final class FootprintRun {
             table.add("start to all published, ms", millisSince(begin));
             idle(agent, options.idleSeconds());
             makeRoom();
-            newPods();
+            newPods(agent);
             burst();
             removedAnnotations();
             recreatedPods();
@@ -147,9 +147,10 @@ final class FootprintRun {
         TimeUnit.SECONDS.sleep(5);
     }
 
-    private void newPods() throws InterruptedException {
+    private void newPods(MeasuredAgent agent) throws InterruptedException {
         List<Long> took = new ArrayList<>();
         long writes = published.topologyWrites();
+        long cpu = agent.cpuNanos();
         for (int i = 0; i < NEW_PODS; i++) {
             took.add(untilAnnotated(create(guaranteed("new-" + i, 1))));
         }
@@ -157,6 +158,7 @@ final class FootprintRun {
         table.add("allocated to published p50, ms", percentile(took, 50));
         table.add("allocated to published p99, ms", percentile(took, 99));
         table.add("NRT writes for %d new pods".formatted(NEW_PODS), published.topologyWrites() - writes);
+        table.add("CPU for a new pod, ms", (agent.cpuNanos() - cpu) / 1_000_000 / NEW_PODS);
     }
 
     /** From the pod's entry in the kubelet's cpu_manager_state to its annotation, in ms. */
