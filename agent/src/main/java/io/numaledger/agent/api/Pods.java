@@ -30,7 +30,7 @@ public final class Pods implements PodStore, AutoCloseable {
     public Pods(ApiServer api, String node, Runnable onChange) {
         this.api = api;
         this.selector = "fieldSelector=" + URLEncoder.encode("spec.nodeName=" + node, StandardCharsets.UTF_8);
-        this.collection = new WatchedCollection<>(onChange, Pods::waitsForItsKubelet);
+        this.collection = new WatchedCollection<>(onChange, Pods::waitsForItsKubelet, Pods::othersChanged);
         this.watch = new ResourceWatch<>(
                 api, new ResourceWatch.Followed<>(PATH, selector, PodReader::read), collection, onChange);
     }
@@ -38,6 +38,10 @@ public final class Pods implements PodStore, AutoCloseable {
     /** There is nothing to be said of it before the kubelet has admitted it, and then it changes. */
     static boolean waitsForItsKubelet(PodView pod) {
         return !pod.started() && !pod.terminal() && pod.records().isEmpty();
+    }
+
+    private static boolean othersChanged(PodView before, PodView after) {
+        return !before.with(PodRecords.NONE).equals(after.with(PodRecords.NONE));
     }
 
     public void startWatching() {
@@ -80,9 +84,8 @@ public final class Pods implements PodStore, AutoCloseable {
         String path =
                 "/api/v1/namespaces/%s/pods/%s?fieldManager=numaledger-agent".formatted(pod.namespace(), pod.name());
         try {
-            Watched<PodView> written =
-                    api.patch(path, ApiServer.MERGE_PATCH, patch(pod.uid(), records), json -> PodReader.read(json));
-            collection.written(written);
+            String body = patch(pod.uid(), records);
+            collection.write(pod.key(), () -> api.patch(path, ApiServer.MERGE_PATCH, body, PodReader::read));
             return Written.DONE;
         } catch (ApiException e) {
             if (e.status() == 404) {

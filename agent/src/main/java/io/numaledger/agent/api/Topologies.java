@@ -23,7 +23,7 @@ public final class Topologies implements TopologyStore, AutoCloseable {
     /** @param onChange called from the watch's thread when the object of this node changed */
     public Topologies(ApiServer api, String node, Runnable onChange) {
         this.api = api;
-        this.collection = new WatchedCollection<>(onChange, topology -> false);
+        this.collection = new WatchedCollection<>(onChange, topology -> false, (before, after) -> false);
         this.watch = new ResourceWatch<>(
                 api,
                 new ResourceWatch.Followed<>(PATH, "fieldSelector=metadata.name%3D" + node, Topologies::read),
@@ -58,15 +58,15 @@ public final class Topologies implements TopologyStore, AutoCloseable {
     @Override
     public void apply(NodeTopology topology) throws IOException {
         String path = "%s/%s?fieldManager=%s&force=true".formatted(PATH, topology.node(), FIELD_MANAGER);
-        Watched<StoredTopology> written =
-                api.patch(path, ApiServer.APPLY_PATCH, NodeTopologyJson.write(topology), Topologies::read);
-        collection.written(written);
+        String body = NodeTopologyJson.write(topology);
+        collection.write(topology.node(), () -> api.patch(path, ApiServer.APPLY_PATCH, body, Topologies::read));
     }
 
     @Override
     public void dropTopologyPolicies(String node) throws IOException {
         String path = "%s/%s?fieldManager=%s".formatted(PATH, node, FIELD_MANAGER);
-        collection.written(api.patch(path, ApiServer.MERGE_PATCH, "{\"topologyPolicies\":null}", Topologies::read));
+        collection.write(
+                node, () -> api.patch(path, ApiServer.MERGE_PATCH, "{\"topologyPolicies\":null}", Topologies::read));
     }
 
     /** What stands there, version aside: a new version alone is no change. */

@@ -1,29 +1,45 @@
 package io.numaledger.agent.api;
 
+import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 
 /**
- * What a watch has shown so far. A change is told to the listener only if the part that we need of an object changed; what we
- * wrote ourselves is entered at once, so that its echo is none.
+ * What a watch has shown so far. A change is told to the listener only if the part that we need of an object changed, and not by
+ * a write of ours: what comes of that is entered when it is answered, and its echo is no news, even if it comes before the answer.
  */
 final class WatchedCollection<T> {
 
     private final Map<String, Watched<T>> byKey = new TreeMap<>();
     private final Runnable onChange;
     private final Predicate<T> silent;
+    private final BiPredicate<T, T> othersChanged;
+    private final Map<String, Set<String>> versionsDuringWrite = new HashMap<>();
     private Optional<Watched<T>> lastRemoved = Optional.empty();
     private boolean complete;
 
-    /** @param silent an object that is new and of which this is true is no change yet */
-    WatchedCollection(Runnable onChange, Predicate<T> silent) {
+    /** A write of ours; what is stored after it, by the API server's answer. */
+    interface Write<T> {
+        Watched<T> run() throws IOException;
+    }
+
+    /**
+     * @param silent an object that is new and of which this is true is no change yet
+     * @param othersChanged true of two states of an object that differ in what we do not write
+     */
+    WatchedCollection(Runnable onChange, Predicate<T> silent, BiPredicate<T, T> othersChanged) {
         this.onChange = onChange;
         this.silent = silent;
+        this.othersChanged = othersChanged;
     }
 
     /** All objects, by key; empty until a list was read. */
@@ -64,13 +80,35 @@ final class WatchedCollection<T> {
         }
     }
 
-    /** Enters what the API server answered to a write of ours, unless that comes after the news that the object is gone. */
-    synchronized void written(Watched<T> object) {
-        boolean mayBeGone = !byKey.containsKey(object.key())
-                && lastRemoved.filter(object::olderThan).isPresent();
-        if (!mayBeGone) {
-            enter(object);
+    /** Writes an object, one write at a time for a key, and tells the listener of what others changed of it meanwhile. */
+    void write(String key, Write<T> write) throws IOException {
+        synchronized (this) {
+            versionsDuringWrite.put(key, new HashSet<>());
         }
+        boolean changed = false;
+        try {
+            changed = written(write.run());
+        } finally {
+            synchronized (this) {
+                changed |= !versionsDuringWrite.remove(key).isEmpty();
+            }
+            if (changed) {
+                onChange.run();
+            }
+        }
+    }
+
+    /** Enters the answer, unless that comes after the news that the object is gone; true if others changed it, too. */
+    private synchronized boolean written(Watched<T> object) {
+        versionsDuringWrite.get(object.key()).remove(object.resourceVersion());
+        Watched<T> known = byKey.get(object.key());
+        boolean mayBeGone =
+                known == null && lastRemoved.filter(object::olderThan).isPresent();
+        if (mayBeGone || (known != null && object.olderThan(known))) {
+            return false;
+        }
+        byKey.put(object.key(), object);
+        return known != null && othersChanged.test(known.value(), object.value());
     }
 
     private synchronized boolean enter(Watched<T> object) {
@@ -79,7 +117,13 @@ final class WatchedCollection<T> {
             return false;
         }
         byKey.put(object.key(), object);
-        return known == null ? !silent.test(object.value()) : !Objects.equals(known.value(), object.value());
+        boolean changed = known == null ? !silent.test(object.value()) : !Objects.equals(known.value(), object.value());
+        Set<String> meanwhile = versionsDuringWrite.get(object.key());
+        if (changed && meanwhile != null) {
+            meanwhile.add(object.resourceVersion());
+            return false;
+        }
+        return changed;
     }
 
     /** @param object as it was deleted, with the version of its deletion */

@@ -2,16 +2,18 @@ package io.numaledger.agent.api;
 
 import org.junit.jupiter.api.Test;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class WatchedCollectionTest {
 
     private final AtomicInteger changes = new AtomicInteger();
     private final WatchedCollection<String> collection =
-            new WatchedCollection<>(changes::incrementAndGet, "new"::equals);
+            new WatchedCollection<>(changes::incrementAndGet, "new"::equals, (a, b) -> a.charAt(0) != b.charAt(0));
 
     @Test
     void tellsAChangeOfWhatMattersAndNoOther() {
@@ -34,17 +36,76 @@ class WatchedCollectionTest {
     }
 
     @Test
-    void takesTheEchoOfAWriteOfOursForNoChange() {
+    void takesTheEchoOfAWriteOfOursForNoChange() throws IOException {
         collection.replaceAll(List.of(new Watched<>("a", "1", "x")));
-        collection.written(new Watched<>("a", "5", "ours"));
-        collection.put(new Watched<>("a", "5", "ours"));
+        answered(new Watched<>("a", "5", "x by us"));
+        collection.put(new Watched<>("a", "5", "x by us"));
         assertThat(changes).hasValue(1);
     }
 
     @Test
-    void doesNotGoBackToWhatIsOlderThanOurWrite() {
+    void takesAnEchoThatComesBeforeTheAnswerForNoChange() throws IOException {
         collection.replaceAll(List.of(new Watched<>("a", "1", "x")));
-        collection.written(new Watched<>("a", "10", "ours"));
+        Watched<String> ours = new Watched<>("a", "5", "x by us");
+        collection.write("a", () -> {
+            collection.put(ours);
+            return ours;
+        });
+        assertThat(changes).hasValue(1);
+        assertThat(collection.get("a")).contains("x by us");
+    }
+
+    @Test
+    void tellsWhatOthersChangedDuringAWrite() throws IOException {
+        collection.replaceAll(List.of(new Watched<>("a", "1", "x")));
+        collection.write("a", () -> {
+            collection.put(new Watched<>("a", "4", "y"));
+            collection.put(new Watched<>("a", "5", "y by us"));
+            assertThat(changes).hasValue(1);
+            return new Watched<>("a", "5", "y by us");
+        });
+        assertThat(changes).hasValue(2);
+
+        collection.write("a", () -> {
+            collection.put(new Watched<>("a", "8", "z"));
+            return new Watched<>("a", "7", "y by us again");
+        });
+        assertThat(changes).hasValue(3);
+        assertThat(collection.get("a")).contains("z");
+    }
+
+    /** Its own event is older than what is known then. */
+    @Test
+    void tellsWhatOthersChangedThatTheAnswerShowsFirst() throws IOException {
+        collection.replaceAll(List.of(new Watched<>("a", "1", "x")));
+        answered(new Watched<>("a", "5", "y by us"));
+        assertThat(changes).hasValue(2);
+        collection.put(new Watched<>("a", "4", "y"));
+        collection.put(new Watched<>("a", "5", "y by us"));
+        assertThat(changes).hasValue(2);
+    }
+
+    @Test
+    void tellsWhatCameDuringAWriteThatFailed() {
+        collection.replaceAll(List.of(new Watched<>("a", "1", "x")));
+        assertThatThrownBy(() -> collection.write("a", () -> {
+                    collection.put(new Watched<>("a", "4", "y"));
+                    throw new IOException("refused");
+                }))
+                .hasMessage("refused");
+        assertThat(changes).hasValue(2);
+        collection.put(new Watched<>("a", "5", "z"));
+        assertThat(changes).hasValue(3);
+    }
+
+    private void answered(Watched<String> answer) throws IOException {
+        collection.write(answer.key(), () -> answer);
+    }
+
+    @Test
+    void doesNotGoBackToWhatIsOlderThanOurWrite() throws IOException {
+        collection.replaceAll(List.of(new Watched<>("a", "1", "x")));
+        answered(new Watched<>("a", "10", "ours"));
         collection.put(new Watched<>("a", "9", "before"));
         collection.replaceAll(List.of(new Watched<>("a", "9", "before")));
         assertThat(collection.get("a")).contains("ours");
@@ -52,12 +113,12 @@ class WatchedCollectionTest {
 
     /** Two connections: what the one answers may come after what the other tells. */
     @Test
-    void doesNotBringBackWhatIsGoneWhenTheAnswerToAWriteComesLate() {
+    void doesNotBringBackWhatIsGoneWhenTheAnswerToAWriteComesLate() throws IOException {
         collection.replaceAll(List.of(new Watched<>("a", "1", "x")));
         collection.remove(new Watched<>("a", "6", "x"));
-        collection.written(new Watched<>("a", "5", "ours"));
+        answered(new Watched<>("a", "5", "ours"));
         assertThat(collection.values()).isEmpty();
-        collection.written(new Watched<>("a", "7", "created anew by us"));
+        answered(new Watched<>("a", "7", "created anew by us"));
         assertThat(collection.values()).containsExactly("created anew by us");
     }
 
