@@ -59,6 +59,7 @@ final class FootprintRun {
                     "all pods are annotated",
                     () -> published.annotated() >= GUARANTEED && published.topologyWrites() > 0);
             table.add("start to all published, ms", millisSince(begin));
+            table.add("CPU for that, ms", agent.cpuNanos() / 1_000_000);
             idle(agent, options.idleSeconds());
             makeRoom();
             newPods(agent);
