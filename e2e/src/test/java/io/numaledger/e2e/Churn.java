@@ -111,6 +111,14 @@ final class Churn implements AutoCloseable {
                 .toList();
     }
 
+    /** Deletes all pods, and waits until their kubelets have let them go. */
+    void clear() {
+        cluster.client().pods().inNamespace("default").withGracePeriod(1).delete();
+        await("no pod is left")
+                .atMost(PATIENCE)
+                .until(() -> watch.getStore().list().isEmpty());
+    }
+
     @Override
     public void close() {
         threads.shutdownNow();

@@ -60,6 +60,11 @@ record ChurnMix(String name, String nodes, List<Arrival> arrivals, Duration pace
         return new ChurnMix("simple", alike(), arrivals(160, ChurnMix::simpleShape, 80), Duration.ofMillis(100));
     }
 
+    /** There is room for all. */
+    boolean isOfSpeed() {
+        return name.equals("fitting");
+    }
+
     /** 160 pods of a CPU in a burst, which all fit wherever they go: nobody waits for anything but to be bound. */
     static ChurnMix fitting() {
         return new ChurnMix(

@@ -175,7 +175,7 @@ public final class CountsForm {
 
     /** The counts of this state, of which {@code free} is the table; absent where cores are taken in part that are given out whole. */
     public Optional<NodeCounts> counts(NodeState state, long[] free) {
-        boolean sound = Arrays.stream(free).allMatch(amount -> amount >= 0) && cores.areWhole(state);
+        boolean sound = Arrays.stream(free).allMatch(amount -> amount >= 0) && cores.decide(state);
         return sound ? Optional.of(new NodeCounts(shape, free, memoryZones(state))) : Optional.empty();
     }
 
@@ -254,7 +254,7 @@ public final class CountsForm {
             return List.of(shortage.ofMemory());
         }
         return verdict == CountsEvaluator.NOT_WHOLE_CORES
-                ? List.of(shortage.ofCpus())
+                ? List.of(shortage.ofCpus(cores.left()))
                 : shortage.reasons(evaluator.memoryWidth(shape, wish));
     }
 

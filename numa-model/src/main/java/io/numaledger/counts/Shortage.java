@@ -43,11 +43,12 @@ final class Shortage {
     }
 
     /** CPUs of the whole node. */
-    Why ofCpus() {
+    Why ofCpus(int inNoWholeCore) {
         for (int i = wish.memoryTypes; i < wish.resources.length; i++) {
             if (wish.resources[i] == wish.cpu()) {
                 Why cpus = why(shape.row(wish.cpu()), wish.needs[i], all(), 0);
-                return new Why(cpus.resource(), Optional.empty(), cpus.need(), cpus.free(), 0, List.of());
+                return new Why(
+                        cpus.resource(), Optional.empty(), cpus.need(), cpus.free() - inNoWholeCore, 0, List.of());
             }
         }
         throw new IllegalStateException("a pod without CPUs of its own needs no whole cores; ask for another reason");

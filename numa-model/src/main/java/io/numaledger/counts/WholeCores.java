@@ -11,23 +11,31 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** With {@code full-pcpus-only}, CPUs are as good as their number while only whole cores are free and only such are asked for. */
+/**
+ * With {@code full-pcpus-only}, CPUs are as good as their number while whole cores are asked for and what is free beside whole cores is less
+ * than one: then no zone or group of zones has room by number that it does not have in whole cores, and those are taken first.
+ */
 final class WholeCores {
 
     private final int threads;
     private final CpuSet reserved;
+    private final CpuSet left;
     private final List<CpuSet> cores;
 
-    /** @param threads of each core; 0: they may differ; 1: single CPUs are given out */
-    private WholeCores(int threads, CpuSet reserved, List<CpuSet> cores) {
+    /**
+     * @param threads of each core; 0: they may differ; 1: single CPUs are given out
+     * @param left of cores that are reserved in part
+     */
+    private WholeCores(int threads, CpuSet reserved, CpuSet left, List<CpuSet> cores) {
         this.threads = threads;
         this.reserved = reserved;
+        this.left = left;
         this.cores = cores;
     }
 
     static WholeCores of(KubeletModel kubelet) {
         if (!kubelet.rules().has(CpuOption.FULL_PCPUS_ONLY) || kubelet.cpus().isEmpty()) {
-            return new WholeCores(1, CpuSet.EMPTY, List.of());
+            return new WholeCores(1, CpuSet.EMPTY, CpuSet.EMPTY, List.of());
         }
         Map<String, CpuSet> byCore = new TreeMap<>();
         for (LogicalCpu cpu : kubelet.machine().topology().cpus()) {
@@ -35,21 +43,32 @@ final class WholeCores {
         }
         List<Integer> sizes =
                 byCore.values().stream().map(CpuSet::size).distinct().toList();
-        return new WholeCores(
-                sizes.size() == 1 ? sizes.get(0) : 0, kubelet.cpus().get().reserved(), List.copyOf(byCore.values()));
+        CpuSet reserved = kubelet.cpus().get().reserved();
+        CpuSet left = byCore.values().stream()
+                .filter(core -> !core.intersect(reserved).isEmpty())
+                .reduce(CpuSet.EMPTY, CpuSet::union)
+                .minus(reserved);
+        return new WholeCores(sizes.size() == 1 ? sizes.get(0) : 0, reserved, left, List.copyOf(byCore.values()));
     }
 
-    /** Every core is free, or reserved, or taken as a whole. */
-    boolean areWhole(NodeState state) {
+    /** Every core is free, or taken as a whole, or reserved; and what is left of those that are reserved in part is less than a core. */
+    boolean decide(NodeState state) {
         if (threads == 1) {
             return true;
         }
         CpuSet free = state.cpus().orElseThrow().shared().minus(reserved);
-        return threads > 1
+        CpuSet whole = free.minus(left);
+        return left.size() < threads
+                && whole.size() + left.size() == free.size()
                 && cores.stream().allMatch(core -> {
-                    int size = free.intersect(core).size();
+                    int size = whole.intersect(core).size();
                     return size == 0 || size == threads;
                 });
+    }
+
+    /** CPUs that are free and never part of a whole core. */
+    int left() {
+        return left.size();
     }
 
     /** Every container asks for whole cores. */

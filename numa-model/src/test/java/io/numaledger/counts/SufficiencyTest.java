@@ -7,8 +7,10 @@ import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
 import io.numaledger.kubelet.answer.Refusal;
 import io.numaledger.kubelet.answer.Why;
+import io.numaledger.kubelet.config.CpuOption;
 import io.numaledger.kubelet.config.KubeletRules;
 import io.numaledger.kubelet.config.TopologyPolicyName;
+import io.numaledger.kubelet.cpu.CpuTopology.Level;
 import io.numaledger.kubelet.hint.TopologyHint;
 import io.numaledger.pod.PodRequest;
 import io.numaledger.topology.AffinityMask;
@@ -36,6 +38,7 @@ class SufficiencyTest {
     private static int notWhole;
     private static int inSockets;
     private static int underNone;
+    private static int partOfACore;
 
     private final ResourceIndex index = new ResourceIndex();
     private final CountsEvaluator evaluator = new CountsEvaluator();
@@ -83,7 +86,7 @@ class SufficiencyTest {
             compare(
                     form,
                     table,
-                    model.rules(),
+                    model,
                     coming.before(),
                     coming.pod(),
                     coming.decision().admission(),
@@ -112,7 +115,7 @@ class SufficiencyTest {
     private void compare(
             Optional<CountsForm> form,
             ZoneTable table,
-            KubeletRules rules,
+            KubeletModel model,
             NodeState state,
             PodRequest pod,
             Admission admission,
@@ -128,6 +131,8 @@ class SufficiencyTest {
             return;
         }
         proven++;
+        KubeletRules rules = model.rules();
+        partOfACore += reservesPartOfACore(model) ? 1 : 0;
         boolean none = rules.topologyPolicy() == TopologyPolicyName.NONE;
         underNone += none ? 1 : 0;
         inSockets += none || form.get().placesExactly(CountsEvaluator.ANYWHERE) ? 0 : 1;
@@ -155,6 +160,14 @@ class SufficiencyTest {
                     .as(pod.toString())
                     .isEqualTo(withoutHolders(refusal.why()));
         }
+    }
+
+    /** While whole cores only are given out. */
+    private static boolean reservesPartOfACore(KubeletModel model) {
+        return model.rules().has(CpuOption.FULL_PCPUS_ONLY)
+                && model.cpus()
+                        .filter(cpus -> cpus.reserved().size() % cpus.topology().averageSize(Level.CORE) != 0)
+                        .isPresent();
     }
 
     private static void compareZones(ZoneTable table, long verdict, Admitted admitted) {
@@ -193,11 +206,11 @@ class SufficiencyTest {
     @AfterAll
     static void isNoEmptyPromise() {
         System.out.printf(
-                "measured: sufficiency asked=%d proven=%d refused=%d wide=%d grouped=%d unexpected=%d not_whole=%d in_sockets=%d none=%d%n",
-                asked, proven, refused, wide, grouped, unexpected, notWhole, inSockets, underNone);
+                "measured: sufficiency asked=%d proven=%d refused=%d wide=%d grouped=%d unexpected=%d not_whole=%d in_sockets=%d none=%d part_of_a_core=%d%n",
+                asked, proven, refused, wide, grouped, unexpected, notWhole, inSockets, underNone, partOfACore);
         assertThat(proven).isGreaterThan(asked / 5);
         assertThat(refused).isGreaterThan(asked / 20);
-        assertThat(List.of(wide, grouped, unexpected, notWhole, inSockets, underNone))
+        assertThat(List.of(wide, grouped, unexpected, notWhole, inSockets, underNone, partOfACore))
                 .allMatch(count -> count > 0);
     }
 }

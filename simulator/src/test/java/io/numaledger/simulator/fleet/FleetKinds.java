@@ -66,15 +66,15 @@ enum FleetKinds {
                     .toList();
         }
     },
-    /** Whole cores only, and half of one reserved, which counts do not show: the full model on all. */
+    /** Whole cores only, and half of two cores reserved, which counts do not show: the full model on all. */
     FULL {
         @Override
         List<KubeletModel> kubelets() {
             Map<String, String> wholeCores = Map.of("full-pcpus-only", "true");
             return List.of(
-                    kubelet(2, 64, TopologyPolicyName.SINGLE_NUMA_NODE, 1, 1, wholeCores),
-                    kubelet(4, 32, TopologyPolicyName.RESTRICTED, 1, 1, wholeCores),
-                    kubelet(8, 16, TopologyPolicyName.RESTRICTED, 1, 1, wholeCores));
+                    kubelet(2, 64, TopologyPolicyName.SINGLE_NUMA_NODE, 1, "0,2", wholeCores),
+                    kubelet(4, 32, TopologyPolicyName.RESTRICTED, 1, "0,2", wholeCores),
+                    kubelet(8, 16, TopologyPolicyName.RESTRICTED, 1, "0,2", wholeCores));
         }
     };
 
@@ -89,7 +89,7 @@ enum FleetKinds {
 
     private static KubeletModel kubelet(
             int zones, int cpusPerZone, TopologyPolicyName policy, int zonesPerSocket, Map<String, String> cpuOptions) {
-        return kubelet(zones, cpusPerZone, policy, zonesPerSocket, 2, cpuOptions);
+        return kubelet(zones, cpusPerZone, policy, zonesPerSocket, "0-1", cpuOptions);
     }
 
     private static KubeletModel kubelet(
@@ -97,7 +97,7 @@ enum FleetKinds {
             int cpusPerZone,
             TopologyPolicyName policy,
             int zonesPerSocket,
-            int reserved,
+            String reserved,
             Map<String, String> cpuOptions) {
         List<NumaNode> nodes = new ArrayList<>();
         List<LogicalCpu> cpus = new ArrayList<>();
@@ -126,7 +126,7 @@ enum FleetKinds {
                         new CpuManagerConfig(
                                 CpuPolicy.STATIC,
                                 new TreeMap<>(cpuOptions),
-                                CpuSet.range(0, reserved - 1),
+                                CpuSet.parse(reserved),
                                 OptionalLong.empty()),
                         MemoryManagerConfig.staticPolicy(Map.of(0, GIB)),
                         new TreeMap<>(Map.of("CPUManagerPolicyAlphaOptions", true))));
