@@ -138,6 +138,7 @@ final class BridgedCluster implements AutoCloseable {
                 .atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(truth().wrong()).isEmpty());
         LedgerTruth truth = truth();
+        truth.wrong().forEach(sentence -> System.out.println("measured: the ledger is wrong: " + sentence));
         truth.hidden().forEach(sentence -> System.out.println("measured: podresources do not show: " + sentence));
         System.out.printf(
                 "measured: ledger compared=%d wrong=%d hidden=%d%n",
