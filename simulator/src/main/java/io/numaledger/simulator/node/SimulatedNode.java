@@ -222,11 +222,23 @@ public final class SimulatedNode implements AutoCloseable {
         return pod.getMetadata().getNamespace() + "/" + pod.getMetadata().getName();
     }
 
+    /** One on its way would make the lease anew after it was deleted. */
+    private void awaitLastHeartbeat() {
+        heartbeat.shutdown();
+        try {
+            if (!heartbeat.awaitTermination(HEARTBEAT_SECONDS, TimeUnit.SECONDS)) {
+                log.warn("event=lease.slow node={}", spec.name());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     @Override
     public void close() throws IOException {
         pods.close();
         lease.cancel(false);
-        heartbeat.shutdownNow();
+        awaitLastHeartbeat();
         worker.shutdownNow();
         server.close();
         unregister();
