@@ -19,7 +19,7 @@ public record Why(
         String resource, Optional<AffinityMask> mask, long need, long free, int widthWanted, List<String> holders) {
 
     public Why {
-        holders = holders.stream().sorted().toList();
+        holders = holders.isEmpty() ? List.of() : holders.stream().sorted().toList();
     }
 
     /** One line for people. */

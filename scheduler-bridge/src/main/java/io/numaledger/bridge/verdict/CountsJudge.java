@@ -7,6 +7,7 @@ import io.numaledger.bridge.verdict.Verdict.Code;
 import io.numaledger.counts.CountsEvaluator;
 import io.numaledger.counts.CountsForm;
 import io.numaledger.counts.NodeCounts;
+import io.numaledger.kubelet.answer.Why;
 
 import java.util.Optional;
 
@@ -36,12 +37,10 @@ public final class CountsJudge {
     }
 
     private Outcome refused(NodeKind kind, CountsForm form, NodeCounts node, Question question, long verdict) {
-        String sentence = Refusals.sentence(
-                Refusals.decisive(form.why(evaluator, node, question.ask(), verdict))
-                        .orElseThrow(),
-                false);
+        Why why = Refusals.decisive(form.why(evaluator, node, question.ask(), verdict))
+                .orElseThrow();
         boolean never = !question.answers().fitsEmpty(kind, () -> fitsEmpty(kind, form, question));
-        return new Outcome(Optional.of(Code.of(CountsForm.reason(verdict))), sentence, never, Ranking.UNRANKED);
+        return question.answers().refused(Code.of(CountsForm.reason(verdict)), why, never);
     }
 
     private boolean fitsEmpty(NodeKind kind, CountsForm form, Question question) {

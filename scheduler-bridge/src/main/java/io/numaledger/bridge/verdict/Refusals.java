@@ -17,10 +17,12 @@ final class Refusals {
 
     /** The resource that is short, if one is; else the first that had a part. */
     static Optional<Why> decisive(List<Why> reasons) {
-        return reasons.stream()
-                .filter(why -> Long.compareUnsigned(why.free(), why.need()) < 0)
-                .findFirst()
-                .or(() -> reasons.stream().findFirst());
+        for (Why why : reasons) {
+            if (Long.compareUnsigned(why.free(), why.need()) < 0) {
+                return Optional.of(why);
+            }
+        }
+        return reasons.stream().findFirst();
     }
 
     /** Such as {@code needs 8 cpu on 1 zone; node-0 has 6 free, held by default/a}. */

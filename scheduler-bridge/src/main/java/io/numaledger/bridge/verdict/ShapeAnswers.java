@@ -1,5 +1,9 @@
 package io.numaledger.bridge.verdict;
 
+import io.numaledger.bridge.score.Ranking;
+import io.numaledger.bridge.verdict.Verdict.Code;
+import io.numaledger.kubelet.answer.Why;
+
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -13,7 +17,16 @@ public final class ShapeAnswers {
     private final Map<NodeCondition, Outcome> byCondition = new ConcurrentHashMap<>();
     private final Map<NodeKind, Boolean> fitsEmpty = new ConcurrentHashMap<>();
     private final Map<Outcome, Outcome> same = new ConcurrentHashMap<>();
+    private final Map<Refused, Outcome> refusals = new ConcurrentHashMap<>();
     private final Column<Outcome> byNode = new Column<>();
+
+    /** All that the text of a refusal follows from. */
+    private record Refused(Code code, Why why, boolean never) {
+
+        Outcome outcome() {
+            return new Outcome(Optional.of(code), Refusals.sentence(why, false), never, Ranking.UNRANKED);
+        }
+    }
 
     ShapeAnswers() {}
 
@@ -33,6 +46,14 @@ public final class ShapeAnswers {
             same.clear();
         }
         byNode.put(slot, version, same.computeIfAbsent(outcome, any -> any));
+    }
+
+    /** A refusal; its sentence is put together once for all nodes of which it says the same. */
+    Outcome refused(Code code, Why why, boolean never) {
+        if (refusals.size() >= MAX_CONDITIONS) {
+            refusals.clear();
+        }
+        return refusals.computeIfAbsent(new Refused(code, why, never), Refused::outcome);
     }
 
     Optional<Outcome> of(NodeCondition condition) {
