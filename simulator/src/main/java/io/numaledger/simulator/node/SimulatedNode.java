@@ -227,7 +227,7 @@ public final class SimulatedNode implements AutoCloseable {
         heartbeat.shutdown();
         try {
             if (!heartbeat.awaitTermination(HEARTBEAT_SECONDS, TimeUnit.SECONDS)) {
-                log.warn("event=lease.slow node={}", spec.name());
+                log.warn("event=lease.failed node={} reason='the last renewal does not end'", spec.name());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
