@@ -87,7 +87,7 @@ final class WatchedCollection<T> {
         }
         boolean changed = false;
         try {
-            changed = written(write.run());
+            changed = written(key, write.run());
         } finally {
             synchronized (this) {
                 changed |= !versionsDuringWrite.remove(key).isEmpty();
@@ -99,8 +99,8 @@ final class WatchedCollection<T> {
     }
 
     /** Enters the answer, unless that comes after the news that the object is gone; true if others changed it, too. */
-    private synchronized boolean written(Watched<T> object) {
-        versionsDuringWrite.get(object.key()).remove(object.resourceVersion());
+    private synchronized boolean written(String key, Watched<T> object) {
+        versionsDuringWrite.get(key).remove(object.resourceVersion());
         Watched<T> known = byKey.get(object.key());
         boolean mayBeGone =
                 known == null && lastRemoved.filter(object::olderThan).isPresent();

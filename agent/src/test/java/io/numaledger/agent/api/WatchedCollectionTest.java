@@ -98,6 +98,14 @@ class WatchedCollectionTest {
         assertThat(changes).hasValue(3);
     }
 
+    @Test
+    void outlivesAnAnswerAboutSomethingElse() throws IOException {
+        collection.replaceAll(List.of(new Watched<>("a", "1", "x")));
+        collection.write("a", () -> new Watched<>("/", "", ""));
+        collection.put(new Watched<>("a", "2", "y"));
+        assertThat(changes).hasValue(2);
+    }
+
     private void answered(Watched<String> answer) throws IOException {
         collection.write(answer.key(), () -> answer);
     }
