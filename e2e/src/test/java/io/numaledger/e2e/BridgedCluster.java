@@ -37,7 +37,6 @@ import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** Real kubelets with an agent each, and a kube-scheduler that asks a bridge as the shipped configuration says. */
@@ -134,11 +133,9 @@ final class BridgedCluster implements AutoCloseable {
                 .until(() -> bridge.ledger().pictures().stream()
                         .flatMap(node -> node.pods().stream())
                         .noneMatch(held -> held.source() == RecordSource.RESERVED));
-        await("the ledger is what the kubelets hold")
+        LedgerTruth truth = await("the ledger is what the kubelets hold")
                 .atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(truth().wrong()).isEmpty());
-        LedgerTruth truth = truth();
-        truth.wrong().forEach(sentence -> System.out.println("measured: the ledger is wrong: " + sentence));
+                .until(this::truth, found -> found.wrong().isEmpty());
         truth.hidden().forEach(sentence -> System.out.println("measured: podresources do not show: " + sentence));
         System.out.printf(
                 "measured: ledger compared=%d wrong=%d hidden=%d%n",
