@@ -19,6 +19,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -35,9 +36,10 @@ class SigtermTest {
 
     private EmbeddedApiServer server;
     private MoodyKubelet kubelet;
+    private Optional<Process> agent = Optional.empty();
 
     @BeforeEach
-    void start() throws Exception {
+    void startServers() throws Exception {
         server = EmbeddedApiServer.start();
         HttpRequest node = HttpRequest.newBuilder(URI.create(server.url() + "/api/v1/nodes"))
                 .POST(HttpRequest.BodyPublishers.ofString(
@@ -56,40 +58,41 @@ class SigtermTest {
 
     @AfterEach
     void stop() {
+        agent.ifPresent(Process::destroyForcibly);
         kubelet.close();
         server.close();
     }
 
     @Test
     void endsInOrder() throws Exception {
-        Process agent = agent();
+        Process started = start();
         await().atMost(SOON).until(() -> log().contains("event=nrt.published"));
 
-        agent.destroy();
+        started.destroy();
 
-        assertThat(agent.waitFor(5, TimeUnit.SECONDS)).isTrue();
-        assertThat(agent.exitValue()).isEqualTo(ENDED_BY_SIGTERM);
+        assertThat(started.waitFor(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(started.exitValue()).isEqualTo(ENDED_BY_SIGTERM);
         assertThat(log()).contains("event=agent.stopped");
     }
 
     @Test
     void endsThoughTheApiServerOwesItAnAnswer() throws Exception {
         server.faults().always(SigtermTest::isTopologyWrite, new Fault.Delay(Duration.ofHours(1)));
-        Process agent = agent();
+        Process started = start();
         await().atMost(SOON).until(() -> server.requests().count(SigtermTest::isTopologyWrite) > 0);
 
-        agent.destroy();
+        started.destroy();
 
-        assertThat(agent.waitFor(5, TimeUnit.SECONDS)).isTrue();
-        assertThat(agent.exitValue()).isEqualTo(ENDED_BY_SIGTERM);
+        assertThat(started.waitFor(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(started.exitValue()).isEqualTo(ENDED_BY_SIGTERM);
     }
 
     private static boolean isTopologyWrite(RecordedRequest request) {
         return request.isWrite() && request.path().contains("noderesourcetopologies");
     }
 
-    private Process agent() throws IOException {
-        return new ProcessBuilder(
+    private Process start() throws IOException {
+        Process started = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-cp",
                         System.getProperty("java.class.path"),
@@ -106,6 +109,8 @@ class SigtermTest {
                 .redirectErrorStream(true)
                 .redirectOutput(directory.resolve("agent.log").toFile())
                 .start();
+        agent = Optional.of(started);
+        return started;
     }
 
     private String log() throws IOException {
