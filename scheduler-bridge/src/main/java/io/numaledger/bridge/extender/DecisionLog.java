@@ -12,10 +12,10 @@ public interface DecisionLog {
 
     /**
      * @param kept how many nodes are left
-     * @param refused node → why
+     * @param refused why → of how many nodes
      * @param invalid why the pod itself is refused; empty: it is not
      */
-    void filtered(PodFacts pod, int kept, Map<String, Outcome> refused, String invalid);
+    void filtered(PodFacts pod, int kept, Map<Outcome, Integer> refused, String invalid);
 
     void bound(PodFacts pod, String node, Optional<Verdict> verdict);
 

@@ -10,10 +10,12 @@ import io.numaledger.bridge.cluster.ObjectReader;
 import io.numaledger.bridge.cluster.PodFacts;
 import io.numaledger.bridge.cluster.PodObject;
 import io.numaledger.bridge.cluster.SchedulingTerms;
+import io.numaledger.bridge.ledger.NamedNodes;
 
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * What kube-scheduler asks in filter and prioritize (k8s.io/kube-scheduler, extender/v1, ExtenderArgs).
@@ -22,15 +24,18 @@ import java.util.List;
  * @param objects their Node objects, where the scheduler sent full ones; else empty
  * @param full whether it did
  */
-record ExtenderArgs(PodFacts pod, SchedulingTerms terms, List<String> names, List<JsonNode> objects, boolean full) {
+record ExtenderArgs(PodFacts pod, SchedulingTerms terms, NamedNodes names, List<JsonNode> objects, boolean full) {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final KubernetesSerialization TYPED = new KubernetesSerialization();
 
-    /** @throws IllegalArgumentException saying what is wrong with the text */
-    static ExtenderArgs read(byte[] body) {
+    /**
+     * @param noNodes takes the names
+     * @throws IllegalArgumentException saying what is wrong with the text
+     */
+    static ExtenderArgs read(byte[] body, Supplier<NamedNodes> noNodes) {
         try (JsonParser json = JSON.getFactory().createParser(body)) {
-            return new Reading(json).args();
+            return new Reading(json, noNodes).args();
         } catch (IOException e) {
             String why = e instanceof JsonProcessingException wrong ? wrong.getOriginalMessage() : e.getMessage();
             throw new IllegalArgumentException("malformed request: %s; send ExtenderArgs as JSON".formatted(why), e);
@@ -41,13 +46,16 @@ record ExtenderArgs(PodFacts pod, SchedulingTerms terms, List<String> names, Lis
     private static final class Reading {
 
         private final JsonParser json;
-        private final List<String> names = new ArrayList<>();
+        private final Supplier<NamedNodes> noNodes;
         private final List<JsonNode> objects = new ArrayList<>();
+        private NamedNodes names;
         private boolean named;
         private JsonNode pod = JSON.missingNode();
 
-        Reading(JsonParser json) {
+        Reading(JsonParser json, Supplier<NamedNodes> noNodes) {
             this.json = json;
+            this.noNodes = noNodes;
+            this.names = noNodes.get();
         }
 
         ExtenderArgs args() throws IOException {
@@ -68,9 +76,9 @@ record ExtenderArgs(PodFacts pod, SchedulingTerms terms, List<String> names, Lis
                 pod = json.readValueAsTree();
             } else if (name.equals("NodeNames") && value == JsonToken.START_ARRAY) {
                 named = true;
-                names.clear();
+                names = noNodes.get();
                 while (json.nextToken() == JsonToken.VALUE_STRING) {
-                    names.add(json.getText());
+                    names.add(json.getTextCharacters(), json.getTextOffset(), json.getTextLength());
                 }
             } else if (name.equals("Nodes") && value == JsonToken.START_OBJECT && !named) {
                 JsonNode list = json.readValueAsTree();

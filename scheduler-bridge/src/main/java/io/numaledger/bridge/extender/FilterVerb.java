@@ -1,6 +1,7 @@
 package io.numaledger.bridge.extender;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.io.SerializedString;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.numaledger.bridge.ledger.Ledger;
 import io.numaledger.bridge.turn.WaitingPods;
@@ -9,10 +10,11 @@ import io.numaledger.bridge.verdict.Outcome;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.BitSet;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /** {@code filter}: on which of these nodes the kubelet would take the pod. */
 public final class FilterVerb {
@@ -32,16 +34,33 @@ public final class FilterVerb {
     /**
      * What the scheduler hears.
      *
+     * @param outcomes in the order of the request; none if the pod itself is refused
      * @param kept where in the request the nodes stand that are left
      * @param invalid why the pod itself is refused; empty: it is not
      */
-    private record Filtered(BitSet kept, Map<String, Outcome> refused, String invalid) {}
+    private record Filtered(List<Outcome> outcomes, BitSet kept, String invalid) {
+
+        /** Where the refused nodes stand. */
+        IntStream refused() {
+            BitSet refused = new BitSet(outcomes.size());
+            refused.set(0, outcomes.size());
+            refused.andNot(kept);
+            return refused.stream();
+        }
+
+        /** How many nodes were refused for what. */
+        Map<Outcome, Integer> reasons() {
+            Map<Outcome, Integer> reasons = new HashMap<>();
+            refused().forEach(place -> reasons.merge(outcomes.get(place), 1, Integer::sum));
+            return reasons;
+        }
+    }
 
     /** @throws IllegalArgumentException for a malformed request */
     public byte[] answer(byte[] body) throws IOException {
-        ExtenderArgs args = ExtenderArgs.read(body);
+        ExtenderArgs args = ExtenderArgs.read(body, ledger::noNodes);
         Filtered filtered = filter(args);
-        decisions.filtered(args.pod(), filtered.kept().cardinality(), filtered.refused(), filtered.invalid());
+        decisions.filtered(args.pod(), filtered.kept().cardinality(), filtered.reasons(), filtered.invalid());
         ByteArrayOutputStream out = new ByteArrayOutputStream(body.length + 256);
         try (JsonGenerator json = JSON.getFactory().createGenerator(out)) {
             write(json, args, filtered);
@@ -51,25 +70,22 @@ public final class FilterVerb {
 
     private Filtered filter(ExtenderArgs args) {
         BitSet kept = new BitSet(args.names().size());
-        Map<String, Outcome> refused = new LinkedHashMap<>();
         long judgedAt = ledger.changes();
         try {
             List<Outcome> outcomes = ledger.outcomes(args.names(), ledger.question(args.pod()));
-            for (int i = 0; i < outcomes.size(); i++) {
-                if (outcomes.get(i).fits()) {
-                    kept.set(i);
-                } else {
-                    refused.put(args.names().get(i), outcomes.get(i));
+            for (int place = 0; place < outcomes.size(); place++) {
+                if (outcomes.get(place).fits()) {
+                    kept.set(place);
                 }
             }
-            leaveToOlder(args, judgedAt, kept, refused);
-            return new Filtered(kept, refused, "");
+            leaveToOlder(args, judgedAt, kept, outcomes);
+            return new Filtered(outcomes, kept, "");
         } catch (IllegalArgumentException e) {
-            return new Filtered(new BitSet(), Map.of(), String.valueOf(e.getMessage()));
+            return new Filtered(List.of(), new BitSet(), String.valueOf(e.getMessage()));
         }
     }
 
-    private void leaveToOlder(ExtenderArgs args, long judgedAt, BitSet kept, Map<String, Outcome> refused) {
+    private void leaveToOlder(ExtenderArgs args, long judgedAt, BitSet kept, List<Outcome> outcomes) {
         List<String> names = args.names();
         Set<String> held = waiting.count() == 0
                 ? Set.of()
@@ -77,10 +93,10 @@ public final class FilterVerb {
                         args.pod(),
                         args.terms(),
                         kept.stream().mapToObj(names::get).toList());
-        for (int at = kept.nextSetBit(0); at >= 0 && !held.isEmpty(); at = kept.nextSetBit(at + 1)) {
-            if (held.contains(names.get(at))) {
-                kept.clear(at);
-                refused.put(names.get(at), Outcome.HELD);
+        for (int place = kept.nextSetBit(0); place >= 0 && !held.isEmpty(); place = kept.nextSetBit(place + 1)) {
+            if (held.contains(names.get(place))) {
+                kept.clear(place);
+                outcomes.set(place, Outcome.HELD);
             }
         }
         if (kept.isEmpty()) {
@@ -96,18 +112,18 @@ public final class FilterVerb {
             json.writeNullField("Nodes");
             json.writeArrayFieldStart("NodeNames");
             for (int node = next(filtered, 0); node >= 0; node = next(filtered, node + 1)) {
-                json.writeString(args.names().get(node));
+                args.names().give(node, json::writeString);
             }
             json.writeEndArray();
         }
         json.writeObjectFieldStart("FailedNodes");
-        writeRefused(json, filtered, false);
+        writeRefused(json, args, filtered, false);
         json.writeEndObject();
         json.writeObjectFieldStart("FailedAndUnresolvableNodes");
         for (String name : filtered.invalid().isEmpty() ? List.<String>of() : args.names()) {
             json.writeStringField(name, filtered.invalid());
         }
-        writeRefused(json, filtered, true);
+        writeRefused(json, args, filtered, true);
         json.writeEndObject();
         json.writeStringField("Error", "");
         json.writeEndObject();
@@ -130,10 +146,16 @@ public final class FilterVerb {
         json.writeNullField("NodeNames");
     }
 
-    private static void writeRefused(JsonGenerator json, Filtered filtered, boolean never) throws IOException {
-        for (var node : filtered.refused().entrySet()) {
-            if (node.getValue().never() == never) {
-                json.writeStringField(node.getKey(), "NUMA: " + node.getValue().sentence());
+    private static void writeRefused(JsonGenerator json, ExtenderArgs args, Filtered filtered, boolean never)
+            throws IOException {
+        Map<Outcome, SerializedString> texts = new HashMap<>();
+        for (var places = filtered.refused().iterator(); places.hasNext(); ) {
+            int place = places.nextInt();
+            Outcome outcome = filtered.outcomes().get(place);
+            if (outcome.never() == never) {
+                json.writeFieldName(args.names().get(place));
+                json.writeString(
+                        texts.computeIfAbsent(outcome, any -> new SerializedString("NUMA: " + any.sentence())));
             }
         }
     }

@@ -2,6 +2,7 @@ package io.numaledger.bridge.extender;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.io.SerializedString;
 import io.numaledger.bridge.ledger.Ledger;
 import io.numaledger.bridge.score.Ranking;
 import io.numaledger.bridge.verdict.Outcome;
@@ -13,6 +14,8 @@ import java.io.IOException;
 public final class PrioritizeVerb {
 
     private static final JsonFactory JSON = new JsonFactory();
+    private static final SerializedString HOST = new SerializedString("Host");
+    private static final SerializedString SCORE = new SerializedString("Score");
 
     private final Ledger ledger;
 
@@ -22,15 +25,17 @@ public final class PrioritizeVerb {
 
     /** @throws IllegalArgumentException for a malformed request */
     public byte[] answer(byte[] body) throws IOException {
-        ExtenderArgs args = ExtenderArgs.read(body);
+        ExtenderArgs args = ExtenderArgs.read(body, ledger::noNodes);
         int[] scores = scores(args);
         ByteArrayOutputStream out = new ByteArrayOutputStream(2 * body.length);
         try (JsonGenerator json = JSON.createGenerator(out)) {
             json.writeStartArray();
             for (int i = 0; i < scores.length; i++) {
                 json.writeStartObject();
-                json.writeStringField("Host", args.names().get(i));
-                json.writeNumberField("Score", scores[i]);
+                json.writeFieldName(HOST);
+                args.names().give(i, json::writeString);
+                json.writeFieldName(SCORE);
+                json.writeNumber(scores[i]);
                 json.writeEndObject();
             }
             json.writeEndArray();

@@ -171,19 +171,32 @@ public final class Ledger {
                 .toList();
     }
 
+    /** None yet, to be filled. */
+    public NamedNodes noNodes() {
+        return new NamedNodes(index());
+    }
+
     /** The answers for these nodes, in their order, remembered where possible. */
     public List<Outcome> outcomes(List<String> names, Question question) {
-        Outcome[] answers = new Outcome[names.size()];
-        NodeIndex nodesNow = index();
+        NamedNodes named = noNodes();
+        named.addAll(names);
+        return outcomes(named, question);
+    }
+
+    /** The same. */
+    public List<Outcome> outcomes(NamedNodes named, Question question) {
+        Outcome[] answers = new Outcome[named.size()];
         int each = question.answers().isEmpty() ? WORTH_A_THREAD : Math.max(1, answers.length);
         int parts = (answers.length + each - 1) / each;
         IntStream.range(0, parts).parallel().forEach(part -> {
-            Asking asking = new Asking(question.alone(), nodesNow);
-            for (int i = part * each; i < Math.min(answers.length, (part + 1) * each); i++) {
-                answers[i] = asking.about(names.get(i));
+            int end = Math.min(answers.length, (part + 1) * each);
+            Asking asking = new Asking(question.alone(), named.index());
+            for (int i = part * each; i < end; i++) {
+                answers[i] = asking.about(named.at(i));
             }
             outcomes.evaluations().add(Evaluations.Form.SHARED, asking.shared);
-            outcomes.evaluations().add(Evaluations.Form.COUNTS, asking.counted);
+            outcomes.evaluations().add(Evaluations.Form.COUNTS, asking.counted.size());
+            question.answers().put(asking.counted);
         });
         return Arrays.asList(answers);
     }
@@ -194,15 +207,15 @@ public final class Ledger {
         private final Question question;
         private final NodeIndex nodesNow;
         private int shared;
-        private int counted;
+        private final Column.Batch<Outcome> counted = new Column.Batch<>();
 
         Asking(Question question, NodeIndex nodesNow) {
             this.question = question;
             this.nodesNow = nodesNow;
         }
 
-        Outcome about(String name) {
-            int at = nodesNow.find(name);
+        /** @param at in the index; negative: no such node */
+        Outcome about(int at) {
             if (at < 0) {
                 return Outcome.NOT_SHOWN;
             }
@@ -217,9 +230,9 @@ public final class Ledger {
             Optional<Outcome> fromCounts =
                     condition.isPresent() ? outcomes.counted(condition.get(), question) : Optional.empty();
             if (fromCounts.isPresent()) {
-                counted++;
-                question.answers().put(slot, version, fromCounts.get());
-                return fromCounts.get();
+                Outcome outcome = question.answers().one(fromCounts.get());
+                counted.add(slot, version, outcome);
+                return outcome;
             }
             return nodesNow.entry(at).outcome(question);
         }

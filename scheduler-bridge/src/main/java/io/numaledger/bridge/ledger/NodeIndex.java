@@ -1,11 +1,15 @@
 package io.numaledger.bridge.ledger;
 
+import io.numaledger.bridge.ledger.NamedNodes.NameTaker;
+
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.Map;
 
 /**
- * The nodes of one moment, to be found by name. A filter call looks up thousands: the names lie in one block of memory, in a hash table
- * with open addressing, so that the look-up stays in the processor's cache.
+ * The nodes of one moment, to be found by name. A filter call looks up thousands: the names lie in one block of memory, so that the look-up
+ * stays in the processor's cache, and kube-scheduler names them in much the same order each time, so that the next one is mostly known
+ * before its name is read.
  */
 final class NodeIndex {
 
@@ -17,6 +21,8 @@ final class NodeIndex {
     private final int[] starts;
     private final char[] text;
     private final int[] table;
+    /** Which one was named after each, last time. Written by any thread; a stale one costs a look at the table. */
+    private final int[] followers;
 
     private NodeIndex(long coming, String[] names, NodeEntry[] entries) {
         this.coming = coming;
@@ -30,8 +36,10 @@ final class NodeIndex {
         this.table = new int[Math.max(2, Integer.highestOneBit(names.length) * 4)];
         Arrays.fill(table, FREE);
         for (int at = 0; at < names.length; at++) {
-            table[place(names[at])] = at;
+            table[place(text, starts[at], names[at].length())] = at;
         }
+        this.followers = new int[names.length];
+        Arrays.setAll(followers, at -> Math.min(at + 1, names.length - 1));
     }
 
     /** @param coming how many nodes had come and gone before it was made */
@@ -47,7 +55,26 @@ final class NodeIndex {
 
     /** Its position; negative: there is none of this name. */
     int find(String name) {
-        return table[place(name)];
+        return table[place(name.toCharArray(), 0, name.length())];
+    }
+
+    /**
+     * The same of a name in a buffer.
+     *
+     * @param before the position of the node that was named before it, negative if unknown
+     */
+    int find(char[] buffer, int start, int length, int before) {
+        if (before >= 0) {
+            int likely = followers[before];
+            if (is(likely, buffer, start, length)) {
+                return likely;
+            }
+        }
+        int at = table[place(buffer, start, length)];
+        if (before >= 0 && at >= 0) {
+            followers[before] = at;
+        }
+        return at;
     }
 
     int size() {
@@ -56,6 +83,10 @@ final class NodeIndex {
 
     String name(int at) {
         return new String(text, starts[at], starts[at + 1] - starts[at]);
+    }
+
+    void name(int at, NameTaker taker) throws IOException {
+        taker.take(text, starts[at], starts[at + 1] - starts[at]);
     }
 
     NodeEntry entry(int at) {
@@ -67,27 +98,20 @@ final class NodeIndex {
     }
 
     /** Where it stands in the table, or would. */
-    private int place(String name) {
+    private int place(char[] buffer, int start, int length) {
         int mask = table.length - 1;
-        int hash = name.hashCode();
+        int hash = 0;
+        for (int i = start; i < start + length; i++) {
+            hash = 31 * hash + buffer[i];
+        }
         int place = (hash ^ (hash >>> 16)) & mask;
-        while (table[place] != FREE && !is(table[place], name)) {
+        while (table[place] != FREE && !is(table[place], buffer, start, length)) {
             place = (place + 1) & mask;
         }
         return place;
     }
 
-    private boolean is(int at, String name) {
-        int start = starts[at];
-        int length = starts[at + 1] - start;
-        if (name.length() != length) {
-            return false;
-        }
-        for (int i = length - 1; i >= 0; i--) {
-            if (name.charAt(i) != text[start + i]) {
-                return false;
-            }
-        }
-        return true;
+    private boolean is(int at, char[] buffer, int start, int length) {
+        return Arrays.equals(text, starts[at], starts[at + 1], buffer, start, start + length);
     }
 }

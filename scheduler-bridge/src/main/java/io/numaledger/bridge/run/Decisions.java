@@ -34,11 +34,11 @@ final class Decisions implements DecisionLog, ReservationListener {
     }
 
     @Override
-    public void filtered(PodFacts pod, int kept, Map<String, Outcome> refused, String invalid) {
+    public void filtered(PodFacts pod, int kept, Map<Outcome, Integer> refused, String invalid) {
         metrics.decided("fits", "", kept);
         Map<String, Integer> reasons = new TreeMap<>();
-        refused.values()
-                .forEach(outcome -> reasons.merge(outcome.code().orElseThrow().toString(), 1, Integer::sum));
+        refused.forEach(
+                (outcome, nodes) -> reasons.merge(outcome.code().orElseThrow().toString(), nodes, Integer::sum));
         reasons.forEach((reason, nodes) -> metrics.decided("refused", reason, nodes));
         if (!invalid.isEmpty()) {
             events.warn(pod, "InvalidNumaSpread", invalid);
@@ -47,14 +47,15 @@ final class Decisions implements DecisionLog, ReservationListener {
         }
     }
 
-    private static String sentence(Map<String, Outcome> refused) {
+    private static String sentence(Map<Outcome, Integer> refused) {
         Map<String, Integer> sentences = new TreeMap<>();
-        refused.values().forEach(outcome -> sentences.merge(outcome.sentence(), 1, Integer::sum));
+        refused.forEach((outcome, nodes) -> sentences.merge(outcome.sentence(), nodes, Integer::sum));
         var most = sentences.entrySet().stream()
                 .max(Comparator.comparingInt(Map.Entry::getValue))
                 .orElseThrow();
+        int nodes = sentences.values().stream().mapToInt(Integer::intValue).sum();
         return "no NUMA zones for this pod on %d node%s; %d of them: %s"
-                .formatted(refused.size(), refused.size() == 1 ? "" : "s", most.getValue(), most.getKey());
+                .formatted(nodes, nodes == 1 ? "" : "s", most.getValue(), most.getKey());
     }
 
     @Override

@@ -1,5 +1,8 @@
 package io.numaledger.bridge.verdict;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -11,6 +14,29 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 public final class Column<T> {
 
     private static final int FIRST_SLOTS = 64;
+
+    /** Values to be remembered in one step: threads that work out thousands would wait for each other at each. Not for several threads. */
+    public static final class Batch<T> {
+
+        private final List<T> values = new ArrayList<>();
+        private int[] slots = new int[FIRST_SLOTS];
+        private long[] versions = new long[FIRST_SLOTS];
+
+        public void add(int slot, long version, T value) {
+            int at = values.size();
+            if (at == slots.length) {
+                slots = Arrays.copyOf(slots, 2 * at);
+                versions = Arrays.copyOf(versions, 2 * at);
+            }
+            slots[at] = slot;
+            versions[at] = version;
+            values.add(value);
+        }
+
+        public int size() {
+            return values.size();
+        }
+    }
 
     /** The versions are written after the values: whoever sees a version sees its value, or a later one. */
     private record Rows<T>(AtomicLongArray versions, AtomicReferenceArray<T> values) {
@@ -42,6 +68,13 @@ public final class Column<T> {
         if (rows.versions().get(slot) <= version) {
             rows.values().set(slot, value);
             rows.versions().set(slot, version);
+        }
+    }
+
+    /** The same of several. */
+    public synchronized void put(Batch<T> batch) {
+        for (int i = 0; i < batch.size(); i++) {
+            put(batch.slots[i], batch.versions[i], batch.values.get(i));
         }
     }
 

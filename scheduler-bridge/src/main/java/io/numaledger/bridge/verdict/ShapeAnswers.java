@@ -40,12 +40,26 @@ public final class ShapeAnswers {
         return byNode.of(slot, version);
     }
 
-    /** Remembers an answer, unless one for a later version is known. Equal ones are one object: there are few, for many nodes. */
+    /** Remembers an answer, unless one for a later version is known. */
     public void put(int slot, long version, Outcome outcome) {
+        byNode.put(slot, version, one(outcome));
+    }
+
+    /** The same of several, each of them {@link #one}. */
+    public void put(Column.Batch<Outcome> batch) {
+        byNode.put(batch);
+    }
+
+    /** Equal answers are one object: there are few, for many nodes. */
+    public Outcome one(Outcome outcome) {
+        Outcome known = same.get(outcome);
+        if (known != null) {
+            return known;
+        }
         if (same.size() >= MAX_CONDITIONS) {
             same.clear();
         }
-        byNode.put(slot, version, same.computeIfAbsent(outcome, any -> any));
+        return same.computeIfAbsent(outcome, any -> any);
     }
 
     /** A refusal; its sentence is put together once for all nodes of which it says the same. */

@@ -94,7 +94,7 @@ class VerbsTest {
         JsonNode answer = filter(args("x", "{\"cpu\":\"6\",\"memory\":\"1Gi\"}", "[\"n\"]"));
         assertThat(answer.path("FailedNodes")).isEmpty();
         assertThat(answer.path("FailedAndUnresolvableNodes").path("n").asText()).startsWith("NUMA: needs 6 cpu");
-        assertThat(heard).containsExactly("filtered default/x kept=0 refused=[n] ");
+        assertThat(heard).containsExactly("filtered default/x kept=0 refused=[1] ");
     }
 
     @Test
@@ -299,8 +299,8 @@ class VerbsTest {
 
     private final class Notes implements DecisionLog {
         @Override
-        public void filtered(PodFacts pod, int kept, Map<String, Outcome> refused, String invalid) {
-            heard.add("filtered %s kept=%d refused=%s %s".formatted(pod.key(), kept, refused.keySet(), invalid));
+        public void filtered(PodFacts pod, int kept, Map<Outcome, Integer> refused, String invalid) {
+            heard.add("filtered %s kept=%d refused=%s %s".formatted(pod.key(), kept, refused.values(), invalid));
         }
 
         @Override
