@@ -68,6 +68,7 @@ final class ExtenderLoad {
 
     /** How long a filter call takes when it is the only one, in nanoseconds, sorted: of a known shape, or of a new one. */
     long[] alone(boolean ofNewShape, int calls) throws IOException {
+        connections.remove(); // the bridge may have closed it meanwhile
         long[] took = new long[calls];
         for (int i = 0; i < calls; i++) {
             byte[] body = ofNewShape ? body() : known.get(i % known.size());
