@@ -188,7 +188,7 @@ public final class Ledger {
         Outcome[] answers = new Outcome[named.size()];
         int each = question.answers().isEmpty() ? WORTH_A_THREAD : Math.max(1, answers.length);
         int parts = (answers.length + each - 1) / each;
-        IntStream.range(0, parts).parallel().forEach(part -> {
+        Parts.each(parts, part -> {
             int end = Math.min(answers.length, (part + 1) * each);
             Asking asking = new Asking(question.alone(), named.index());
             for (int i = part * each; i < end; i++) {

@@ -1,0 +1,46 @@
+package io.numaledger.bridge.ledger;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.Collection;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.IntStream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+class PartsTest {
+
+    private final Collection<Integer> done = new ConcurrentLinkedQueue<>();
+
+    @Test
+    void doesEachOnce() {
+        Parts.each(1_000, done::add);
+        assertThat(done)
+                .hasSize(1_000)
+                .containsAll(IntStream.range(0, 1_000).boxed().toList());
+        Parts.each(0, done::add);
+        assertThat(done).hasSize(1_000);
+    }
+
+    /** The others are done all the same. */
+    @Test
+    void failsAsAPartDid() {
+        assertThatThrownBy(() -> Parts.each(10, part -> {
+                    if (part == 3) {
+                        throw new IllegalArgumentException("part 3");
+                    }
+                    done.add(part);
+                }))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("part 3");
+        assertThat(done).hasSize(9);
+    }
+
+    /** The common pool may be busy with something that waits for the caller. */
+    @Test
+    void needsNoHelp() {
+        Parts.each(8, outer -> Parts.each(8, inner -> done.add(8 * outer + inner)));
+        assertThat(done).hasSize(64);
+    }
+}
