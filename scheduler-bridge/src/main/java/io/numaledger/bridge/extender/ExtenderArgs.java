@@ -15,7 +15,6 @@ import io.numaledger.bridge.ledger.NamedNodes;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
 
 /**
  * What kube-scheduler asks in filter and prioritize (k8s.io/kube-scheduler, extender/v1, ExtenderArgs).
@@ -30,12 +29,12 @@ record ExtenderArgs(PodFacts pod, SchedulingTerms terms, NamedNodes names, List<
     private static final KubernetesSerialization TYPED = new KubernetesSerialization();
 
     /**
-     * @param noNodes takes the names
+     * @param names takes the names
      * @throws IllegalArgumentException saying what is wrong with the text
      */
-    static ExtenderArgs read(byte[] body, Supplier<NamedNodes> noNodes) {
+    static ExtenderArgs read(byte[] body, NamedNodes names) {
         try (JsonParser json = JSON.getFactory().createParser(body)) {
-            return new Reading(json, noNodes).args();
+            return new Reading(json, names).args();
         } catch (IOException e) {
             String why = e instanceof JsonProcessingException wrong ? wrong.getOriginalMessage() : e.getMessage();
             throw new IllegalArgumentException("malformed request: %s; send ExtenderArgs as JSON".formatted(why), e);
@@ -46,16 +45,14 @@ record ExtenderArgs(PodFacts pod, SchedulingTerms terms, NamedNodes names, List<
     private static final class Reading {
 
         private final JsonParser json;
-        private final Supplier<NamedNodes> noNodes;
+        private final NamedNodes names;
         private final List<JsonNode> objects = new ArrayList<>();
-        private NamedNodes names;
         private boolean named;
         private JsonNode pod = JSON.missingNode();
 
-        Reading(JsonParser json, Supplier<NamedNodes> noNodes) {
+        Reading(JsonParser json, NamedNodes names) {
             this.json = json;
-            this.noNodes = noNodes;
-            this.names = noNodes.get();
+            this.names = names;
         }
 
         ExtenderArgs args() throws IOException {
@@ -76,7 +73,7 @@ record ExtenderArgs(PodFacts pod, SchedulingTerms terms, NamedNodes names, List<
                 pod = json.readValueAsTree();
             } else if (name.equals("NodeNames") && value == JsonToken.START_ARRAY) {
                 named = true;
-                names = noNodes.get();
+                names.clear();
                 while (json.nextToken() == JsonToken.VALUE_STRING) {
                     names.add(json.getTextCharacters(), json.getTextOffset(), json.getTextLength());
                 }

@@ -58,7 +58,7 @@ public final class FilterVerb {
 
     /** @throws IllegalArgumentException for a malformed request */
     public byte[] answer(byte[] body) throws IOException {
-        ExtenderArgs args = ExtenderArgs.read(body, ledger::noNodes);
+        ExtenderArgs args = ExtenderArgs.read(body, ledger.noNodes());
         Filtered filtered = filter(args);
         decisions.filtered(args.pod(), filtered.kept().cardinality(), filtered.reasons(), filtered.invalid());
         ByteArrayOutputStream out = new ByteArrayOutputStream(body.length + 256);

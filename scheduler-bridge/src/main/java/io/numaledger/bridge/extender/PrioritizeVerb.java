@@ -25,7 +25,7 @@ public final class PrioritizeVerb {
 
     /** @throws IllegalArgumentException for a malformed request */
     public byte[] answer(byte[] body) throws IOException {
-        ExtenderArgs args = ExtenderArgs.read(body, ledger::noNodes);
+        ExtenderArgs args = ExtenderArgs.read(body, ledger.noNodes());
         int[] scores = scores(args);
         ByteArrayOutputStream out = new ByteArrayOutputStream(2 * body.length);
         try (JsonGenerator json = JSON.createGenerator(out)) {

@@ -176,15 +176,18 @@ public final class Ledger {
         return new NamedNodes(index());
     }
 
-    /** The answers for these nodes, in their order, remembered where possible. */
-    public List<Outcome> outcomes(List<String> names, Question question) {
+    private NamedNodes named(Collection<String> names) {
+        if (names instanceof NamedNodes known) {
+            return known;
+        }
         NamedNodes named = noNodes();
         named.addAll(names);
-        return outcomes(named, question);
+        return named;
     }
 
-    /** The same. */
-    public List<Outcome> outcomes(NamedNodes named, Question question) {
+    /** The answers for these nodes, in their order, remembered where possible. */
+    public List<Outcome> outcomes(List<String> names, Question question) {
+        NamedNodes named = named(names);
         Outcome[] answers = new Outcome[named.size()];
         int each = question.answers().isEmpty() ? WORTH_A_THREAD : Math.max(1, answers.length);
         int parts = (answers.length + each - 1) / each;
@@ -263,12 +266,12 @@ public final class Ledger {
     }
 
     public BitSet slots(Collection<String> names) {
-        NodeIndex nodesNow = index();
+        NamedNodes named = named(names);
         BitSet slots = new BitSet();
-        names.stream()
-                .mapToInt(nodesNow::find)
+        IntStream.range(0, named.size())
+                .map(named::at)
                 .filter(at -> at >= 0)
-                .map(nodesNow::slot)
+                .map(named.index()::slot)
                 .forEach(slots::set);
         return slots;
     }

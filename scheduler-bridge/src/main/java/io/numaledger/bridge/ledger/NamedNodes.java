@@ -32,6 +32,12 @@ public final class NamedNodes extends AbstractList<String> {
         return true;
     }
 
+    @Override
+    public void clear() {
+        unknown.clear();
+        size = 0;
+    }
+
     /** A name that lies in a buffer. */
     public void add(char[] buffer, int start, int length) {
         int found = index.find(buffer, start, length, size == 0 ? -1 : at[size - 1]);

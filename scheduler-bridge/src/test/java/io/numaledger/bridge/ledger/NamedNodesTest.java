@@ -61,6 +61,16 @@ class NamedNodesTest {
     }
 
     @Test
+    void canBeFilledAnew() {
+        NamedNodes named = ledger.noNodes();
+        named.addAll(List.of("node-1", "stranger"));
+        named.clear();
+        assertThat(named).isEmpty();
+        named.addAll(List.of("node-2", "node-1"));
+        assertThat(named).containsExactly("node-2", "node-1");
+    }
+
+    @Test
     void hasNoneBeyondItsEnd() {
         NamedNodes named = ledger.noNodes();
         named.add("node-1");
