@@ -3,11 +3,13 @@ package io.numaledger.bridge.ledger;
 import org.junit.jupiter.api.Test;
 
 import java.util.Collection;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 class PartsTest {
 
@@ -35,6 +37,28 @@ class PartsTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("part 3");
         assertThat(done).hasSize(9);
+    }
+
+    @Test
+    void waitsForWhatAHelperHasBegun() {
+        assumeTrue(Runtime.getRuntime().availableProcessors() > 1, "one processor: nobody helps");
+        Thread caller = Thread.currentThread();
+        CompletableFuture<Void> helped = new CompletableFuture<>();
+        CompletableFuture<Void> callerIsDone = new CompletableFuture<>();
+        Parts.each(2, part -> {
+            if (Thread.currentThread() == caller) {
+                helped.join();
+                callerIsDone.complete(null);
+            } else {
+                helped.complete(null);
+                callerIsDone.join();
+                while (caller.getState() != Thread.State.WAITING) {
+                    Thread.onSpinWait();
+                }
+            }
+            done.add(part);
+        });
+        assertThat(done).hasSize(2);
     }
 
     /** The common pool may be busy with something that waits for the caller. */
