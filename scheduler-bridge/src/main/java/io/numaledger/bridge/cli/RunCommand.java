@@ -59,7 +59,7 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--max-body-bytes", paramLabel = "N", description = "default ${DEFAULT-VALUE}")
     private int maxBodyBytes = Limits.DEFAULT.maxBodyBytes();
 
-    @Option(names = "--max-requests", paramLabel = "N", description = "worked on at a time; default ${DEFAULT-VALUE}")
+    @Option(names = "--max-requests", paramLabel = "N", description = "that take their time, worked on at once; default ${DEFAULT-VALUE}")
     private int threads = Limits.DEFAULT.threads();
 
     @Option(
@@ -94,7 +94,7 @@ final class RunCommand implements Callable<Integer> {
         Bridge.Settings settings = new Bridge.Settings(
                 address(),
                 tls(),
-                new Limits(maxBodyBytes, threads, Limits.DEFAULT.waiting(), Duration.ofSeconds(seconds)),
+                new Limits(maxBodyBytes, threads, Limits.DEFAULT.connections(), Duration.ofSeconds(seconds)),
                 pictures.settings(),
                 goals,
                 strategy,

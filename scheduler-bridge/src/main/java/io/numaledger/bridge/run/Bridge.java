@@ -92,17 +92,20 @@ public final class Bridge implements AutoCloseable {
         BindVerb bind = new BindVerb(ledger, new ApiBinder(client), decisions);
         BridgeApi api = new BridgeApi(ledger);
         Map<String, Route> routes = new TreeMap<>();
-        routes.put("/filter", verb(metrics, "filter", request -> Answer.json(filter.answer(request.body()))));
         routes.put(
-                "/prioritize", verb(metrics, "prioritize", request -> Answer.json(prioritize.answer(request.body()))));
+                "/filter",
+                Route.atOnce(verb(metrics, "filter", request -> Answer.json(filter.answer(request.body())))));
+        routes.put(
+                "/prioritize",
+                Route.atOnce(verb(metrics, "prioritize", request -> Answer.json(prioritize.answer(request.body())))));
         routes.put("/bind", verb(metrics, "bind", request -> Answer.json(bind.answer(request.body()))));
         routes.put("/v1/nodes", metrics.timed("nodes", ready(api::nodes)));
         routes.put("/v1/explain", verb(metrics, "explain", api::explain));
         routes.put("/v1/whatif", verb(metrics, "whatif", api::whatif));
         routes.put("/openapi.json", api::openApi);
         routes.put("/metrics", metrics::scrape);
-        routes.put("/healthz", request -> Answer.text(200, "ok"));
-        routes.put("/readyz", ready(request -> Answer.text(200, "ok")));
+        routes.put("/healthz", Route.atOnce(request -> Answer.text(200, "ok")));
+        routes.put("/readyz", Route.atOnce(ready(request -> Answer.text(200, "ok"))));
         this.server = new BridgeServer(settings.listen(), settings.tls(), settings.limits(), routes);
     }
 

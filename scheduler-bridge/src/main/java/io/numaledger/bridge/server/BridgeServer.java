@@ -1,51 +1,60 @@
 package io.numaledger.bridge.server;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
-import com.sun.net.httpserver.HttpsConfigurator;
-import com.sun.net.httpserver.HttpsServer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.codec.http.HttpServerKeepAliveHandler;
+import io.netty.handler.flow.FlowControlHandler;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.timeout.ReadTimeoutHandler;
+import io.netty.handler.timeout.WriteTimeoutHandler;
+import io.netty.util.concurrent.DefaultThreadFactory;
 
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/** Serves routes over HTTPS, or over plain HTTP where that is asked for. Bodies, threads and waiting requests are bounded. */
+/** Serves routes over HTTPS, or over plain HTTP where that is asked for. Bodies, threads, connections and time are bounded. */
 public final class BridgeServer implements AutoCloseable {
 
-    private static final Logger log = LoggerFactory.getLogger(BridgeServer.class);
-    private static final long IDLE_SECONDS = 60L;
+    private static final int IDLE_SECONDS = 60;
+    private static final int CHUNK_BYTES = 64 << 10;
 
     /**
      * What bounds a caller.
      *
      * @param maxBodyBytes a longer body gets 413
-     * @param threads how many requests are worked on at a time
-     * @param waiting how many more may wait; beyond, connections are closed
-     * @param time for a request to come in whole, its wait for a thread included, and again for its answer to go out;
-     *     beyond, the connection is closed. In whole seconds; the JDK's server reads it once, so the first server of a process sets it for all
+     * @param threads how many requests that take their time are worked on at once; more of them wait
+     * @param connections how many may be open; beyond, they are closed. Each has one request worked on at a time
+     * @param time for a request to come in whole, and again for its answer to go out; beyond, the connection is closed
      */
-    public record Limits(int maxBodyBytes, int threads, int waiting, Duration time) {
+    public record Limits(int maxBodyBytes, int threads, int connections, Duration time) {
 
         public static final Limits DEFAULT = new Limits(64 << 20, 16, 256, Duration.ofSeconds(15));
 
         public Limits {
-            if (maxBodyBytes < 1 || threads < 1 || waiting < 1 || time.toSeconds() < 1) {
+            if (maxBodyBytes < 1 || threads < 1 || connections < 1 || time.toMillis() < 1) {
                 throw new IllegalArgumentException(
-                        "the server's limits are 1 or more: maxBodyBytes=%d threads=%d waiting=%d time=%s; raise them"
-                                .formatted(maxBodyBytes, threads, waiting, time));
+                        "the server's limits are 1 or more: maxBodyBytes=%d threads=%d connections=%d time=%s; raise them"
+                                .formatted(maxBodyBytes, threads, connections, time));
             }
         }
     }
@@ -56,6 +65,26 @@ public final class BridgeServer implements AutoCloseable {
 
         /** @throws IllegalArgumentException for a request that makes no sense: it gets 400 with the message */
         Answer answer(Request request) throws IOException;
+
+        /** True if others would wait too long where it is answered by the thread that reads its connection. */
+        default boolean takesTime() {
+            return true;
+        }
+
+        /** The same, answered at once by the thread that has read the request. */
+        static Route atOnce(Route route) {
+            return new Route() {
+                @Override
+                public Answer answer(Request request) throws IOException {
+                    return route.answer(request);
+                }
+
+                @Override
+                public boolean takesTime() {
+                    return false;
+                }
+            };
+        }
     }
 
     /**
@@ -84,99 +113,91 @@ public final class BridgeServer implements AutoCloseable {
         }
     }
 
-    private final HttpServer server;
-    private final ThreadPoolExecutor threads;
-    private final Limits limits;
+    private final EventLoopGroup readers;
+    private final ExecutorService threads;
+    private final AtomicInteger open = new AtomicInteger();
+    private final Channel listening;
 
-    /** @param tls absent: plain HTTP */
+    /**
+     * Takes the address; nobody is answered before {@link #start}.
+     *
+     * @param tls absent: plain HTTP
+     * @throws IOException if the address cannot be listened at
+     */
     public BridgeServer(InetSocketAddress address, Optional<SSLContext> tls, Limits limits, Map<String, Route> routes)
             throws IOException {
-        this.limits = limits;
-        limitTime(limits.time());
-        // Head and body of an answer are two writes; the second must not wait until the first is acknowledged.
-        setUnlessSet("sun.net.httpserver.nodelay", "true");
-        this.threads = new ThreadPoolExecutor(
-                limits.threads(),
-                limits.threads(),
-                IDLE_SECONDS,
-                TimeUnit.SECONDS,
-                new ArrayBlockingQueue<>(limits.waiting()),
-                task -> {
-                    Thread thread = new Thread(task, "bridge-http");
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        if (tls.isPresent()) {
-            HttpsServer https = HttpsServer.create(address, 0);
-            https.setHttpsConfigurator(new HttpsConfigurator(tls.get()));
-            server = https;
-        } else {
-            server = HttpServer.create(address, 0);
+        this.readers = new MultiThreadIoEventLoopGroup(
+                limits.threads(), new DefaultThreadFactory("bridge-http", true), NioIoHandler.newFactory());
+        this.threads = Executors.newFixedThreadPool(limits.threads(), new DefaultThreadFactory("bridge-route", true));
+        ChannelFuture bound = new ServerBootstrap()
+                .group(readers)
+                .channel(NioServerSocketChannel.class)
+                .option(ChannelOption.AUTO_READ, false)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childHandler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel connection) {
+                        var unused = connection.closeFuture().addListener(closed -> open.decrementAndGet());
+                        if (open.incrementAndGet() > limits.connections()) {
+                            var unusedToo = connection.close();
+                            return;
+                        }
+                        prepare(connection, tls, limits, routes);
+                    }
+                })
+                .bind(address)
+                .awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            close();
+            throw new IOException(
+                    "cannot listen: address=%s:%d: %s; choose another with --listen"
+                            .formatted(
+                                    address.getHostString(),
+                                    address.getPort(),
+                                    bound.cause().getMessage()),
+                    bound.cause());
         }
-        server.setExecutor(threads);
-        routes.forEach((path, route) -> server.createContext(path, exchange -> handle(exchange, path, route)));
+        this.listening = bound.channel();
+        // Netty's threads would look each second for a task to come, unless there is one.
+        readers.forEach(reader -> {
+            var unused = reader.schedule(() -> {}, Integer.MAX_VALUE, TimeUnit.SECONDS);
+        });
     }
 
-    private static void limitTime(Duration time) {
-        for (String name : List.of("sun.net.httpserver.maxReqTime", "sun.net.httpserver.maxRspTime")) {
-            setUnlessSet(name, Long.toString(time.toSeconds()));
-        }
+    private void prepare(Channel connection, Optional<SSLContext> tls, Limits limits, Map<String, Route> routes) {
+        tls.ifPresent(context -> connection.pipeline().addLast(new SslHandler(engine(context))));
+        RequestClock clock = new RequestClock(limits.time());
+        connection
+                .pipeline()
+                .addLast(
+                        new ReadTimeoutHandler(IDLE_SECONDS),
+                        new WriteTimeoutHandler(limits.time().toMillis(), TimeUnit.MILLISECONDS),
+                        clock,
+                        new HttpServerCodec(new HttpDecoderConfig().setMaxChunkSize(CHUNK_BYTES)),
+                        new HttpServerKeepAliveHandler(),
+                        new WholeBody(limits.maxBodyBytes()),
+                        new FlowControlHandler(),
+                        new Conversation(routes, threads, clock));
     }
 
-    /** What is set already stays: by the command line of the JVM, or by an earlier server. */
-    private static void setUnlessSet(String name, String value) {
-        if (System.getProperty(name) == null) {
-            System.setProperty(name, value);
-        }
+    private static SSLEngine engine(SSLContext context) {
+        SSLEngine engine = context.createSSLEngine();
+        engine.setUseClientMode(false);
+        return engine;
     }
 
     public void start() {
-        server.start();
+        listening.config().setAutoRead(true);
     }
 
     /** Where it listens. */
     public InetSocketAddress address() {
-        return server.getAddress();
-    }
-
-    private void handle(HttpExchange exchange, String path, Route route) {
-        try (exchange) {
-            send(exchange, answer(exchange, path, route));
-        } catch (IOException e) {
-            log.debug("event=http.broken path={} why=\"{}\"", path, e.getMessage());
-        }
-    }
-
-    private Answer answer(HttpExchange exchange, String path, Route route) throws IOException {
-        byte[] body;
-        try (InputStream in = exchange.getRequestBody()) {
-            body = in.readNBytes(limits.maxBodyBytes() + 1);
-        }
-        if (body.length > limits.maxBodyBytes()) {
-            return Answer.text(413, "the body is too long: limit=%d bytes; send less".formatted(limits.maxBodyBytes()));
-        }
-        String rest = exchange.getRequestURI().getPath().substring(path.length());
-        try {
-            return route.answer(new Request(exchange.getRequestMethod(), rest, body));
-        } catch (IllegalArgumentException e) {
-            return Answer.text(400, String.valueOf(e.getMessage()));
-        } catch (RuntimeException e) {
-            log.error("event=http.failed path={}", path, e);
-            return Answer.text(500, "the bridge failed: path=%s: %s; see its log".formatted(path, e));
-        }
-    }
-
-    private static void send(HttpExchange exchange, Answer answer) throws IOException {
-        exchange.getResponseHeaders().set("Content-Type", answer.contentType());
-        exchange.sendResponseHeaders(answer.status(), answer.body().length == 0 ? -1 : answer.body().length);
-        try (OutputStream out = exchange.getResponseBody()) {
-            out.write(answer.body());
-        }
+        return (InetSocketAddress) listening.localAddress();
     }
 
     @Override
     public void close() {
-        server.stop(0);
         threads.shutdownNow();
+        var unused = readers.shutdownGracefully(0, 0, TimeUnit.SECONDS);
     }
 }

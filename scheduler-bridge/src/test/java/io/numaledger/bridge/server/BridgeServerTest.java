@@ -33,9 +33,6 @@ import java.util.Base64;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
@@ -53,6 +50,8 @@ class BridgeServerTest {
     private static final Route BROKEN = request -> {
         throw new IllegalStateException("a bug");
     };
+
+    private static final String WAIT = "GET /wait HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
 
     @TempDir
     private Path directory;
@@ -72,6 +71,8 @@ class BridgeServerTest {
             assertThat(post(server, "/broken", "x"))
                     .isEqualTo(
                             "500 the bridge failed: path=/broken: java.lang.IllegalStateException: a bug; see its log");
+            assertThat(post(server, "/echoes", "x"))
+                    .isEqualTo("404 nothing is served here: path=/echoes; see /openapi.json");
         }
     }
 
@@ -89,17 +90,50 @@ class BridgeServerTest {
         try (BridgeServer server = new BridgeServer(
                         ANY_PORT,
                         Optional.empty(),
-                        new Limits(10, 1, 4, Duration.ofSeconds(2)),
+                        new Limits(10, 1, 4, Duration.ofMillis(500)),
                         Map.of("/echo", ECHO));
-                Socket slow = new Socket()) {
-            server.start();
-            slow.connect(server.address());
-            slow.setSoTimeout(30_000);
-            slow.getOutputStream()
-                    .write("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhalf".getBytes(US_ASCII));
-            assertThat(rest(slow)).doesNotContain("200");
-            // The only thread is free again for others. While it was not, their time ran out as well.
+                Socket slow = asking(server, "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhalf")) {
+            assertThat(rest(slow)).isEmpty();
             assertThat(post(server, "/echo", "hello")).isEqualTo("200 POST  hello");
+        }
+    }
+
+    @Test
+    void cutsOffACallerWhoDoesNotReadItsAnswer() throws Exception {
+        byte[] much = new byte[64 << 20];
+        try (BridgeServer server = new BridgeServer(
+                        ANY_PORT,
+                        Optional.empty(),
+                        new Limits(10, 1, 1, Duration.ofMillis(500)),
+                        Map.of("/much", request -> Answer.json(much), "/echo", ECHO));
+                Socket lazy = asking(server, "GET /much HTTP/1.1\r\nHost: a\r\n\r\n")) {
+            Awaitility.await()
+                    .ignoreExceptions()
+                    .untilAsserted(() -> assertThat(post(server, "/echo", "me")).isEqualTo("200 POST  me"));
+            assertThat(rest(lazy).length()).isLessThan(much.length);
+        }
+    }
+
+    @Test
+    void answersInOrderWhatIsAskedBeforeTheAnswerIsOut() throws Exception {
+        CountDownLatch free = new CountDownLatch(1);
+        Route waits = request -> {
+            await(free);
+            return Answer.text(200, "slow");
+        };
+        try (BridgeServer server = new BridgeServer(
+                        ANY_PORT,
+                        Optional.empty(),
+                        new Limits(10, 1, 4, Duration.ofSeconds(30)),
+                        Map.of("/wait", waits, "/echo", Route.atOnce(ECHO)));
+                Socket socket = asking(
+                        server,
+                        "GET /wait HTTP/1.1\r\nHost: a\r\n\r\n"
+                                + "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nConnection: close\r\n\r\nx")) {
+            // Others are not kept waiting by it.
+            assertThat(post(server, "/echo", "hello")).isEqualTo("200 POST  hello");
+            free.countDown();
+            assertThat(rest(socket)).containsSubsequence("200 OK", "slow", "200 OK", "POST  x");
         }
     }
 
@@ -117,35 +151,27 @@ class BridgeServerTest {
                         Optional.empty(),
                         new Limits(10, 1, 1, Duration.ofSeconds(2)),
                         Map.of("/wait", waits));
-                Socket first = asking(server);
-                Socket second = new Socket();
-                Socket third = new Socket()) {
+                Socket first = asking(server, WAIT);
+                Socket second = new Socket()) {
             assertThat(busy.await(30, TimeUnit.SECONDS)).isTrue();
-            ask(second, server);
-            ask(third, server);
-            ExecutorService readers = Executors.newFixedThreadPool(2);
-            Future<String> early = readers.submit(() -> rest(second));
-            Future<String> late = readers.submit(() -> rest(third));
-            Awaitility.await().until(() -> early.isDone() || late.isDone());
-            assertThat(early.isDone() ? early.get() : late.get()).isEmpty();
+            ask(second, server, WAIT);
+            assertThat(rest(second)).isEmpty();
             free.countDown();
             assertThat(rest(first)).contains("200 OK").contains("done");
-            assertThat(early.get() + late.get()).containsOnlyOnce("200 OK");
-            readers.shutdownNow();
         }
     }
 
-    private static Socket asking(BridgeServer server) throws IOException {
+    private static Socket asking(BridgeServer server, String request) throws IOException {
         server.start();
         Socket socket = new Socket();
-        ask(socket, server);
+        ask(socket, server, request);
         return socket;
     }
 
-    private static void ask(Socket socket, BridgeServer server) throws IOException {
+    private static void ask(Socket socket, BridgeServer server, String request) throws IOException {
         socket.connect(server.address());
         socket.setSoTimeout(30_000);
-        socket.getOutputStream().write("GET /wait HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".getBytes(US_ASCII));
+        socket.getOutputStream().write(request.getBytes(US_ASCII));
     }
 
     /** All that comes until the connection is closed, in order or not. */
@@ -182,6 +208,17 @@ class BridgeServerTest {
             assertThat(subject(server)).isEqualTo("CN=second");
             Files.writeString(certificate, "rubbish");
             assertThat(subject(server)).isEqualTo("CN=second");
+        }
+    }
+
+    @Test
+    void saysWhereItCannotListen() throws Exception {
+        try (BridgeServer server = new BridgeServer(ANY_PORT, Optional.empty(), Limits.DEFAULT, Map.of())) {
+            assertThatThrownBy(() -> new BridgeServer(server.address(), Optional.empty(), Limits.DEFAULT, Map.of()))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage(
+                            "cannot listen: address=127.0.0.1:%d: Address already in use; choose another with --listen",
+                            server.address().getPort());
         }
     }
 

@@ -1,0 +1,120 @@
+package io.numaledger.bridge.server;
+
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelConfig;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.QueryStringDecoder;
+import io.numaledger.bridge.server.BridgeServer.Answer;
+import io.numaledger.bridge.server.BridgeServer.Request;
+import io.numaledger.bridge.server.BridgeServer.Route;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.Executor;
+
+/** Answers the requests of one connection, one after the other. */
+final class Conversation extends SimpleChannelInboundHandler<FullHttpRequest> {
+
+    private static final Logger log = LoggerFactory.getLogger(Conversation.class);
+
+    private final Map<String, Route> routes;
+    private final Executor threads;
+    private final RequestClock clock;
+
+    /** @param threads for the routes that take their time */
+    Conversation(Map<String, Route> routes, Executor threads, RequestClock clock) {
+        this.routes = routes;
+        this.threads = threads;
+        this.clock = clock;
+    }
+
+    @Override
+    protected void channelRead0(ChannelHandlerContext connection, FullHttpRequest request) {
+        clock.stop();
+        if (!request.decoderResult().isSuccess()) {
+            var unused = connection
+                    .writeAndFlush(response(Answer.text(400, "this is no HTTP request")))
+                    .addListener(ChannelFutureListener.CLOSE);
+            return;
+        }
+        String path = new QueryStringDecoder(request.uri()).path();
+        String prefix = prefix(path);
+        Route route = routes.get(prefix);
+        if (route == null) {
+            send(connection, Answer.text(404, "nothing is served here: path=%s; see /openapi.json".formatted(path)));
+            return;
+        }
+        Request asked = new Request(
+                request.method().name(), path.substring(prefix.length()), ByteBufUtil.getBytes(request.content()));
+        if (route.takesTime()) {
+            connection.channel().config().setAutoRead(false);
+            threads.execute(() -> send(connection, answer(route, prefix, asked)));
+        } else {
+            send(connection, answer(route, prefix, asked));
+        }
+    }
+
+    /** The longest beginning of the path, in whole segments, that has a route; all of it if none has. */
+    private String prefix(String path) {
+        String prefix = path;
+        while (!routes.containsKey(prefix)) {
+            int slash = prefix.lastIndexOf('/');
+            if (slash <= 0) {
+                return path;
+            }
+            prefix = prefix.substring(0, slash);
+        }
+        return prefix;
+    }
+
+    private static Answer answer(Route route, String path, Request request) {
+        try {
+            return route.answer(request);
+        } catch (IllegalArgumentException e) {
+            return Answer.text(400, String.valueOf(e.getMessage()));
+        } catch (IOException | RuntimeException e) {
+            log.error("event=http.failed path={}", path, e);
+            return Answer.text(500, "the bridge failed: path=%s: %s; see its log".formatted(path, e));
+        }
+    }
+
+    /** The next request is read when the answer is out. */
+    private static void send(ChannelHandlerContext connection, Answer answer) {
+        ChannelConfig config = connection.channel().config();
+        ChannelFuture written = connection.writeAndFlush(response(answer));
+        if (!written.isDone()) {
+            config.setAutoRead(false);
+        }
+        var unused = written.addListener(done -> config.setAutoRead(true));
+    }
+
+    static FullHttpResponse response(Answer answer) {
+        FullHttpResponse response = new DefaultFullHttpResponse(
+                HttpVersion.HTTP_1_1,
+                HttpResponseStatus.valueOf(answer.status()),
+                Unpooled.wrappedBuffer(answer.body()));
+        response.headers()
+                .set(HttpHeaderNames.CONTENT_TYPE, answer.contentType())
+                .set(HttpHeaderNames.CONTENT_LENGTH, answer.body().length);
+        return response;
+    }
+
+    /** A caller that went away, spoke no TLS, or was silent for too long. */
+    @Override
+    public void exceptionCaught(ChannelHandlerContext connection, Throwable cause) {
+        log.debug("event=http.broken why=\"{}\"", cause.toString());
+        var unused = connection.close();
+    }
+}
