@@ -150,7 +150,7 @@ public final class CountsEvaluator {
      */
     private long inSockets(
             NodeShape shape, long[] free, int width, int cpuWidth, long allowed, long required, MemoryZones memory) {
-        int perSocket = shape.zonesPerSocket();
+        int perSocket = shape.zonesPerSocket;
         long mask = 0;
         for (int own = Math.max(1, width); mask == 0 && own <= (width == 0 ? shape.zones : width); own++) {
             search.limit(

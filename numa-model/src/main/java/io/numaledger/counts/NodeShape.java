@@ -31,6 +31,8 @@ final class NodeShape {
     final long[] hosts;
     /** With {@code align-by-socket}: the socket of each zone, as a bit; else, and where a socket is a zone, empty. */
     final long[] sockets;
+    /** As the kubelet counts; 0 without {@link #sockets}. */
+    final int zonesPerSocket;
 
     private final Set<Assumption> assumptions;
 
@@ -48,6 +50,9 @@ final class NodeShape {
         this.rows = rows;
         this.base = base;
         this.sockets = sockets;
+        this.zonesPerSocket = sockets.length == 0
+                ? 0
+                : zones / (int) Arrays.stream(sockets).distinct().count();
         this.reach = topSums(base, zones);
         this.hosts = new long[base.length / zones];
         for (int i = 0; i < base.length; i++) {
@@ -60,11 +65,6 @@ final class NodeShape {
 
     Set<Assumption> assumptions() {
         return Collections.unmodifiableSet(assumptions);
-    }
-
-    /** How many zones a socket has, as the kubelet counts. */
-    int zonesPerSocket() {
-        return zones / (int) Arrays.stream(sockets).distinct().count();
     }
 
     int row(int resource) {

@@ -64,13 +64,11 @@ public final class ZoneTable {
 
     /** The NUMA nodes of zones that are given by position. */
     public AffinityMask mask(long positions) {
-        return AffinityMask.of(
-                AffinityMask.NONE.equals(new AffinityMask(positions))
-                        ? List.of()
-                        : new AffinityMask(positions)
-                                .ids()
-                                .mapToObj(zone -> numaNode(zone).id())
-                                .toList());
+        long ids = 0;
+        for (long rest = positions; rest != 0; rest &= rest - 1) {
+            ids |= 1L << numaNode(Long.numberOfTrailingZeros(rest)).id();
+        }
+        return new AffinityMask(ids);
     }
 
     /** The positions, as bits, of NUMA nodes. */

@@ -112,7 +112,7 @@ public final class FilterVerb {
             json.writeNullField("Nodes");
             json.writeArrayFieldStart("NodeNames");
             for (int node = next(filtered, 0); node >= 0; node = next(filtered, node + 1)) {
-                args.names().give(node, json::writeString);
+                args.names().give(node, json::writeRawUTF8String);
             }
             json.writeEndArray();
         }

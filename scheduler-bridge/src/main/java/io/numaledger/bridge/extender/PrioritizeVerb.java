@@ -1,21 +1,22 @@
 package io.numaledger.bridge.extender;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.io.SerializedString;
+import com.fasterxml.jackson.core.util.ByteArrayBuilder;
 import io.numaledger.bridge.ledger.Ledger;
 import io.numaledger.bridge.score.Ranking;
 import io.numaledger.bridge.verdict.Outcome;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.stream.IntStream;
 
 /** {@code prioritize}: which of these nodes is best, 0 to 10. */
 public final class PrioritizeVerb {
 
-    private static final JsonFactory JSON = new JsonFactory();
-    private static final SerializedString HOST = new SerializedString("Host");
-    private static final SerializedString SCORE = new SerializedString("Score");
+    private static final byte[] BEFORE_NAME = ascii("{\"Host\":\"");
+    /** By score. */
+    private static final byte[][] BEHIND_NAME = IntStream.rangeClosed(0, Ranking.MAX)
+            .mapToObj(score -> ascii("\",\"Score\":%d}".formatted(score)))
+            .toArray(byte[][]::new);
 
     private final Ledger ledger;
 
@@ -27,20 +28,23 @@ public final class PrioritizeVerb {
     public byte[] answer(byte[] body) throws IOException {
         ExtenderArgs args = ExtenderArgs.read(body, ledger.noNodes());
         int[] scores = scores(args);
-        ByteArrayOutputStream out = new ByteArrayOutputStream(2 * body.length);
-        try (JsonGenerator json = JSON.createGenerator(out)) {
-            json.writeStartArray();
+        try (ByteArrayBuilder out = new ByteArrayBuilder(2 * body.length)) {
+            out.write('[');
             for (int i = 0; i < scores.length; i++) {
-                json.writeStartObject();
-                json.writeFieldName(HOST);
-                args.names().give(i, json::writeString);
-                json.writeFieldName(SCORE);
-                json.writeNumber(scores[i]);
-                json.writeEndObject();
+                if (i > 0) {
+                    out.write(',');
+                }
+                out.write(BEFORE_NAME);
+                args.names().give(i, out::write);
+                out.write(BEHIND_NAME[scores[i]]);
             }
-            json.writeEndArray();
+            out.write(']');
+            return out.toByteArray();
         }
-        return out.toByteArray();
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
     }
 
     private int[] scores(ExtenderArgs args) {

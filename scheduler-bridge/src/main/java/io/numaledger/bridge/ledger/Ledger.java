@@ -233,9 +233,8 @@ public final class Ledger {
             Optional<Outcome> fromCounts =
                     condition.isPresent() ? outcomes.counted(condition.get(), question) : Optional.empty();
             if (fromCounts.isPresent()) {
-                Outcome outcome = question.answers().one(fromCounts.get());
-                counted.add(slot, version, outcome);
-                return outcome;
+                counted.add(slot, version, fromCounts.get());
+                return fromCounts.get();
             }
             return nodesNow.entry(at).outcome(question);
         }

@@ -1,5 +1,7 @@
 package io.numaledger.bridge.ledger;
 
+import com.fasterxml.jackson.core.io.JsonStringEncoder;
+
 import java.io.IOException;
 import java.util.AbstractList;
 import java.util.Arrays;
@@ -11,10 +13,13 @@ public final class NamedNodes extends AbstractList<String> {
 
     private static final int FIRST = 128;
 
-    /** Takes a name that lies in a buffer: thousands of strings, each somewhere else in memory, would take longer to fetch than to write. */
+    /**
+     * Takes a name that lies in a buffer as JSON wants it between quotes: thousands of strings, each somewhere else in memory, would take longer to
+     * fetch than to write.
+     */
     @FunctionalInterface
     public interface NameTaker {
-        void take(char[] buffer, int start, int length) throws IOException;
+        void take(byte[] buffer, int start, int length) throws IOException;
     }
 
     private final NodeIndex index;
@@ -60,10 +65,10 @@ public final class NamedNodes extends AbstractList<String> {
     public void give(int place, NameTaker taker) throws IOException {
         int found = at(place);
         if (found < 0) {
-            char[] name = get(place).toCharArray();
+            byte[] name = JsonStringEncoder.getInstance().quoteAsUTF8(get(place));
             taker.take(name, 0, name.length);
         } else {
-            index.name(found, taker);
+            index.give(found, taker);
         }
     }
 

@@ -1,5 +1,7 @@
 package io.numaledger.bridge.ledger;
 
+import com.fasterxml.jackson.core.io.JsonStringEncoder;
+import com.fasterxml.jackson.core.util.ByteArrayBuilder;
 import io.numaledger.bridge.ledger.NamedNodes.NameTaker;
 
 import java.io.IOException;
@@ -20,6 +22,10 @@ final class NodeIndex {
     private final int[] slots;
     private final int[] starts;
     private final char[] text;
+    /** The same names as JSON has them between quotes, and where each starts. */
+    private final byte[] json;
+
+    private final int[] jsonStarts;
     private final int[] table;
     /** Which one was named after each, last time. Written by any thread; a stale one costs a look at the table. */
     private final int[] followers;
@@ -33,6 +39,13 @@ final class NodeIndex {
             starts[at + 1] = starts[at] + names[at].length();
         }
         this.text = String.join("", names).toCharArray();
+        ByteArrayBuilder jsonNames = new ByteArrayBuilder();
+        this.jsonStarts = new int[names.length + 1];
+        for (int at = 0; at < names.length; at++) {
+            jsonNames.write(JsonStringEncoder.getInstance().quoteAsUTF8(names[at]));
+            jsonStarts[at + 1] = jsonNames.size();
+        }
+        this.json = jsonNames.toByteArray();
         this.table = new int[Math.max(2, Integer.highestOneBit(names.length) * 4)];
         Arrays.fill(table, FREE);
         for (int at = 0; at < names.length; at++) {
@@ -85,8 +98,8 @@ final class NodeIndex {
         return new String(text, starts[at], starts[at + 1] - starts[at]);
     }
 
-    void name(int at, NameTaker taker) throws IOException {
-        taker.take(text, starts[at], starts[at + 1] - starts[at]);
+    void give(int at, NameTaker taker) throws IOException {
+        taker.take(json, jsonStarts[at], jsonStarts[at + 1] - jsonStarts[at]);
     }
 
     NodeEntry entry(int at) {

@@ -12,7 +12,8 @@ public final class Ranking {
     /** The rank of a node of which nothing is known: the last. */
     public static final long UNKNOWN = 0;
 
-    private static final int MAX = 10;
+    /** The best score. */
+    public static final int MAX = 10;
 
     private final List<Goal> goals;
     private final NodeScore score;
@@ -35,12 +36,12 @@ public final class Ranking {
     public static int[] scores(long[] ranks) {
         long[] different = different(ranks);
         int last = different.length - 1;
-        return Arrays.stream(ranks)
-                .mapToInt(rank -> {
-                    int place = Arrays.binarySearch(different, rank);
-                    return place < 0 ? 0 : last == 0 ? MAX : place * MAX / last;
-                })
-                .toArray();
+        int[] scores = new int[ranks.length];
+        for (int i = 0; i < ranks.length; i++) {
+            int place = Arrays.binarySearch(different, ranks[i]);
+            scores[i] = place < 0 ? 0 : last == 0 ? MAX : place * MAX / last;
+        }
+        return scores;
     }
 
     /** Without those that are not ranked, sorted. */

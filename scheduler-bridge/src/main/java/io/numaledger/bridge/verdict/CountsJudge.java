@@ -21,7 +21,7 @@ public final class CountsJudge {
 
     CountsJudge() {}
 
-    /** Absent where the full model has to be asked. */
+    /** Absent where the full model has to be asked. Equal ones are one object. */
     Optional<Outcome> outcome(NodeKind kind, NodeCounts node, FreeZones before, Question question, Ranking ranking) {
         CountsForm form = kind.form().orElseThrow();
         long verdict = form.verdict(evaluator, node, question.ask());
@@ -33,7 +33,8 @@ public final class CountsJudge {
         }
         long[] taken = new long[node.placementLength()];
         evaluator.place(node, question.ask(), verdict, taken);
-        return Optional.of(new Outcome(Optional.empty(), "", false, ranking.rank(new ZoneChange(before, taken))));
+        long rank = ranking.rank(new ZoneChange(before, taken));
+        return Optional.of(question.answers().one(new Outcome(Optional.empty(), "", false, rank)));
     }
 
     private Outcome refused(NodeKind kind, CountsForm form, NodeCounts node, Question question, long verdict) {

@@ -22,7 +22,7 @@ final class Refusals {
                 return Optional.of(why);
             }
         }
-        return reasons.stream().findFirst();
+        return reasons.isEmpty() ? Optional.empty() : Optional.of(reasons.get(0));
     }
 
     /** Such as {@code needs 8 cpu on 1 zone; node-0 has 6 free, held by default/a}. */

@@ -64,10 +64,15 @@ public final class ShapeAnswers {
 
     /** A refusal; its sentence is put together once for all nodes of which it says the same. */
     Outcome refused(Code code, Why why, boolean never) {
+        Refused refused = new Refused(code, why, never);
+        Outcome known = refusals.get(refused);
+        if (known != null) {
+            return known;
+        }
         if (refusals.size() >= MAX_CONDITIONS) {
             refusals.clear();
         }
-        return refusals.computeIfAbsent(new Refused(code, why, never), Refused::outcome);
+        return refusals.computeIfAbsent(refused, any -> one(any.outcome()));
     }
 
     Optional<Outcome> of(NodeCondition condition) {

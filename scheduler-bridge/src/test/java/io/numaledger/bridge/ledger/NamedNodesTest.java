@@ -14,6 +14,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -55,9 +56,18 @@ class NamedNodesTest {
     private static List<String> given(NamedNodes named) throws IOException {
         List<String> given = new ArrayList<>();
         for (int place = 0; place < named.size(); place++) {
-            named.give(place, (buffer, start, length) -> given.add(new String(buffer, start, length)));
+            named.give(place, (buffer, start, length) -> given.add(new String(buffer, start, length, UTF_8)));
         }
         return given;
+    }
+
+    /** Whoever asks may send any text as a name. */
+    @Test
+    void givesEachAsJsonHasIt() throws IOException {
+        ledger.nodeSeen(new NodeFacts("known\"\n\u00fc", Optional.empty(), new TreeMap<>(), new TreeMap<>()));
+        NamedNodes named = ledger.noNodes();
+        named.addAll(List.of("known\"\n\u00fc", "strange\"\n\u00fc", "node-1"));
+        assertThat(given(named)).containsExactly("known\\\"\\n\u00fc", "strange\\\"\\n\u00fc", "node-1");
     }
 
     @Test
