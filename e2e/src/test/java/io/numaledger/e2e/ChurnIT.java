@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The same churn with kube-scheduler alone, with it beside the agents, and with the bridge. Takes minutes: {@code -Dnumaledger.churn=fitting,simple,devices} runs
+ * The same churn with kube-scheduler alone, with it beside the agents, and with the bridge. Takes minutes: {@code -Dnumaledger.churn=fitting,arriving,simple,devices} runs
  * it, or some of it.
  */
 @EnabledIfSystemProperty(named = ChurnIT.PROPERTY, matches = ".+", disabledReason = "takes minutes")
@@ -22,7 +22,7 @@ class ChurnIT {
 
     static Stream<ChurnMix> mixes() {
         String wanted = System.getProperty(PROPERTY, "");
-        return Stream.of(ChurnMix.fitting(), ChurnMix.simple(), ChurnMix.devices())
+        return Stream.of(ChurnMix.fitting(), ChurnMix.arriving(), ChurnMix.simple(), ChurnMix.devices())
                 .filter(mix -> wanted.contains(mix.name()));
     }
 

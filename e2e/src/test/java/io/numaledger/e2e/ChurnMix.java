@@ -62,16 +62,22 @@ record ChurnMix(String name, String nodes, List<Arrival> arrivals, Duration pace
 
     /** There is room for all. */
     boolean isOfSpeed() {
-        return name.equals("fitting");
+        return List.of("fitting", "arriving").contains(name);
     }
 
     /** 160 pods of a CPU in a burst, which all fit wherever they go: nobody waits for anything but to be bound. */
     static ChurnMix fitting() {
+        return small("fitting", Duration.ZERO);
+    }
+
+    /** The same pods as fast as those of the other mixes come: the CPUs are not the limit. */
+    static ChurnMix arriving() {
+        return small("arriving", Duration.ofMillis(100));
+    }
+
+    private static ChurnMix small(String name, Duration pace) {
         return new ChurnMix(
-                "fitting",
-                alike(),
-                arrivals(160, (pod, random) -> pod.with("main", "cpu=1", "memory=128Mi"), 0),
-                Duration.ZERO);
+                name, alike(), arrivals(160, (pod, random) -> pod.with("main", "cpu=1", "memory=128Mi"), 0), pace);
     }
 
     private static String alike() {
