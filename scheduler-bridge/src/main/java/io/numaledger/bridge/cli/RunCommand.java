@@ -59,7 +59,10 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--max-body-bytes", paramLabel = "N", description = "default ${DEFAULT-VALUE}")
     private int maxBodyBytes = Limits.DEFAULT.maxBodyBytes();
 
-    @Option(names = "--max-requests", paramLabel = "N", description = "that take their time, worked on at once; default ${DEFAULT-VALUE}")
+    @Option(
+            names = "--max-requests",
+            paramLabel = "N",
+            description = "that take their time, worked on at once; default ${DEFAULT-VALUE}")
     private int threads = Limits.DEFAULT.threads();
 
     @Option(

@@ -22,6 +22,7 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 
 /** Answers the requests of one connection, one after the other. */
@@ -43,13 +44,14 @@ final class Conversation extends SimpleChannelInboundHandler<FullHttpRequest> {
     @Override
     protected void channelRead0(ChannelHandlerContext connection, FullHttpRequest request) {
         clock.stop();
-        if (!request.decoderResult().isSuccess()) {
+        Optional<String> readable = path(request);
+        if (readable.isEmpty()) {
             var unused = connection
                     .writeAndFlush(response(Answer.text(400, "this is no HTTP request")))
                     .addListener(ChannelFutureListener.CLOSE);
             return;
         }
-        String path = new QueryStringDecoder(request.uri()).path();
+        String path = readable.get();
         String prefix = prefix(path);
         Route route = routes.get(prefix);
         if (route == null) {
@@ -63,6 +65,16 @@ final class Conversation extends SimpleChannelInboundHandler<FullHttpRequest> {
             threads.execute(() -> send(connection, answer(route, prefix, asked)));
         } else {
             send(connection, answer(route, prefix, asked));
+        }
+    }
+
+    private static Optional<String> path(FullHttpRequest request) {
+        try {
+            return request.decoderResult().isSuccess()
+                    ? Optional.of(new QueryStringDecoder(request.uri()).path())
+                    : Optional.empty();
+        } catch (IllegalArgumentException malformed) {
+            return Optional.empty();
         }
     }
 

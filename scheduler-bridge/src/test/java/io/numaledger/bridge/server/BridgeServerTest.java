@@ -6,6 +6,8 @@ import io.numaledger.bridge.server.BridgeServer.Route;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
@@ -83,6 +85,20 @@ class BridgeServerTest {
                 .build();
         HttpResponse<String> answer = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
         return answer.statusCode() + " " + answer.body().strip();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "rubbish\r\n\r\n",
+                "GET /%zz HTTP/1.1\r\nHost: a\r\n\r\n",
+                "GET / HTTP/1.1\r\nContent-Length: x\r\n\r\n"
+            })
+    void tellsWhoSpeaksNoHttp(String request) throws Exception {
+        try (BridgeServer server = new BridgeServer(ANY_PORT, Optional.empty(), Limits.DEFAULT, Map.of("/echo", ECHO));
+                Socket socket = asking(server, request)) {
+            assertThat(rest(socket)).startsWith("HTTP/1.1 400 ").endsWith("\r\n\r\nthis is no HTTP request\n");
+        }
     }
 
     @Test
