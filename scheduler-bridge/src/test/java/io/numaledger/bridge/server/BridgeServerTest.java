@@ -106,7 +106,7 @@ class BridgeServerTest {
         try (BridgeServer server = new BridgeServer(
                         ANY_PORT,
                         Optional.empty(),
-                        new Limits(10, 1, 4, Duration.ofMillis(500)),
+                        new Limits(10, 1, 4, Duration.ofSeconds(2)),
                         Map.of("/echo", ECHO));
                 Socket slow = asking(server, "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhalf")) {
             assertThat(rest(slow)).isEmpty();
@@ -227,6 +227,28 @@ class BridgeServerTest {
         }
     }
 
+    /** More than fits into a record of TLS, and into what is read at a time. */
+    @Test
+    void answersLongRequestsOverTls() throws Exception {
+        Path certificate = directory.resolve("tls.crt");
+        Path key = directory.resolve("tls.key");
+        write("long", certificate, key, 1_000);
+        String body = "x".repeat(300_000);
+        try (BridgeServer server = new BridgeServer(
+                ANY_PORT,
+                Optional.of(new ReloadedCertificate(certificate, key).context()),
+                Limits.DEFAULT,
+                Map.of("/echo", Route.atOnce(ECHO)))) {
+            server.start();
+            try (SSLSocket socket = secure(server)) {
+                socket.setSoTimeout(30_000);
+                String head = "POST /echo HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: %d\r\n\r\n";
+                socket.getOutputStream().write((head.formatted(body.length()) + body).getBytes(US_ASCII));
+                assertThat(rest(socket)).startsWith("HTTP/1.1 200 ").endsWith("POST  " + body + "\n");
+            }
+        }
+    }
+
     @Test
     void saysWhereItCannotListen() throws Exception {
         try (BridgeServer server = new BridgeServer(ANY_PORT, Optional.empty(), Limits.DEFAULT, Map.of())) {
@@ -288,16 +310,18 @@ class BridgeServerTest {
     }
 
     private static String subject(BridgeServer server) throws Exception {
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(null, new TrustManager[] {new TrustsAll()}, null);
-        try (Socket plain = new Socket(
-                        InetAddress.getLoopbackAddress(), server.address().getPort());
-                SSLSocket socket = (SSLSocket) context.getSocketFactory()
-                        .createSocket(plain, "127.0.0.1", server.address().getPort(), true)) {
+        try (SSLSocket socket = secure(server)) {
             socket.startHandshake();
             Certificate[] chain = socket.getSession().getPeerCertificates();
             return ((X509Certificate) chain[0]).getSubjectX500Principal().getName();
         }
+    }
+
+    private static SSLSocket secure(BridgeServer server) throws Exception {
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, new TrustManager[] {new TrustsAll()}, null);
+        return (SSLSocket) context.getSocketFactory()
+                .createSocket("127.0.0.1", server.address().getPort());
     }
 
     /** Believes everybody: the test looks at the certificate itself. */
