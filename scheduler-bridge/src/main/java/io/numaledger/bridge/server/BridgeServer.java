@@ -36,13 +36,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class BridgeServer implements AutoCloseable {
 
     private static final int IDLE_SECONDS = 60;
+    private static final int CLOSE_SECONDS = 5;
     private static final int CHUNK_BYTES = 64 << 10;
 
     /**
      * What bounds a caller.
      *
      * @param maxBodyBytes a longer body gets 413
-     * @param threads how many requests that take their time are worked on at once; more of them wait
+     * @param threads how many requests that take their time are worked on at once, while more of them wait; as many threads read, and answer the
+     *     others
      * @param connections how many may be open; beyond, they are closed. Each has one request worked on at a time
      * @param time for a request to come in whole, and again for its answer to go out; beyond, the connection is closed
      */
@@ -138,11 +140,11 @@ public final class BridgeServer implements AutoCloseable {
                     @Override
                     protected void initChannel(Channel connection) {
                         var unused = connection.closeFuture().addListener(closed -> open.decrementAndGet());
-                        if (open.incrementAndGet() > limits.connections()) {
-                            var unusedToo = connection.close();
-                            return;
+                        if (open.incrementAndGet() <= limits.connections()) {
+                            prepare(connection, tls, limits, routes);
+                        } else {
+                            unused = connection.close();
                         }
-                        prepare(connection, tls, limits, routes);
                     }
                 })
                 .bind(address)
@@ -195,9 +197,11 @@ public final class BridgeServer implements AutoCloseable {
         return (InetSocketAddress) listening.localAddress();
     }
 
+    /** Nobody listens at the address any more when it returns. */
     @Override
     public void close() {
         threads.shutdownNow();
-        var unused = readers.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+        var unused = readers.shutdownGracefully(0, 0, TimeUnit.SECONDS)
+                .awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
     }
 }

@@ -102,14 +102,14 @@ final class Conversation extends SimpleChannelInboundHandler<FullHttpRequest> {
         }
     }
 
-    /** The next request is read when the answer is out. */
+    /** The next request is read when the answer is out; after one that did not get out, none. */
     private static void send(ChannelHandlerContext connection, Answer answer) {
         ChannelConfig config = connection.channel().config();
         ChannelFuture written = connection.writeAndFlush(response(answer));
         if (!written.isDone()) {
             config.setAutoRead(false);
         }
-        var unused = written.addListener(done -> config.setAutoRead(true));
+        var unused = written.addListener(done -> config.setAutoRead(done.isSuccess()));
     }
 
     static FullHttpResponse response(Answer answer) {

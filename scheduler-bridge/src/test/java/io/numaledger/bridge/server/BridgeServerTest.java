@@ -36,6 +36,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -127,6 +128,26 @@ class BridgeServerTest {
                     .ignoreExceptions()
                     .untilAsserted(() -> assertThat(post(server, "/echo", "me")).isEqualTo("200 POST  me"));
             assertThat(rest(lazy).length()).isLessThan(much.length);
+        }
+    }
+
+    @Test
+    void worksOnNothingMoreForACallerWhoDoesNotReadItsAnswer() throws Exception {
+        AtomicInteger answered = new AtomicInteger();
+        Route much = Route.atOnce(request -> {
+            answered.incrementAndGet();
+            return Answer.json(new byte[64 << 20]);
+        });
+        try (BridgeServer server = new BridgeServer(
+                        ANY_PORT,
+                        Optional.empty(),
+                        new Limits(10, 1, 1, Duration.ofMillis(500)),
+                        Map.of("/much", much, "/echo", ECHO));
+                Socket lazy = asking(server, "GET /much HTTP/1.1\r\nHost: a\r\n\r\n".repeat(3))) {
+            Awaitility.await()
+                    .ignoreExceptions()
+                    .untilAsserted(() -> assertThat(post(server, "/echo", "me")).isEqualTo("200 POST  me"));
+            assertThat(answered).hasValue(1);
         }
     }
 
