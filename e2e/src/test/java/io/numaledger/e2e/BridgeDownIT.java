@@ -6,6 +6,7 @@ import io.numaledger.bridge.cli.SchedulerConfig;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
 import io.numaledger.simulator.realapi.ChildProcess;
+import io.numaledger.simulator.socket.FreePort;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -13,8 +14,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -46,7 +45,7 @@ class BridgeDownIT {
     static void start() throws IOException {
         var binaries = RealKubernetes.binaries();
         ServerCertificate certificate = ServerCertificate.make(directory);
-        int port = freePort();
+        int port = FreePort.next();
         cluster = SimCluster.builder(binaries)
                 .nodes(NodeSpecYaml.parse("""
                         nodes:
@@ -64,14 +63,6 @@ class BridgeDownIT {
         pods = new ClusterPods(cluster);
         bridge = new BridgeProcess(port, cluster.kubeconfig(), directory, certificate);
         agent = Optional.of(RunningAgent.startProcess(cluster.node("n"), cluster.kubeconfig(), directory));
-    }
-
-    private static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     @AfterAll

@@ -18,13 +18,12 @@ import io.numaledger.bridge.verdict.Judge;
 import io.numaledger.bridge.watch.ClusterReader;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
+import io.numaledger.simulator.socket.FreePort;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -33,7 +32,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -43,8 +41,6 @@ import static org.awaitility.Awaitility.await;
 final class BridgedCluster implements AutoCloseable {
 
     private static final KubernetesSerialization TYPED = new KubernetesSerialization();
-    private static final int FIRST_PORT = 20_000;
-    private static final int PORTS = 10_000;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     /** As the bridge has it by default. */
     static final Duration HOLD_AFTER = Duration.ofSeconds(2);
@@ -63,7 +59,7 @@ final class BridgedCluster implements AutoCloseable {
 
     /** All nodes Ready, and known exactly to the bridge. */
     static BridgedCluster start(String nodes) {
-        int port = freePort();
+        int port = FreePort.next();
         String shipped = SchedulerConfig.text(
                 "http://127.0.0.1:" + port, "default-scheduler", Optional.empty(), Optional.empty(), false);
         SimCluster cluster = SimCluster.builder(RealKubernetes.binaries())
@@ -90,20 +86,6 @@ final class BridgedCluster implements AutoCloseable {
             cluster.close();
             throw new UncheckedIOException(e);
         }
-    }
-
-    /** Below those that outgoing connections get: it must still be free when the cluster is up. */
-    private static int freePort() {
-        for (int port : new Random().ints(PORTS, FIRST_PORT, FIRST_PORT + PORTS).toArray()) {
-            try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-                return socket.getLocalPort();
-            } catch (BindException e) {
-                System.out.println("port %d is taken: %s".formatted(port, e.getMessage()));
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-        throw new IllegalStateException("no port is free");
     }
 
     private boolean isKnown() {

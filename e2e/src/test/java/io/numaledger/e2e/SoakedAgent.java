@@ -6,10 +6,10 @@ import io.numaledger.simulator.cluster.SimNode;
 import io.numaledger.simulator.footprint.MeasuredAgent;
 import io.numaledger.simulator.realapi.ChildProcess;
 import io.numaledger.simulator.rootfs.ContainedAgent;
+import io.numaledger.simulator.socket.FreePort;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -40,18 +40,12 @@ final class SoakedAgent implements AutoCloseable {
     /** @param root as {@code ./numaledger rootfs} makes it; empty: this build's classes, by the Java of the tests */
     static SoakedAgent start(SimCluster cluster, SimNode node, FaultyProxy proxy, Optional<Path> root)
             throws IOException {
-        int port = freePort();
+        int port = FreePort.next();
         List<String> command = root.isPresent()
                 ? contained(cluster, node, proxy, root.get(), port)
                 : ofClasses(cluster, node, proxy, port);
         ChildProcess process = ChildProcess.start("agent-" + node.name(), cluster.directory(), command);
         return new SoakedAgent(process, port, root.isPresent());
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
     }
 
     private static List<String> ofClasses(SimCluster cluster, SimNode node, FaultyProxy proxy, int port)

@@ -1,15 +1,12 @@
 package io.numaledger.simulator.cluster;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
-import java.net.ServerSocket;
 import java.net.SocketException;
 import java.util.Optional;
 
-/** Addresses and ports of this machine. */
+/** Addresses of this machine. */
 final class HostAddress {
 
     private HostAddress() {}
@@ -35,15 +32,6 @@ final class HostAddress {
             return each.isUp();
         } catch (SocketException gone) {
             return false;
-        }
-    }
-
-    /** A port that nobody listens on now. */
-    static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        } catch (IOException cause) {
-            throw new UncheckedIOException("cannot find a free port: address=any; check the network", cause);
         }
     }
 }

@@ -7,6 +7,7 @@ import io.numaledger.simulator.hardware.HardwareTree;
 import io.numaledger.simulator.hardware.KubeletSpec;
 import io.numaledger.simulator.hardware.NodeSpec;
 import io.numaledger.simulator.realapi.ChildProcess;
+import io.numaledger.simulator.socket.FreePort;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -26,7 +27,7 @@ public final class SimNode implements AutoCloseable {
     private final NodeDirectory directory;
     private final ContainerEnds ends;
     private final Optional<String> address = HostAddress.external();
-    private final int port = HostAddress.freePort();
+    private final int port = FreePort.next();
     private final List<DevicePlugin> plugins = new ArrayList<>();
     private NodeSpec spec;
     private RuntimeStub runtime;

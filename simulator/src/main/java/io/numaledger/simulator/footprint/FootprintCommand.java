@@ -4,6 +4,7 @@ import io.numaledger.simulator.cluster.KubeBinaries;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.cluster.SimClusterException;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
+import io.numaledger.simulator.socket.FreePort;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -11,7 +12,6 @@ import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -78,17 +78,11 @@ public final class FootprintCommand implements Callable<Integer> {
                         .start();
                 Published published = new Published(cluster.client())) {
             new FootprintRun(cluster, audit, published, table)
-                    .run(new FootprintRun.Options(count, idleSeconds, root, freePort()));
+                    .run(new FootprintRun.Options(count, idleSeconds, root, FreePort.next()));
         } finally {
             Files.deleteIfExists(directory.resolve("audit.log"));
             Files.deleteIfExists(directory.resolve("audit-policy.yaml"));
             Files.deleteIfExists(directory);
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
         }
     }
 

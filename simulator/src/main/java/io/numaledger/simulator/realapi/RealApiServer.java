@@ -1,9 +1,9 @@
 package io.numaledger.simulator.realapi;
 
+import io.numaledger.simulator.socket.FreePort;
+
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
@@ -60,7 +60,7 @@ public final class RealApiServer implements AutoCloseable {
             Path directory = Files.createDirectories(workDir).toAbsolutePath();
             ApiServerFiles files = new ApiServerFiles(directory);
             files.writeBeforeStart();
-            URI etcdUrl = URI.create("http://127.0.0.1:" + freePort());
+            URI etcdUrl = URI.create("http://127.0.0.1:" + FreePort.next());
             fixture = new RealApiServer(files, startEtcd(binaries, directory, etcdUrl), etcdUrl);
             fixture.startServer(binaries, directory, arguments);
             return fixture;
@@ -123,7 +123,7 @@ public final class RealApiServer implements AutoCloseable {
     }
 
     private static ChildProcess startEtcd(Path binaries, Path directory, URI clientUrl) throws IOException {
-        String peerUrl = "http://127.0.0.1:" + freePort();
+        String peerUrl = "http://127.0.0.1:" + FreePort.next();
         return ChildProcess.start(
                 "etcd",
                 directory,
@@ -140,7 +140,7 @@ public final class RealApiServer implements AutoCloseable {
 
     private void startServer(Path binaries, Path directory, List<String> arguments)
             throws IOException, GeneralSecurityException {
-        int port = freePort();
+        int port = FreePort.next();
         url = URI.create("https://127.0.0.1:" + port);
         List<String> command = new ArrayList<>(List.of(
                 binaries.resolve("kube-apiserver").toAbsolutePath().toString(),
@@ -189,12 +189,6 @@ public final class RealApiServer implements AutoCloseable {
                                 .formatted(DEFINITION));
             }
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
         }
     }
 

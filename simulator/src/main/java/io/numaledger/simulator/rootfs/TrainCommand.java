@@ -15,11 +15,11 @@ import io.numaledger.simulator.hardware.NodeSpec;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
 import io.numaledger.simulator.node.ReportLag;
 import io.numaledger.simulator.node.SimulatedNode;
+import io.numaledger.simulator.socket.FreePort;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -86,10 +86,7 @@ public final class TrainCommand implements Callable<Integer> {
     }
 
     private void runAgent(KubernetesClient client, URI server) throws IOException, InterruptedException {
-        int port;
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
+        int port = FreePort.next();
         Process agent = contained()
                 .environment("KUBERNETES_SERVICE_HOST", server.getHost())
                 .environment("KUBERNETES_SERVICE_PORT", Integer.toString(server.getPort()))

@@ -1,10 +1,9 @@
 package io.numaledger.simulator.fleet;
 
 import io.numaledger.kubelet.KubeletModel;
+import io.numaledger.simulator.socket.FreePort;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -53,7 +52,7 @@ public final class FleetBenchmark {
         List<FleetNode> nodes = nodes(count, pods / count, kinds);
         Path directory = Files.createTempDirectory("fleet");
         try (FleetApi api = new FleetApi(nodes, pods / count)) {
-            int port = freePort();
+            int port = FreePort.next();
             Process bridge =
                     bridge(api.writeKubeconfig(directory.resolve("kubeconfig")), port, directory.resolve("bridge.log"));
             try {
@@ -98,12 +97,6 @@ public final class FleetBenchmark {
                     return node;
                 })
                 .toList();
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     private static Process bridge(Path kubeconfig, int port, Path log) throws IOException {
