@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -42,7 +43,7 @@ public final class BridgeServer implements AutoCloseable {
     /**
      * What bounds a caller.
      *
-     * @param maxBodyBytes a longer body gets 413
+     * @param maxBodyBytes a longer body gets 413; who would take all that are on their way or worked on beyond twice as many gets 503
      * @param threads how many requests that take their time are worked on at once, while more of them wait; as many threads read, and answer the
      *     others
      * @param connections how many may be open; beyond, they are closed. Each has one request worked on at a time
@@ -118,6 +119,7 @@ public final class BridgeServer implements AutoCloseable {
     private final EventLoopGroup readers;
     private final ExecutorService threads;
     private final AtomicInteger open = new AtomicInteger();
+    private final Semaphore bodyBytes;
     private final Channel listening;
 
     /**
@@ -128,6 +130,7 @@ public final class BridgeServer implements AutoCloseable {
      */
     public BridgeServer(InetSocketAddress address, Optional<SSLContext> tls, Limits limits, Map<String, Route> routes)
             throws IOException {
+        this.bodyBytes = new Semaphore((int) Math.min(Integer.MAX_VALUE, 2L * limits.maxBodyBytes()));
         this.readers = new MultiThreadIoEventLoopGroup(
                 limits.threads(), new DefaultThreadFactory("bridge-http", true), NioIoHandler.newFactory());
         this.threads = Executors.newFixedThreadPool(limits.threads(), new DefaultThreadFactory("bridge-route", true));
@@ -169,6 +172,8 @@ public final class BridgeServer implements AutoCloseable {
     private void prepare(Channel connection, Optional<SSLContext> tls, Limits limits, Map<String, Route> routes) {
         tls.ifPresent(context -> connection.pipeline().addLast(new SslHandler(engine(context))));
         RequestClock clock = new RequestClock(limits.time());
+        BodyShare share = new BodyShare(bodyBytes);
+        var unused = connection.closeFuture().addListener(closed -> share.end());
         connection
                 .pipeline()
                 .addLast(
@@ -177,9 +182,9 @@ public final class BridgeServer implements AutoCloseable {
                         clock,
                         new HttpServerCodec(new HttpDecoderConfig().setMaxChunkSize(CHUNK_BYTES)),
                         new HttpServerKeepAliveHandler(),
-                        new WholeBody(limits.maxBodyBytes()),
+                        new WholeBody(limits.maxBodyBytes(), share),
                         new FlowControlHandler(),
-                        new Conversation(routes, threads, clock));
+                        new Conversation(routes, threads, clock, share));
     }
 
     private static SSLEngine engine(SSLContext context) {

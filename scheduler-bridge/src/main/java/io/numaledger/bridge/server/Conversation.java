@@ -33,19 +33,27 @@ final class Conversation extends SimpleChannelInboundHandler<FullHttpRequest> {
     private final Map<String, Route> routes;
     private final Executor threads;
     private final RequestClock clock;
+    private final BodyShare share;
 
-    /** @param threads for the routes that take their time */
-    Conversation(Map<String, Route> routes, Executor threads, RequestClock clock) {
+    /**
+     * @param threads for the routes that take their time
+     * @param share of which each body is given back when it is answered
+     */
+    Conversation(Map<String, Route> routes, Executor threads, RequestClock clock, BodyShare share) {
         this.routes = routes;
         this.threads = threads;
         this.clock = clock;
+        this.share = share;
     }
 
     @Override
     protected void channelRead0(ChannelHandlerContext connection, FullHttpRequest request) {
         clock.stop();
+        byte[] body = ByteBufUtil.getBytes(request.content());
+        share.handOver(body.length);
         Optional<String> readable = path(request);
         if (readable.isEmpty()) {
+            share.giveBack(body.length);
             var unused = connection
                     .writeAndFlush(response(Answer.text(400, "this is no HTTP request")))
                     .addListener(ChannelFutureListener.CLOSE);
@@ -55,11 +63,11 @@ final class Conversation extends SimpleChannelInboundHandler<FullHttpRequest> {
         String prefix = prefix(path);
         Route route = routes.get(prefix);
         if (route == null) {
+            share.giveBack(body.length);
             send(connection, Answer.text(404, "nothing is served here: path=%s; see /openapi.json".formatted(path)));
             return;
         }
-        Request asked = new Request(
-                request.method().name(), path.substring(prefix.length()), ByteBufUtil.getBytes(request.content()));
+        Request asked = new Request(request.method().name(), path.substring(prefix.length()), body);
         if (route.takesTime()) {
             connection.channel().config().setAutoRead(false);
             threads.execute(() -> send(connection, answer(route, prefix, asked)));
@@ -91,7 +99,7 @@ final class Conversation extends SimpleChannelInboundHandler<FullHttpRequest> {
         return prefix;
     }
 
-    private static Answer answer(Route route, String path, Request request) {
+    private Answer answer(Route route, String path, Request request) {
         try {
             return route.answer(request);
         } catch (IllegalArgumentException e) {
@@ -99,6 +107,8 @@ final class Conversation extends SimpleChannelInboundHandler<FullHttpRequest> {
         } catch (IOException | RuntimeException e) {
             log.error("event=http.failed path={}", path, e);
             return Answer.text(500, "the bridge failed: path=%s: %s; see its log".formatted(path, e));
+        } finally {
+            share.giveBack(request.body().length);
         }
     }
 

@@ -79,6 +79,42 @@ class BridgeServerTest {
         }
     }
 
+    @Test
+    void takesNoMoreThanTwoLongBodiesAtOnce() throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
+        Route wait = request -> {
+            await(go);
+            return Answer.text(200, "done");
+        };
+        String half = "POST /wait HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 10\r\n\r\nhello";
+        try (BridgeServer server = new BridgeServer(
+                        ANY_PORT,
+                        Optional.empty(),
+                        new Limits(10, 2, 9, Duration.ofSeconds(30)),
+                        Map.of("/echo", ECHO, "/wait", wait));
+                Socket worked = asking(server, half + "hello");
+                Socket arriving = asking(server, half)) {
+            Awaitility.await()
+                    .untilAsserted(() -> assertThat(post(server, "/echo", "hello!"))
+                            .isEqualTo("503 too much is being asked at once; ask again"));
+            assertThat(post(server, "/echo", "hello")).isEqualTo("200 POST  hello");
+            arriving.close();
+            Awaitility.await()
+                    .untilAsserted(
+                            () -> assertThat(post(server, "/echo", "hello you")).isEqualTo("200 POST  hello you"));
+            go.countDown();
+            assertThat(rest(worked)).contains("done");
+            try (Socket again = asking(server, half + "hello")) {
+                assertThat(rest(again)).contains("done");
+            }
+            for (int i = 0; i < 3; i++) {
+                assertThat(post(server, "/missing", "hello you!")).startsWith("404 ");
+                assertThat(post(server, "/echo", "hello you, too")).startsWith("413 ");
+                assertThat(post(server, "/echo", "hello you!")).isEqualTo("200 POST  hello you!");
+            }
+        }
+    }
+
     private static String post(BridgeServer server, String path, String body) throws Exception {
         HttpRequest request = HttpRequest.newBuilder(URI.create(
                         "http://127.0.0.1:%d%s".formatted(server.address().getPort(), path)))
