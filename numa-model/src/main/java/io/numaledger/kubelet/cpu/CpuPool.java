@@ -4,7 +4,6 @@ import io.numaledger.kubelet.cpu.CpuTopology.Level;
 import io.numaledger.topology.CpuSet;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.SortedSet;
 
@@ -96,7 +95,9 @@ final class CpuPool {
 
     private List<Integer> ordered(Level level, SortedSet<Integer> items) {
         return items.stream()
-                .sorted(Comparator.comparingInt(item -> free(level, item).size()))
+                .mapToLong(item -> (long) free(level, item).size() << Integer.SIZE | item)
+                .sorted()
+                .mapToObj(sizeAndItem -> (int) sizeAndItem)
                 .toList();
     }
 

@@ -8,6 +8,8 @@ import io.numaledger.topology.NumaNode;
 
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -28,10 +30,13 @@ public final class CpuTopology {
         CORE
     }
 
+    private static final int NONE = -1;
+
     private final CpuSet all;
     private final int onlineCpus;
-    private final SortedMap<Level, SortedMap<Integer, CpuSet>> items = new TreeMap<>();
-    private final SortedMap<Level, int[]> itemOfCpu = new TreeMap<>();
+    private final Map<Level, SortedMap<Integer, CpuSet>> items = new EnumMap<>(Level.class);
+    private final Map<Level, Integer> smallest = new EnumMap<>(Level.class);
+    private final Map<Level, int[]> itemOfCpu = new EnumMap<>(Level.class);
 
     public CpuTopology(MachineTopology machine) {
         CpuSet known = CpuSet.EMPTY;
@@ -48,7 +53,11 @@ public final class CpuTopology {
         items.put(Level.SOCKET, grouped(machine, CpuTopology::socket));
         items.put(Level.CORE, grouped(machine, LogicalCpu::core));
         items.put(Level.UNCORE_CACHE, grouped(machine, cpu -> cpu.l3Cache().orElse(socket(cpu))));
-        items.forEach((level, sets) -> itemOfCpu.put(level, index(sets)));
+        items.forEach((level, sets) -> {
+            itemOfCpu.put(level, index(sets));
+            smallest.put(
+                    level, sets.values().stream().mapToInt(CpuSet::size).min().orElse(1));
+        });
         all.ids().filter(cpu -> itemOf(Level.CORE, cpu) < 0).findFirst().ifPresent(cpu -> {
             throw new IllegalArgumentException(
                     "a CPU of a NUMA node has a known core: cpu=%d; probe its topology".formatted(cpu));
@@ -72,7 +81,7 @@ public final class CpuTopology {
 
     private int[] index(SortedMap<Integer, CpuSet> sets) {
         int[] index = new int[all.ids().max().orElse(-1) + 1];
-        Arrays.fill(index, -1);
+        Arrays.fill(index, NONE);
         sets.forEach((item, cpus) -> cpus.ids().forEach(cpu -> index[cpu] = item));
         return index;
     }
@@ -97,8 +106,15 @@ public final class CpuTopology {
 
     /** The items of a level that some CPUs touch. */
     public SortedSet<Integer> itemsOf(Level level, CpuSet cpus) {
+        int[] index = itemOfCpu.get(level);
         SortedSet<Integer> touched = new TreeSet<>();
-        cpus.ids().forEach(cpu -> touched.add(itemOf(level, cpu)));
+        int last = NONE;
+        for (int cpu : cpus.toArray()) {
+            if (index[cpu] != last) {
+                last = index[cpu];
+                touched.add(last);
+            }
+        }
         return touched;
     }
 
@@ -115,6 +131,11 @@ public final class CpuTopology {
     public int averageSize(Level level) {
         int count = items.get(level).size();
         return count == 0 ? 0 : onlineCpus / count;
+    }
+
+    /** The number of CPUs of the smallest item; 1 where there is none. */
+    public int smallest(Level level) {
+        return smallest.get(level);
     }
 
     public int count(Level level) {

@@ -36,7 +36,7 @@ record PackedPick(CpuTopology topology, boolean byCache, boolean spread, boolean
     }
 
     private void takeWholeItems(CpuPool pool, Level level) {
-        if (pool.isSatisfied()) {
+        if (pool.needed() < topology.smallest(level)) {
             return;
         }
         for (int item : pool.whollyFree(level)) {

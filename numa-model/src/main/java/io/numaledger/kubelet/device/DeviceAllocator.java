@@ -102,12 +102,12 @@ public final class DeviceAllocator {
         DeviceState after = state;
         List<Refusal> refusals = new ArrayList<>();
         for (var wish : requests.of(container).entrySet()) {
-            Draw draw = new Draw(pod, container, wish.getKey(), wish.getValue());
-            Optional<Refusal> refusal = draw.obstacle(after);
+            Draw draw = new Draw(after, pod, container, wish.getKey(), wish.getValue());
+            Optional<Refusal> refusal = draw.obstacle();
             if (refusal.isPresent()) {
                 refusals.add(refusal.get());
             } else {
-                after = draw.take(after, hint);
+                after = draw.take(hint);
             }
         }
         if (refusals.isEmpty()) {
@@ -135,54 +135,52 @@ public final class DeviceAllocator {
     /** One resource of one container (devicesToAllocate). */
     private final class Draw {
 
+        private final DeviceState state;
         private final PodRequest pod;
         private final ContainerRequest container;
         private final String resource;
         private final int count;
         private final DeviceInventory inventory;
+        private final SortedSet<String> available;
 
-        private Draw(PodRequest pod, ContainerRequest container, String resource, int count) {
+        private Draw(DeviceState state, PodRequest pod, ContainerRequest container, String resource, int count) {
+            this.state = state;
             this.pod = pod;
             this.container = container;
             this.resource = resource;
             this.count = count;
             this.inventory = inventories.get(resource);
+            this.available = available(resource, state);
         }
 
-        private Optional<Refusal> obstacle(DeviceState state) {
+        private Optional<Refusal> obstacle() {
             SortedSet<String> held = state.heldBy(pod.name(), container.name(), resource);
             if (!held.isEmpty() && held.size() != count) {
-                return refusal(
-                        state,
-                        "pod \"%s\" container \"%s\" changed request for resource \"%s\" from %d to %d"
-                                .formatted(pod.name(), container.name(), resource, held.size(), count));
+                return refusal("pod \"%s\" container \"%s\" changed request for resource \"%s\" from %d to %d"
+                        .formatted(pod.name(), container.name(), resource, held.size(), count));
             }
             if (inventory.healthy().isEmpty()) {
-                return refusal(state, "no healthy devices present; cannot allocate unhealthy devices " + resource);
+                return refusal("no healthy devices present; cannot allocate unhealthy devices " + resource);
             }
             int needed = count - Math.min(count, state.reusable(resource).size());
-            int available = available(resource, state).size();
-            if (held.isEmpty() && available < needed) {
-                return refusal(
-                        state,
-                        "requested number of devices unavailable for %s. Requested: %d, Available: %d"
-                                .formatted(resource, needed, available));
+            if (held.isEmpty() && available.size() < needed) {
+                return refusal("requested number of devices unavailable for %s. Requested: %d, Available: %d"
+                        .formatted(resource, needed, available.size()));
             }
             return Optional.empty();
         }
 
-        private Optional<Refusal> refusal(DeviceState state, String error) {
+        private Optional<Refusal> refusal(String error) {
             return Optional.of(Refusal.unexpected(error, why(resource, state, count, Optional.empty(), 0)));
         }
 
-        private DeviceState take(DeviceState state, TopologyHint hint) {
+        private DeviceState take(TopologyHint hint) {
             if (count == 0
                     || !state.heldBy(pod.name(), container.name(), resource).isEmpty()) {
                 return state;
             }
             SortedSet<String> taken = new TreeSet<>();
             DeviceState after = draw(state, state.reusable(resource), taken);
-            SortedSet<String> available = available(resource, state);
             SortedSet<String> aligned = new TreeSet<>();
             SortedSet<String> unaligned = new TreeSet<>();
             SortedSet<String> withoutTopology = new TreeSet<>();
@@ -239,11 +237,12 @@ public final class DeviceAllocator {
     private Why why(String resource, DeviceState state, int count, Optional<AffinityMask> mask, int width) {
         DeviceInventory inventory = inventories.get(resource);
         SortedSet<String> available = available(resource, state);
-        int free = mask.map(where -> inventory.touching(available, where)).orElse(available.size());
+        int free =
+                mask.map(where -> inventory.counts(available).touching(where)).orElse(available.size());
         List<String> holders = state.byPod().keySet().stream()
                 .filter(pod -> {
                     SortedSet<String> held = state.heldByPod(pod, resource);
-                    return mask.map(where -> inventory.touching(held, where) > 0)
+                    return mask.map(where -> inventory.counts(held).touching(where) > 0)
                             .orElse(!held.isEmpty());
                 })
                 .toList();

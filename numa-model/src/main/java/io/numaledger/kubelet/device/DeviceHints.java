@@ -81,9 +81,17 @@ final class DeviceHints {
                     held.size() == count ? generate(resource, held, Collections.emptySortedSet(), count) : List.of());
         }
         SortedSet<String> available = available(resource, state);
+        return Optional.of(
+                union(available, reusable).size() < count ? List.of() : generate(resource, available, reusable, count));
+    }
+
+    private static SortedSet<String> union(SortedSet<String> available, SortedSet<String> reusable) {
+        if (reusable.isEmpty()) {
+            return available;
+        }
         SortedSet<String> usable = new TreeSet<>(available);
         usable.addAll(reusable);
-        return Optional.of(usable.size() < count ? List.of() : generate(resource, available, reusable, count));
+        return usable;
     }
 
     SortedSet<String> available(String resource, DeviceState state) {
@@ -94,38 +102,27 @@ final class DeviceHints {
 
     /** The width counts every device of the resource, also unhealthy ones and those that others hold. */
     int wantedWidth(String resource, int count) {
-        DeviceInventory inventory = inventories.get(resource);
-        SortedMap<Long, Integer> all = inventory.countsByMask(inventory.all());
-        return universes.get(resource).narrowest(mask -> touching(all, mask) >= count);
+        DeviceCounts all = inventories.get(resource).all();
+        return universes.get(resource).narrowest(mask -> all.touching(mask) >= count);
     }
 
     private List<TopologyHint> generate(
             String resource, Collection<String> available, Collection<String> reusable, int count) {
         DeviceInventory inventory = inventories.get(resource);
-        SortedMap<Long, Integer> free = inventory.countsByMask(available);
-        SortedMap<Long, Integer> own = inventory.countsByMask(reusable);
-        own.remove(0L);
+        DeviceCounts free = inventory.counts(available);
+        DeviceCounts own = inventory.counts(reusable);
         return universes
                 .get(resource)
                 .hints(
-                        mask -> own.keySet().stream().allMatch(nodes -> (nodes & mask.bits()) != 0)
-                                && touching(own, mask) + touching(free, mask) >= count,
+                        mask -> own.allTouch(mask) && own.touching(mask) + free.touching(mask) >= count,
                         wantedWidth(resource, count));
-    }
-
-    private static int touching(SortedMap<Long, Integer> countsByMask, AffinityMask mask) {
-        int sum = 0;
-        for (var nodes : countsByMask.entrySet()) {
-            sum += (nodes.getKey() & mask.bits()) == 0 ? 0 : nodes.getValue();
-        }
-        return sum;
     }
 
     /** The mask of a width with the most of these devices; the first of equals. */
     Optional<AffinityMask> roomiest(String resource, Collection<String> available, int width) {
-        SortedMap<Long, Integer> free = inventories.get(resource).countsByMask(available);
+        DeviceCounts free = inventories.get(resource).counts(available);
         return universes.get(resource).masks().stream()
                 .filter(mask -> mask.count() == width)
-                .reduce((a, b) -> touching(free, b) > touching(free, a) ? b : a);
+                .reduce((a, b) -> free.touching(b) > free.touching(a) ? b : a);
     }
 }

@@ -2,6 +2,7 @@ package io.numaledger.kubelet.device;
 
 import io.numaledger.topology.AffinityMask;
 
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
@@ -16,6 +17,8 @@ final class DeviceInventory {
     private final SortedMap<String, Device> byId = new TreeMap<>();
     private final SortedSet<String> healthy = new TreeSet<>();
     private final AffinityMask hosts;
+    private final long[] masks;
+    private final DeviceCounts all;
 
     DeviceInventory(String resource, List<Device> devices) {
         AffinityMask nodes = AffinityMask.NONE;
@@ -31,14 +34,22 @@ final class DeviceInventory {
             nodes = nodes.or(device.numaNodes());
         }
         this.hosts = nodes;
+        this.masks = byId.values().stream()
+                .mapToLong(device -> device.numaNodes().bits())
+                .filter(mask -> mask != 0)
+                .sorted()
+                .distinct()
+                .toArray();
+        this.all = counts(byId.keySet());
     }
 
     SortedSet<String> healthy() {
         return Collections.unmodifiableSortedSet(healthy);
     }
 
-    SortedSet<String> all() {
-        return Collections.unmodifiableSortedSet(new TreeSet<>(byId.keySet()));
+    /** Of all, healthy or not. */
+    DeviceCounts all() {
+        return all;
     }
 
     boolean knows(String id) {
@@ -59,10 +70,15 @@ final class DeviceInventory {
         return hosts;
     }
 
-    /** How many of these devices have a NUMA node in the mask. */
-    int touching(Collection<String> ids, AffinityMask mask) {
-        return (int)
-                ids.stream().filter(id -> !numaNodesOf(id).and(mask).isEmpty()).count();
+    DeviceCounts counts(Collection<String> ids) {
+        int[] devices = new int[masks.length];
+        for (String id : ids) {
+            int at = Arrays.binarySearch(masks, numaNodesOf(id).bits());
+            if (at >= 0) {
+                devices[at]++;
+            }
+        }
+        return new DeviceCounts(masks, devices);
     }
 
     /** NUMA nodes → how many of these devices are on exactly those; no NUMA nodes for those without topology. */

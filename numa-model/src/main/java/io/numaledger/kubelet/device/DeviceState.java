@@ -66,7 +66,10 @@ public record DeviceState(
 
     public SortedSet<String> held(String resource) {
         SortedSet<String> ids = new TreeSet<>();
-        byPod.keySet().forEach(pod -> ids.addAll(heldByPod(pod, resource)));
+        byPod.values()
+                .forEach(containers -> containers
+                        .values()
+                        .forEach(held -> ids.addAll(held.getOrDefault(resource, Collections.emptySortedSet()))));
         return ids;
     }
 
@@ -101,7 +104,7 @@ public record DeviceState(
     }
 
     DeviceState withReusable(SortedMap<String, SortedSet<String>> changed) {
-        return new DeviceState(byPod, changed, openDraws);
+        return changed.equals(reusable) ? this : new DeviceState(byPod, changed, openDraws);
     }
 
     DeviceState with(OpenDraw draw) {

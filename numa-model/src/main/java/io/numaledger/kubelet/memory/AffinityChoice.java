@@ -74,10 +74,7 @@ record AffinityChoice(MemoryHints hints, boolean checksGroups) {
 
     /** Memory of init containers that could be used again does not count here. */
     private static boolean suffices(MemoryState state, AffinityMask mask, SortedMap<String, Long> request) {
-        MemoryHints.checkTypes(state, request);
-        return request.entrySet().stream()
-                .allMatch(wish ->
-                        Long.compareUnsigned(MemoryHints.free(state, mask, wish.getKey()), wish.getValue()) >= 0);
+        return new MemoryTable(state.withReusable(ReusableMemory.NONE), request).freeSuffices(mask);
     }
 
     private static Optional<TopologyHint> best(List<TopologyHint> candidates) {

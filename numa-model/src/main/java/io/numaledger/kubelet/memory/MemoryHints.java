@@ -1,7 +1,5 @@
 package io.numaledger.kubelet.memory;
 
-import io.numaledger.kubelet.hint.KubeletBreaksException;
-import io.numaledger.kubelet.hint.KubeletBreaksException.Kind;
 import io.numaledger.kubelet.hint.MaskUniverse;
 import io.numaledger.kubelet.hint.ProviderHints;
 import io.numaledger.kubelet.hint.TopologyHint;
@@ -86,7 +84,6 @@ final class MemoryHints {
     }
 
     List<TopologyHint> calculate(MemoryState state, SortedMap<String, Long> request) {
-        checkTypes(state, request);
         MemoryTable table = new MemoryTable(state, request);
         return universe.hints(
                 mask -> table.allocatableSuffices(mask) && !table.breaksGroup(mask) && table.freeSuffices(mask),
@@ -95,18 +92,6 @@ final class MemoryHints {
 
     int wantedWidth(MemoryState state, SortedMap<String, Long> request) {
         return universe.narrowest(new MemoryTable(state, request)::allocatableSuffices);
-    }
-
-    static void checkTypes(MemoryState state, SortedMap<String, Long> request) {
-        state.nodes()
-                .forEach((id, node) -> request.keySet().forEach(type -> {
-                    if (!node.knows(type)) {
-                        throw new KubeletBreaksException(
-                                Kind.PANIC,
-                                "the kubelet has no table for this type of memory and panics: type=%s numaNode=%d; ask for a size of hugepages that the node has"
-                                        .formatted(type, id));
-                    }
-                }));
     }
 
     static long free(MemoryState state, AffinityMask mask, String type) {

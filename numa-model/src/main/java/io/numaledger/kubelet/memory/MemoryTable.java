@@ -1,5 +1,7 @@
 package io.numaledger.kubelet.memory;
 
+import io.numaledger.kubelet.hint.KubeletBreaksException;
+import io.numaledger.kubelet.hint.KubeletBreaksException.Kind;
 import io.numaledger.kubelet.hint.NodeAmounts;
 import io.numaledger.topology.AffinityMask;
 
@@ -16,18 +18,29 @@ final class MemoryTable {
     private final NumaMemory[] nodes = new NumaMemory[AffinityMask.MAX_ID + 1];
     private final ReusableMemory reusable;
 
-    /** Every node must know every type. */
+    /** @throws KubeletBreaksException naming a type that a node does not know */
     MemoryTable(MemoryState state, SortedMap<String, Long> request) {
         this.reusable = state.reusable();
         state.nodes().forEach((id, node) -> nodes[id] = node);
         request.forEach((type, bytes) -> {
             Wish wish = new Wish(type, bytes, new NodeAmounts(), new NodeAmounts());
             state.nodes().forEach((id, node) -> {
+                Long free = node.free().get(type);
+                if (free == null) {
+                    throw unknown(type, id);
+                }
                 wish.allocatable().put(id, node.allocatable().get(type));
-                wish.free().put(id, node.free().get(type));
+                wish.free().put(id, free);
             });
             wishes.add(wish);
         });
+    }
+
+    private static KubeletBreaksException unknown(String type, int numaNode) {
+        return new KubeletBreaksException(
+                Kind.PANIC,
+                "the kubelet has no table for this type of memory and panics: type=%s numaNode=%d; ask for a size of hugepages that the node has"
+                        .formatted(type, numaNode));
     }
 
     boolean allocatableSuffices(AffinityMask mask) {

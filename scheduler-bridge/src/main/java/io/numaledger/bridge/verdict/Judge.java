@@ -87,7 +87,7 @@ public final class Judge {
 
     private static Outcome outcome(NodePicture node, NodeCondition condition, Question question, Ranking ranking) {
         KubeletModel kubelet = condition.kind().kubelet();
-        NodeState now = kubelet.sweep(node.now().orElseThrow()).anonymous();
+        NodeState now = condition.anonymous(node.now().orElseThrow());
         Decision decision = kubelet.admit(now, question.pod().request());
         Verdict verdict = question.shape().ceiling().isPresent()
                 ? now(node, question.pod())

@@ -12,6 +12,7 @@ public final class NodeCondition {
     private final NodeKind kind;
     private final FreeZones free;
     private final Optional<NodeCounts> counts;
+    private volatile Optional<NodeState> anonymous = Optional.empty();
 
     NodeCondition(NodeKind kind, NodeState state) {
         this.kind = kind;
@@ -26,6 +27,16 @@ public final class NodeCondition {
 
     FreeZones free() {
         return free;
+    }
+
+    /** What decides there about a new pod, without names of holders; made from the state of one such node when it is asked for. */
+    NodeState anonymous(NodeState now) {
+        Optional<NodeState> made = anonymous;
+        if (made.isEmpty()) {
+            made = Optional.of(kind.kubelet().sweep(now).anonymous());
+            anonymous = made;
+        }
+        return made.get();
     }
 
     /** Absent where counts do not say all. */
