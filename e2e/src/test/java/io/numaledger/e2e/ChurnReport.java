@@ -33,6 +33,13 @@ record ChurnReport(String mix, List<PodTimes> pods, Duration took) {
         return pods.stream().filter(PodTimes::waits).count();
     }
 
+    /** Pods that did not have to wait for a node. */
+    private long boundAtOnce() {
+        return pods.stream()
+                .filter(pod -> pod.untilBoundAtOnce().isPresent())
+                .count();
+    }
+
     /** Pods bound in a second, from the first creation to the moment when half of the bound ones were bound. */
     double boundPerSecond() {
         long begin = pods.stream()
@@ -62,7 +69,7 @@ record ChurnReport(String mix, List<PodTimes> pods, Duration took) {
 
     /** One line, for the measured figures. */
     String line(String scheduler) {
-        return "measured: churn=%s scheduler=%s pods=%d ran=%d refused=%s waiting=%d bound_per_s=%.1f bound_ms_p50_p99=%s running_ms_p50_p99=%s took_ms=%d"
+        return "measured: churn=%s scheduler=%s pods=%d ran=%d refused=%s waiting=%d bound_per_s=%.1f bound_ms_p50_p99=%s bound_at_once=%d bound_at_once_ms_p50_p99=%s running_ms_p50_p99=%s took_ms=%d"
                 .formatted(
                         mix,
                         scheduler,
@@ -72,6 +79,8 @@ record ChurnReport(String mix, List<PodTimes> pods, Duration took) {
                         waiting(),
                         boundPerSecond(),
                         percentiles(PodTimes::untilBound),
+                        boundAtOnce(),
+                        percentiles(PodTimes::untilBoundAtOnce),
                         percentiles(PodTimes::untilRunning),
                         took.toMillis());
     }

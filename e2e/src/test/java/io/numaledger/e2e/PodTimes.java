@@ -77,6 +77,11 @@ final class PodTimes {
         return bound.map(this::sinceCreated);
     }
 
+    /** The same of a pod for which a node was found at once; empty if it had to wait for one. */
+    synchronized Optional<Duration> untilBoundAtOnce() {
+        return tried ? Optional.empty() : untilBound();
+    }
+
     synchronized Optional<Duration> untilRunning() {
         return running.map(this::sinceCreated);
     }
