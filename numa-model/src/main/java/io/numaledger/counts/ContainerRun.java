@@ -96,9 +96,14 @@ final class ContainerRun {
         return asked.containers[refused];
     }
 
-    /** What was free then. */
-    long[] free() {
-        return free;
+    /** What was free then, as the managers tell it: CPUs that can be used again count, devices and memory do not. */
+    long[] free(NodeShape shape) {
+        long[] told = free.clone();
+        int cpus = shape.row(refused().cpu());
+        for (int at = 0; at < told.length; at++) {
+            told[at] -= at / shape.zones == cpus ? 0 : reusable[at];
+        }
+        return told;
     }
 
     private long decide(NodeShape shape, Wish wish) {

@@ -213,6 +213,7 @@ public final class CountsForm {
     /** The full model would say the same; to be asked of the last verdict. */
     public boolean suffices(CountsEvaluator evaluator, NodeCounts node, PodAsk ask, long verdict) {
         return (ask.containers.length == 1 || cores.areAskedFor(ask))
+                && !(ask.reuses && cores.areWhole())
                 && areCounted(ask)
                 && Sufficiency.holds(evaluator, node, ask, verdict);
     }
@@ -235,9 +236,12 @@ public final class CountsForm {
         return verdict == CountsEvaluator.NOT_ALIGNED ? Reason.TOPOLOGY_AFFINITY : Reason.UNEXPECTED_ADMISSION;
     }
 
-    /** It would also place an admitted pod as {@link CountsEvaluator#place} does. */
-    public boolean placesExactly(long verdict) {
-        return Long.bitCount(verdict) <= 1 && shape.sockets.length == 0 && shape.policy != TopologyPolicyName.NONE;
+    /** It would also place an admitted pod as {@link CountsEvaluator#place} does; who uses what of init containers again is not known. */
+    public boolean placesExactly(PodAsk ask, long verdict) {
+        return !ask.reuses
+                && Long.bitCount(verdict) <= 1
+                && shape.sockets.length == 0
+                && shape.policy != TopologyPolicyName.NONE;
     }
 
     /** What stands in the way of a pod that this evaluator has just refused; no holders. */
@@ -249,7 +253,7 @@ public final class CountsForm {
                 shape,
                 limitsDeviceMasks,
                 wish,
-                byContainer ? evaluator.run().free() : node.free);
+                byContainer ? evaluator.run().free(shape) : node.free);
         if (verdict == CountsEvaluator.SHORT_OF_MEMORY) {
             return List.of(shortage.ofMemory());
         }

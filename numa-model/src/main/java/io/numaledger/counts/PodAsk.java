@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -43,6 +44,17 @@ public final class PodAsk {
             this.needs = order.stream().mapToLong(name -> amounts.get(name)).toArray();
             this.plainInit = plainInit;
             this.cpu = index.number("cpu");
+        }
+
+        private boolean asksForMemoryOf(Wish other) {
+            return IntStream.of(resources)
+                    .limit(memoryTypes)
+                    .boxed()
+                    .toList()
+                    .containsAll(IntStream.of(other.resources)
+                            .limit(other.memoryTypes)
+                            .boxed()
+                            .toList());
         }
 
         /** The number of {@code cpu}. */
@@ -93,9 +105,20 @@ public final class PodAsk {
     }
 
     private static boolean isPlain(PodRequest pod, List<Wish> wishes) {
-        boolean inits = wishes.subList(0, pod.initContainers().size()).stream().anyMatch(wish -> wish.needs.length > 0);
-        boolean readable = pod.containers().stream().allMatch(PodAsk::isReadable);
-        return pod.podLevel().isEmpty() && !inits && readable;
+        boolean readable = Stream.concat(pod.initContainers().stream(), pod.containers().stream())
+                .allMatch(PodAsk::isReadable);
+        return pod.podLevel().isEmpty() && readable && reuseIsPlain(pod, wishes);
+    }
+
+    /** What init containers take is used again by one container alone, which asks for the same types of memory and more. */
+    private static boolean reuseIsPlain(PodRequest pod, List<Wish> wishes) {
+        int inits = pod.initContainers().size();
+        if (wishes.subList(0, inits).stream().allMatch(wish -> wish.needs.length == 0)) {
+            return true;
+        }
+        Wish app = wishes.get(inits);
+        return wishes.size() == inits + 1
+                && wishes.subList(0, inits).stream().allMatch(wish -> wish.plainInit && app.asksForMemoryOf(wish));
     }
 
     private static boolean isReadable(ContainerRequest container) {

@@ -7,8 +7,9 @@ import io.numaledger.kubelet.config.TopologyPolicyName;
  * When an answer from the counts of a {@link CountsForm} is that of the full model. It is, if
  *
  * <ul>
- *   <li>the pod is plain: no resources of its own, no init container that takes some, no amount that the kubelet cannot
- *       read, and none of 0;
+ *   <li>the pod is plain: no resources of its own, no amount that the kubelet cannot read, and none of 0;
+ *   <li>what its init containers take is used again by one container alone, in one zone, which asks for all the types of memory that they
+ *       ask for; and CPUs are not given out by whole cores only;
  *   <li>each device that it asks for is on one zone;
  *   <li>the node knows all the types of memory that it asks for, or manages none;
  *   <li>no container over several zones comes before another one: which zone it takes how much from hangs on cores and ids; with
@@ -31,6 +32,9 @@ final class Sufficiency {
         }
         if (!isAskedHere(node.shape, ask.whole)) {
             return true;
+        }
+        if (ask.reuses && verdict > 0 && Long.bitCount(verdict) > 1) {
+            return false;
         }
         boolean none = node.shape.policy == TopologyPolicyName.NONE;
         if (verdict == CountsEvaluator.SHORT) {

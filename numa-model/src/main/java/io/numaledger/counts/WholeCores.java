@@ -66,6 +66,11 @@ final class WholeCores {
                 });
     }
 
+    /** They are given out whole only; the kubelet then does not count those that can be used again. */
+    boolean areWhole() {
+        return !cores.isEmpty();
+    }
+
     /** CPUs that are free and never part of a whole core. */
     int left() {
         return left.size();

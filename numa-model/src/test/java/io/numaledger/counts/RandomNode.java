@@ -140,9 +140,9 @@ final class RandomNode {
 
     PodRequest randomPod(String name, Random random) {
         List<ContainerRequest> inits = new ArrayList<>();
-        if (random.nextInt(5) == 0) {
-            Kind kind = random.nextBoolean() ? Kind.PLAIN_INIT : Kind.SIDECAR;
-            inits.add(new ContainerRequest("i", kind, resources(random)));
+        for (int i = random.nextInt(3) == 0 ? 1 + random.nextInt(2) : 0; i > 0; i--) {
+            Kind kind = random.nextInt(3) > 0 ? Kind.PLAIN_INIT : Kind.SIDECAR;
+            inits.add(new ContainerRequest("i" + i, kind, resources(random)));
         }
         List<ContainerRequest> apps = new ArrayList<>();
         for (int i = 1 + random.nextInt(3); i > 0; i--) {
