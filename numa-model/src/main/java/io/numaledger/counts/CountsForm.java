@@ -18,10 +18,12 @@ import io.numaledger.topology.NumaNode;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -31,14 +33,18 @@ import java.util.TreeSet;
  */
 public final class CountsForm {
 
+    private final KubeletModel kubelet;
     private final ZoneTable table;
     private final NodeShape shape;
     private final boolean limitsDeviceMasks;
     private final WholeCores cores;
-    /** By row: false for devices of several zones or none. */
+    /** By row: false for devices of several zones, or of which some have none. */
     private final boolean[] counted;
+    /** Resource number → resource, of devices without topology. */
+    private final Map<Integer, String> anywhere = new TreeMap<>();
 
-    private CountsForm(KubeletModel kubelet, ZoneTable table, NodeShape shape) {
+    private CountsForm(KubeletModel kubelet, ZoneTable table, NodeShape shape, ResourceIndex index) {
+        this.kubelet = kubelet;
         this.table = table;
         this.shape = shape;
         this.limitsDeviceMasks = kubelet.rules().version().limitsDeviceHintsToDeviceNodes();
@@ -46,7 +52,12 @@ public final class CountsForm {
         this.counted = new boolean[table.resources().size()];
         for (int row = 0; row < counted.length; row++) {
             String resource = table.resources().get(row);
-            counted[row] = ResourceKind.of(resource) != ResourceKind.DEVICE
+            boolean placeless = isPlaceless(kubelet, resource);
+            if (placeless) {
+                anywhere.put(index.number(resource), resource);
+            }
+            counted[row] = placeless
+                    || ResourceKind.of(resource) != ResourceKind.DEVICE
                     || onOneZone(kubelet, kubelet.machine().devices().get(resource));
         }
     }
@@ -54,7 +65,9 @@ public final class CountsForm {
     /** Absent for a kubelet that looks at more than counts. */
     public static Optional<CountsForm> of(KubeletModel kubelet, ZoneTable table, ResourceIndex index) {
         boolean plain = table.zones() > 0 && looksAtCountsOnly(kubelet) && cpusInZones(kubelet) && memoryAlike(kubelet);
-        return plain ? Optional.of(new CountsForm(kubelet, table, shape(kubelet, table, index))) : Optional.empty();
+        return plain
+                ? Optional.of(new CountsForm(kubelet, table, shape(kubelet, table, index), index))
+                : Optional.empty();
     }
 
     /**
@@ -130,6 +143,13 @@ public final class CountsForm {
                                         .anyMatch(node -> device.numaNodes().contains(node.id())));
     }
 
+    /** Devices of which none has a NUMA node: whoever asks for them may be anywhere. */
+    private static boolean isPlaceless(KubeletModel kubelet, String resource) {
+        return ResourceKind.of(resource) == ResourceKind.DEVICE
+                && kubelet.machine().devices().get(resource).stream()
+                        .allMatch(device -> device.numaNodes().isEmpty());
+    }
+
     private static NodeShape shape(KubeletModel kubelet, ZoneTable table, ResourceIndex index) {
         List<String> resources = table.resources();
         resources.forEach(index::number);
@@ -137,7 +157,8 @@ public final class CountsForm {
         Arrays.fill(rows, NodeShape.NOT_HERE);
         long[] base = new long[resources.size() * table.zones()];
         for (int row = 0; row < resources.size(); row++) {
-            rows[index.number(resources.get(row))] = row;
+            rows[index.number(resources.get(row))] =
+                    isPlaceless(kubelet, resources.get(row)) ? NodeShape.NOT_HERE : row;
             for (int zone = 0; zone < table.zones(); zone++) {
                 base[row * table.zones() + zone] = base(kubelet, table, row, zone);
             }
@@ -176,7 +197,7 @@ public final class CountsForm {
     /** The counts of this state, of which {@code free} is the table; absent where cores are taken in part that are given out whole. */
     public Optional<NodeCounts> counts(NodeState state, long[] free) {
         boolean sound = Arrays.stream(free).allMatch(amount -> amount >= 0) && cores.decide(state);
-        return sound ? Optional.of(new NodeCounts(shape, free, memoryZones(state))) : Optional.empty();
+        return sound ? Optional.of(new NodeCounts(shape, free, memoryZones(state), anywhere(state))) : Optional.empty();
     }
 
     private MemoryZones memoryZones(NodeState state) {
@@ -215,6 +236,7 @@ public final class CountsForm {
         return (ask.containers.length == 1 || cores.areAskedFor(ask))
                 && !(ask.reuses && cores.areWhole())
                 && areCounted(ask)
+                && haveEnough(node, ask.whole)
                 && Sufficiency.holds(evaluator, node, ask, verdict);
     }
 
@@ -226,6 +248,27 @@ public final class CountsForm {
             }
         }
         return true;
+    }
+
+    /** Of devices that may be anywhere; where they are short, managers find out one after the other. */
+    private static boolean haveEnough(NodeCounts node, Wish wish) {
+        if (!node.anywhere.isEmpty()) {
+            for (int i = 0; i < wish.resources.length; i++) {
+                if (node.anywhere.getOrDefault(wish.resources[i], Long.MAX_VALUE) < wish.needs[i]) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    private Map<Integer, Long> anywhere(NodeState state) {
+        Map<Integer, Long> free = new TreeMap<>();
+        anywhere.forEach((number, resource) -> free.put(number, (long) kubelet.devices()
+                .orElseThrow()
+                .available(resource, state.devices())
+                .size()));
+        return free;
     }
 
     /** What the kubelet calls this refusal. */
@@ -266,6 +309,6 @@ public final class CountsForm {
     public NodeCounts empty() {
         long[] free = new long[shape.base.length];
         Arrays.setAll(free, table::empty);
-        return new NodeCounts(shape, free, MemoryZones.UNUSED);
+        return new NodeCounts(shape, free, MemoryZones.UNUSED, anywhere(kubelet.empty()));
     }
 }

@@ -3,6 +3,7 @@ package io.numaledger.counts;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 
@@ -21,10 +22,13 @@ public final class NodeCounts {
     final long[] roomiest;
     /** Where memory can come from. */
     final MemoryZones memory;
+    /** Resource number → how many of its devices are free, of resources without topology. */
+    final Map<Integer, Long> anywhere;
 
     private final int hash;
 
-    NodeCounts(NodeShape shape, long[] free, MemoryZones memory) {
+    NodeCounts(NodeShape shape, long[] free, MemoryZones memory, Map<Integer, Long> anywhere) {
+        this.anywhere = anywhere;
         this.shape = shape;
         this.free = free;
         this.memory = memory;
@@ -56,7 +60,7 @@ public final class NodeCounts {
         }
         NodeShape shape = new NodeShape(
                 facts.policy(), facts.scope(), zones, rows, base, NodeShape.NO_SOCKETS, facts.assumptions());
-        return new NodeCounts(shape, free, MemoryZones.UNUSED);
+        return new NodeCounts(shape, free, MemoryZones.UNUSED, Map.of());
     }
 
     private static long base(String resource, ZoneCounts counts) {
@@ -81,7 +85,7 @@ public final class NodeCounts {
                                 .formatted(i / shape.zones, i % shape.zones, -changed[i]));
             }
         }
-        return new NodeCounts(shape, changed, memory);
+        return new NodeCounts(shape, changed, memory, anywhere);
     }
 
     public int zones() {
@@ -109,6 +113,7 @@ public final class NodeCounts {
                 && hash == that.hash
                 && Arrays.equals(free, that.free)
                 && memory.equals(that.memory)
+                && anywhere.equals(that.anywhere)
                 && shape.equals(that.shape);
     }
 

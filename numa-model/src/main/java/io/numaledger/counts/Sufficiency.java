@@ -10,7 +10,7 @@ import io.numaledger.kubelet.config.TopologyPolicyName;
  *   <li>the pod is plain: no resources of its own, no amount that the kubelet cannot read, and none of 0;
  *   <li>what its init containers take is used again by one container alone, in one zone, which asks for all the types of memory that they
  *       ask for; and CPUs are not given out by whole cores only;
- *   <li>each device that it asks for is on one zone;
+ *   <li>each device that it asks for is on one zone, or none of the resource is on any and enough are free;
  *   <li>the node knows all the types of memory that it asks for, or manages none;
  *   <li>no container over several zones comes before another one: which zone it takes how much from hangs on cores and ids; with
  *       {@code align-by-socket} and several zones in a socket, no container before another at all;

@@ -36,6 +36,7 @@ import java.util.TreeMap;
 /** A machine with its kubelet, and pods for it, as chance wills: everything that may take counts beyond what they say. */
 final class RandomNode {
 
+    static final String PLACELESS = "devices.kubevirt.io/kvm";
     private static final List<String> RESOURCES = List.of("example.com/nic", "nvidia.com/gpu");
     private static final List<String> OPTIONS = List.of(
             "full-pcpus-only",
@@ -88,6 +89,10 @@ final class RandomNode {
             for (String resource : RESOURCES) {
                 addDevices(devices, resource, id, random);
             }
+        }
+        for (int i = random.nextBoolean() ? 0 : 2 + random.nextInt(12); i > 0; i--) {
+            devices.computeIfAbsent(PLACELESS, any -> new ArrayList<>())
+                    .add(new Device("kvm-" + i, AffinityMask.NONE, random.nextInt(12) > 0));
         }
         return new Machine(new MachineTopology(CpuSet.range(0, zones * cpusPerZone - 1), nodes, cpus), devices);
     }
@@ -170,6 +175,9 @@ final class RandomNode {
                         RequestedAmount.of(
                                 random.nextInt(8) == 0 ? 0 : 1 + random.nextInt(random.nextInt(5) == 0 ? 6 : 2)));
             }
+        }
+        if (random.nextInt(6) == 0) {
+            amounts.put(PLACELESS, RequestedAmount.of(1 + random.nextInt(3)));
         }
         return new Resources(amounts, amounts);
     }

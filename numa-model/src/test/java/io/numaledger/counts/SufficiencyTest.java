@@ -41,6 +41,7 @@ class SufficiencyTest {
     private static int partOfACore;
     private static int reused;
     private static int notReused;
+    private static int placeless;
 
     private final ResourceIndex index = new ResourceIndex();
     private final CountsEvaluator evaluator = new CountsEvaluator();
@@ -139,6 +140,10 @@ class SufficiencyTest {
         }
         proven++;
         reused += ask.reuses && verdict >= 0 ? 1 : 0;
+        placeless += pod.containers().get(0).resources().limits().containsKey(RandomNode.PLACELESS)
+                        && model.machine().devices().containsKey(RandomNode.PLACELESS)
+                ? 1
+                : 0;
         notReused += ask.reuses && verdict < 0 ? 1 : 0;
         KubeletRules rules = model.rules();
         partOfACore += reservesPartOfACore(model) ? 1 : 0;
@@ -215,7 +220,7 @@ class SufficiencyTest {
     @AfterAll
     static void isNoEmptyPromise() {
         System.out.printf(
-                "measured: sufficiency asked=%d proven=%d refused=%d wide=%d grouped=%d unexpected=%d not_whole=%d in_sockets=%d none=%d part_of_a_core=%d reused=%d not_reused=%d%n",
+                "measured: sufficiency asked=%d proven=%d refused=%d wide=%d grouped=%d unexpected=%d not_whole=%d in_sockets=%d none=%d part_of_a_core=%d reused=%d not_reused=%d placeless=%d%n",
                 asked,
                 proven,
                 refused,
@@ -227,10 +232,21 @@ class SufficiencyTest {
                 underNone,
                 partOfACore,
                 reused,
-                notReused);
+                notReused,
+                placeless);
         assertThat(proven).isGreaterThan(asked / 5);
         assertThat(refused).isGreaterThan(asked / 20);
-        assertThat(List.of(wide, grouped, unexpected, notWhole, inSockets, underNone, partOfACore, reused, notReused))
+        assertThat(List.of(
+                        wide,
+                        grouped,
+                        unexpected,
+                        notWhole,
+                        inSockets,
+                        underNone,
+                        partOfACore,
+                        reused,
+                        notReused,
+                        placeless))
                 .allMatch(count -> count > 0);
     }
 }
