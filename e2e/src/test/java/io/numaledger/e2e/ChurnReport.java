@@ -35,9 +35,7 @@ record ChurnReport(String mix, List<PodTimes> pods, Duration took) {
 
     /** Pods that did not have to wait for a node. */
     private long boundAtOnce() {
-        return pods.stream()
-                .filter(pod -> pod.untilBoundAtOnce().isPresent())
-                .count();
+        return pods.stream().filter(pod -> pod.untilBoundAtOnce().isPresent()).count();
     }
 
     /** Pods bound in a second, from the first creation to the moment when half of the bound ones were bound. */
