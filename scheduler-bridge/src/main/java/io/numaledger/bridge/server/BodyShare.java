@@ -7,15 +7,16 @@ final class BodyShare {
 
     private final Semaphore bytes;
     private int arriving;
+    private boolean ended;
 
     /** @param bytes a permit for each that is left */
     BodyShare(Semaphore bytes) {
         this.bytes = bytes;
     }
 
-    /** For a part that has come. False if not as many bytes are left. By the connection's thread only. */
+    /** For a part that has come. False if not as many bytes are left, or at the end. By the connection's thread only. */
     boolean take(int count) {
-        boolean taken = bytes.tryAcquire(count);
+        boolean taken = !ended && bytes.tryAcquire(count);
         arriving += taken ? count : 0;
         return taken;
     }
@@ -29,8 +30,9 @@ final class BodyShare {
         bytes.release(count);
     }
 
-    /** No more will come. By the connection's thread only. */
+    /** The connection is closed; parts that came in one read with the last one may still follow. By the connection's thread only. */
     void end() {
+        ended = true;
         bytes.release(arriving);
         arriving = 0;
     }

@@ -98,6 +98,13 @@ class BridgeServerTest {
                     .untilAsserted(() -> assertThat(post(server, "/echo", "hello!"))
                             .isEqualTo("503 too much is being asked at once; ask again"));
             assertThat(post(server, "/echo", "hello")).isEqualTo("200 POST  hello");
+            String inParts =
+                    "POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n6\r\nhello!\r\n3\r\nyou\r\n";
+            for (int i = 0; i < 4; i++) {
+                try (Socket refused = asking(server, inParts)) {
+                    assertThat(rest(refused)).startsWith("HTTP/1.1 503 ");
+                }
+            }
             arriving.close();
             Awaitility.await()
                     .untilAsserted(
