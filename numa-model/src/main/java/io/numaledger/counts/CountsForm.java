@@ -263,6 +263,9 @@ public final class CountsForm {
     }
 
     private Map<Integer, Long> anywhere(NodeState state) {
+        if (anywhere.isEmpty()) {
+            return Map.of();
+        }
         Map<Integer, Long> free = new TreeMap<>();
         anywhere.forEach((number, resource) -> free.put(number, (long) kubelet.devices()
                 .orElseThrow()
