@@ -23,7 +23,7 @@ public final class FreePort {
     private FreePort() {}
 
     /**
-     * A port on which nobody listens at any address now, and which this process was not given before.
+     * A port on which nobody listens at any address now, and which this process was given before only if it had all the others since.
      *
      * @throws UncheckedIOException if every one of them is taken
      */
