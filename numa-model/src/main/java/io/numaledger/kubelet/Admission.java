@@ -1,8 +1,8 @@
 package io.numaledger.kubelet;
 
-import io.numaledger.kubelet.answer.Refusal;
-import io.numaledger.kubelet.device.OpenDraw;
-import io.numaledger.kubelet.hint.KubeletBreaksException;
+import io.numaledger.kubelet.admission.Refusal;
+import io.numaledger.kubelet.device.UndeterminedChoice;
+import io.numaledger.kubelet.hint.KubeletFailureException;
 import io.numaledger.kubelet.hint.ProviderHints;
 import io.numaledger.kubelet.hint.TopologyHint;
 import io.numaledger.topology.Sorted;
@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 
-/** What the kubelet answers to a pod. */
+/** The kubelet's decision on a pod. */
 public sealed interface Admission {
 
     default boolean isAdmitted() {
@@ -27,8 +27,8 @@ public sealed interface Admission {
      * The merged hints.
      *
      * @param pod of the pod as a whole, with Topology Manager scope pod
-     * @param byContainer of each container that was looked at, with scope container
-     * @param offered what devices, CPUs and memory offered, in this order, by container; {@code *} is the pod as a whole
+     * @param byContainer of each container that was evaluated, with scope container
+     * @param offered the hints of devices, CPUs and memory, in this order, by container; {@code *} is the pod as a whole
      */
     record Hints(
             Optional<TopologyHint> pod,
@@ -42,17 +42,18 @@ public sealed interface Admission {
     }
 
     /**
-     * The pod starts.
+     * The kubelet admits the pod.
      *
      * @param containers what each container holds, in the order in which the kubelet allocates
-     * @param open choices that the kubelet may make otherwise: where it is not empty, counts of devices per NUMA node, and
-     *     what follows from them, are one of several outcomes
+     * @param undetermined choices that the kubelet makes at random. If there are any, the device counts per NUMA node, and what
+     *     follows from them, are one of several possible results
      */
-    record Admitted(Hints hints, List<PredictedContainer> containers, List<OpenDraw> open) implements Admission {
+    record Admitted(Hints hints, List<PredictedContainer> containers, List<UndeterminedChoice> undetermined)
+            implements Admission {
 
         public Admitted {
             containers = List.copyOf(containers);
-            open = List.copyOf(open);
+            undetermined = List.copyOf(undetermined);
         }
 
         @Override
@@ -66,14 +67,14 @@ public sealed interface Admission {
     }
 
     /**
-     * The pod fails.
+     * The kubelet refuses the pod.
      *
-     * @param open choices that the kubelet may make otherwise, earlier on this node: the answer may hang on them
+     * @param undetermined choices that the kubelet made at random earlier on this node; the refusal may depend on them
      */
-    record Refused(Hints hints, Refusal refusal, List<OpenDraw> open) implements Admission {
+    record Refused(Hints hints, Refusal refusal, List<UndeterminedChoice> undetermined) implements Admission {
 
         public Refused {
-            open = List.copyOf(open);
+            undetermined = List.copyOf(undetermined);
         }
 
         @Override
@@ -82,9 +83,9 @@ public sealed interface Admission {
         }
     }
 
-    /** The kubelet itself gives way: no answer, and no other pod on this node either. */
-    record Breaks(KubeletBreaksException.Kind kind, String why) implements Admission {}
+    /** The kubelet itself panics or hangs: it decides on this pod and on later ones never. */
+    record KubeletFailure(KubeletFailureException.Kind kind, String why) implements Admission {}
 
-    /** The machine is beyond what is modelled; nothing is predicted. */
-    record Beyond(String why) implements Admission {}
+    /** The machine is not modelled; nothing is predicted. */
+    record Unsupported(String why) implements Admission {}
 }

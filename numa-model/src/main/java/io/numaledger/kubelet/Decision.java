@@ -1,7 +1,7 @@
 package io.numaledger.kubelet;
 
 /**
- * The answer to one pod, and the node right after it. A refused pod may still hold something there: it is among
- * {@link NodeState#gone} and is swept before the next admission, as in the kubelet.
+ * The kubelet's decision on one pod, and the node's state right after it. A refused pod may still hold allocations: it is among
+ * {@link NodeState#stale}, and the next admission removes them, as in the kubelet.
  */
 public record Decision(Admission admission, NodeState state) {}

@@ -9,7 +9,7 @@ import io.numaledger.kubelet.cpu.CpuAllocator;
 import io.numaledger.kubelet.cpu.CpuTopology;
 import io.numaledger.kubelet.device.DeviceAllocator;
 import io.numaledger.kubelet.device.DeviceState;
-import io.numaledger.kubelet.hint.KubeletBreaksException;
+import io.numaledger.kubelet.hint.KubeletFailureException;
 import io.numaledger.kubelet.hint.MaskUniverse;
 import io.numaledger.kubelet.memory.MemoryAllocator;
 import io.numaledger.kubelet.policy.TopologyPolicy;
@@ -29,23 +29,23 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** The kubelet of one machine, as far as it admits pods and gives them CPUs, memory and devices. Immutable. */
+/** Models how the kubelet of one machine admits pods and allocates CPUs, memory and devices to them. Immutable. */
 public final class KubeletModel {
 
     private final Machine machine;
     private final KubeletRules rules;
-    private final Optional<String> beyond;
-    private final Optional<Managers> managers;
+    private final Optional<String> unsupported;
+    private final Optional<ResourceManagers> managers;
 
     private KubeletModel(Machine machine, KubeletRules rules) {
         this.machine = machine;
         this.rules = rules;
-        this.beyond = beyond(machine, rules);
-        this.managers = beyond.isPresent() ? Optional.empty() : Optional.of(managers(machine, rules));
+        this.unsupported = unsupported(machine, rules);
+        this.managers = unsupported.isPresent() ? Optional.empty() : Optional.of(managers(machine, rules));
     }
 
     /**
-     * Starts a kubelet with this configuration on this machine.
+     * Creates the model of a kubelet with this configuration on this machine.
      *
      * @throws StartupRefusedException with the kubelet's message, when it would not start
      */
@@ -57,7 +57,7 @@ public final class KubeletModel {
         return model;
     }
 
-    private static Optional<String> beyond(Machine machine, KubeletRules rules) {
+    private static Optional<String> unsupported(Machine machine, KubeletRules rules) {
         Optional<NumaNode> high = machine.topology().numaNodes().stream()
                 .filter(node -> node.id() > AffinityMask.MAX_ID)
                 .findFirst();
@@ -70,12 +70,12 @@ public final class KubeletModel {
         boolean walksMasks = rules.topologyPolicy() != TopologyPolicyName.NONE || rules.memoryManagerOn();
         return walksMasks && nodes > MaskUniverse.MAX_NODES
                 ? Optional.of(
-                        "more NUMA nodes than are modelled: numaNodes=%d max=%d; the kubelet itself would take for ever"
+                        "more NUMA nodes than are modelled: numaNodes=%d max=%d; the kubelet itself would not finish in useful time"
                                 .formatted(nodes, MaskUniverse.MAX_NODES))
                 : Optional.empty();
     }
 
-    private static Managers managers(Machine machine, KubeletRules rules) {
+    private static ResourceManagers managers(Machine machine, KubeletRules rules) {
         AffinityMask numaNodes = AffinityMask.of(
                 machine.topology().numaNodes().stream().map(NumaNode::id).toList());
         Optional<CpuAllocator> cpus = rules.cpuManagerOn()
@@ -84,7 +84,7 @@ public final class KubeletModel {
         Optional<MemoryAllocator> memory = rules.memoryManagerOn()
                 ? Optional.of(new MemoryAllocator(rules, machine.topology(), numaNodes))
                 : Optional.empty();
-        return new Managers(
+        return new ResourceManagers(
                 rules,
                 TopologyPolicy.of(rules, machine.topology(), numaNodes),
                 cpus,
@@ -100,24 +100,24 @@ public final class KubeletModel {
         return rules;
     }
 
-    /** Why nothing is predicted for this machine; empty for every machine that is modelled. */
-    public Optional<String> beyond() {
-        return beyond;
+    /** Why the machine is not modelled; empty if it is. */
+    public Optional<String> unsupported() {
+        return unsupported;
     }
 
-    /** The CPU Manager's part; absent with policy none and beyond the model. */
+    /** The CPU Manager's part; absent with policy none, and for an unsupported machine. */
     public Optional<CpuAllocator> cpus() {
-        return managers.flatMap(Managers::cpus);
+        return managers.flatMap(ResourceManagers::cpus);
     }
 
-    /** The Memory Manager's part; absent with policy None and beyond the model. */
+    /** The Memory Manager's part; absent with policy None, and for an unsupported machine. */
     public Optional<MemoryAllocator> memory() {
-        return managers.flatMap(Managers::memory);
+        return managers.flatMap(ResourceManagers::memory);
     }
 
-    /** The Device Manager's part; absent beyond the model. */
+    /** The Device Manager's part; absent for an unsupported machine. */
     public Optional<DeviceAllocator> devices() {
-        return managers.map(Managers::devices);
+        return managers.map(ResourceManagers::devices);
     }
 
     /** A node without pods. */
@@ -130,8 +130,8 @@ public final class KubeletModel {
     }
 
     /**
-     * A node that holds what was observed. How much of a block over several NUMA nodes lies on which of them is not
-     * observed; the lowest node is taken to have given first.
+     * The state of a node with observed allocations. The kubelet does not report which part of a memory block over several NUMA
+     * nodes lies on which; the lowest node is assumed to be filled first.
      *
      * @param pods named in the model by {@link PodAllocation#key}
      * @throws IllegalArgumentException naming what does not exist on this machine or is held twice
@@ -145,7 +145,7 @@ public final class KubeletModel {
     }
 
     /**
-     * The node with one more pod on it, see {@link #holding(List)}.
+     * Adds an observed pod to the state, see {@link #holding(List)}.
      *
      * @throws IllegalArgumentException naming what does not exist on this machine or is held twice
      */
@@ -173,40 +173,40 @@ public final class KubeletModel {
                 state.memory()
                         .map(held -> memory().orElseThrow().hold(held, pod, container.name(), container.memory())),
                 devices,
-                state.gone());
+                state.stale());
     }
 
-    /** Decides on a pod, after the sweep of pods that are gone. */
+    /** Predicts the decision on a pod. Removes stale state first, as the kubelet does. */
     public Decision admit(NodeState state, PodRequest pod) {
         if (managers.isEmpty()) {
-            return new Decision(new Admission.Beyond(beyond.orElseThrow()), state);
+            return new Decision(new Admission.Unsupported(unsupported.orElseThrow()), state);
         }
-        NodeState swept = sweep(state);
+        NodeState cleaned = removeStaleState(state);
         try {
-            return new AdmissionRun(managers.get(), pod, swept).decide();
-        } catch (KubeletBreaksException breaks) {
-            return new Decision(new Admission.Breaks(breaks.kind(), breaks.getMessage()), swept);
+            return new PodAdmission(managers.get(), pod, cleaned).decide();
+        } catch (KubeletFailureException breaks) {
+            return new Decision(new Admission.KubeletFailure(breaks.kind(), breaks.getMessage()), cleaned);
         }
     }
 
     /**
-     * All containers of an admitted pod have started and its plain init containers have ended: their memory is free
-     * again, their CPUs and devices are not until the pod ends.
+     * The state once all containers of an admitted pod have started and its plain init containers have ended: the memory of these
+     * is free again, their CPUs and devices stay allocated until the pod ends.
      */
     public NodeState started(NodeState state, PodRequest pod) {
         return new NodeState(
                 state.cpus(),
                 state.memory().map(held -> memory().orElseThrow().initContainersEnded(held, pod)),
                 state.devices(),
-                state.gone());
+                state.stale());
     }
 
-    /** The pod has ended. What it holds is swept before the next admission. */
-    public NodeState remove(NodeState state, String pod) {
-        return state.withGone(pod);
+    /** The state after the pod has ended. The next admission removes its allocations. */
+    public NodeState ended(NodeState state, String pod) {
+        return state.withStale(pod);
     }
 
-    /** Everything that is not of these pods goes. */
+    /** Removes the allocations of all pods but these. */
     public NodeState retain(NodeState state, Collection<String> activePods) {
         NodeState marked = state;
         SortedSet<String> holders = new TreeSet<>(state.devices().byPod().keySet());
@@ -214,21 +214,21 @@ public final class KubeletModel {
         state.memory().ifPresent(held -> holders.addAll(held.byPod().keySet()));
         holders.removeAll(activePods);
         for (String holder : holders) {
-            marked = marked.withGone(holder);
+            marked = marked.withStale(holder);
         }
-        return sweep(marked);
+        return removeStaleState(marked);
     }
 
     /**
-     * What the kubelet does before it looks at a pod: it takes back what pods hold that are gone. Memory of several such
-     * pods, in overlapping groups, comes back in the kubelet's random order; here by name.
+     * Removes the allocations of stale pods, as the kubelet does before each admission. The kubelet frees memory of several such
+     * pods in overlapping groups in random order; the model does it by name.
      */
-    public NodeState sweep(NodeState state) {
+    public NodeState removeStaleState(NodeState state) {
         if (managers.isEmpty()) {
             return empty();
         }
         NodeState left = state;
-        for (String pod : state.gone()) {
+        for (String pod : state.stale()) {
             left = new NodeState(
                     left.cpus().map(held -> cpus().orElseThrow().release(held, pod)),
                     left.memory().map(held -> memory().orElseThrow().release(held, pod)),

@@ -10,30 +10,30 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * What a node's kubelet remembers at one instant. Made by {@link KubeletModel} only.
+ * The allocations that a node's kubelet remembers at one instant. Only {@link KubeletModel} creates it.
  *
  * @param cpus absent with CPU Manager policy none
  * @param memory absent with Memory Manager policy None
- * @param gone pods that are refused, removed or finished, and whose holdings the kubelet has not swept yet
+ * @param stale pods that were refused, deleted or have ended, and whose allocations the kubelet has not removed yet
  */
 public record NodeState(
-        Optional<CpuState> cpus, Optional<MemoryState> memory, DeviceState devices, SortedSet<String> gone) {
+        Optional<CpuState> cpus, Optional<MemoryState> memory, DeviceState devices, SortedSet<String> stale) {
 
     public NodeState {
-        gone = Collections.unmodifiableSortedSet(new TreeSet<>(gone));
+        stale = Collections.unmodifiableSortedSet(new TreeSet<>(stale));
     }
 
     /**
-     * The same amounts, held by nobody in particular: decides alike on a pod that is new there, and is cheap to copy. For a state that is
-     * swept.
+     * The same allocations without the names of pods. It gives the same results for a new pod and is cheap to copy. The state must
+     * have no stale pods.
      */
     public NodeState anonymous() {
         return new NodeState(
-                cpus.map(CpuState::anonymous), memory.map(MemoryState::anonymous), devices.anonymous(), gone);
+                cpus.map(CpuState::anonymous), memory.map(MemoryState::anonymous), devices.anonymous(), stale);
     }
 
-    NodeState withGone(String pod) {
-        SortedSet<String> more = new TreeSet<>(gone);
+    NodeState withStale(String pod) {
+        SortedSet<String> more = new TreeSet<>(stale);
         more.add(pod);
         return new NodeState(cpus, memory, devices, more);
     }

@@ -1,5 +1,7 @@
 package io.numaledger.placement;
 
+import io.numaledger.resource.Quantity;
+
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;

@@ -1,6 +1,6 @@
 package io.numaledger.pod;
 
-import io.numaledger.placement.Quantity;
+import io.numaledger.resource.Quantity;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;

@@ -31,6 +31,6 @@ public record NumaNode(
 
     /** Its name as a zone of a NodeResourceTopology: {@code node-<id>}. */
     public String zoneName() {
-        return "node-" + id;
+        return ZoneName.of(id);
     }
 }

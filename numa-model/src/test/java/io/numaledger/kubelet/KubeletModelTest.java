@@ -1,6 +1,6 @@
 package io.numaledger.kubelet;
 
-import io.numaledger.kubelet.answer.Refusal.Reason;
+import io.numaledger.kubelet.admission.Refusal.Reason;
 import io.numaledger.kubelet.config.CpuManagerConfig;
 import io.numaledger.kubelet.config.KubeletConfig;
 import io.numaledger.kubelet.config.KubeletVersion;
@@ -90,7 +90,7 @@ class KubeletModelTest {
     }
 
     @Test
-    void givesTheFirstPodTheLowestNodeThatHasRoom() {
+    void placesTheFirstPodOnTheLowestNumaNodeWithRoom() {
         KubeletModel model = model(TopologyPolicyName.SINGLE_NUMA_NODE);
 
         Decision decision = model.admit(model.empty(), pod("a", 4, 2, 1));
@@ -103,7 +103,7 @@ class KubeletModelTest {
     }
 
     @Test
-    void saysWhichResourceStandsInTheWayAndWhoHoldsIt() {
+    void reportsTheMissingResourceAndItsHolders() {
         KubeletModel model = model(TopologyPolicyName.RESTRICTED);
         NodeState state = model.admit(model.empty(), pod("a", 4, 2, 1)).state();
 
@@ -112,13 +112,13 @@ class KubeletModelTest {
         var refusal = admission.refused().orElseThrow();
         assertThat(refusal.reason()).isEqualTo(Reason.TOPOLOGY_AFFINITY);
         assertThat(refusal.message()).hasValue("Resources cannot be allocated with Topology locality");
-        assertThat(refusal.why())
+        assertThat(refusal.resources())
                 .extracting(Object::toString)
                 .contains("resource=cpu mask={0} need=4 free=3 width=1 holders=[]");
     }
 
     @Test
-    void takesTheDevicesThatTheirPluginPrefersOfTheAlignedOnes() {
+    void takesTheAlignedDevicesThatThePluginPrefers() {
         // The plugin wants the highest ids, and one that is not among those it was asked about.
         DevicePreference highest = (available, mustInclude, size) -> new TreeSet<>(
                 Stream.concat(new TreeSet<>(available).descendingSet().stream().limit(size), Stream.of("gpu-9"))
@@ -135,7 +135,7 @@ class KubeletModelTest {
         assertThat(ids(one)).containsExactly("gpu-1");
         assertThat(ids(rest)).containsExactly("gpu-0");
         assertThat(ids(wide)).containsExactly("gpu-1", "gpu-2", "gpu-3");
-        assertThat(((Admission.Admitted) wide.admission()).open()).isEmpty();
+        assertThat(((Admission.Admitted) wide.admission()).undetermined()).isEmpty();
     }
 
     private static List<String> ids(Decision decision) {
@@ -146,21 +146,21 @@ class KubeletModelTest {
     }
 
     @Test
-    void givesBackWhatARemovedPodHeldBeforeTheNextAdmission() {
+    void freesTheResourcesOfAnEndedPodBeforeTheNextAdmission() {
         KubeletModel model = model(TopologyPolicyName.SINGLE_NUMA_NODE);
         NodeState full = model.admit(model.empty(), pod("a", 4, 8, 2)).state();
 
-        NodeState after = model.sweep(model.remove(full, "a"));
+        NodeState after = model.removeStaleState(model.ended(full, "a"));
 
         assertThat(after).isEqualTo(model.empty());
-        assertThat(model.admit(model.remove(full, "a"), pod("b", 4, 8, 2))
+        assertThat(model.admit(model.ended(full, "a"), pod("b", 4, 8, 2))
                         .admission()
                         .isAdmitted())
                 .isTrue();
     }
 
     @Test
-    void sweepsWhatIsNotOfAnActivePod() {
+    void removesAllocationsOfPodsThatAreNotActive() {
         KubeletModel model = model(TopologyPolicyName.NONE);
         NodeState both = model.admit(
                         model.admit(model.empty(), pod("a", 1, 1, 1)).state(), pod("b", 1, 1, 1))
@@ -174,19 +174,20 @@ class KubeletModelTest {
     }
 
     @Test
-    void saysWhichDrawOfDevicesIsOpen() {
+    void reportsDevicesThatTheKubeletChoosesAtRandom() {
         KubeletModel model = model(TopologyPolicyName.BEST_EFFORT);
 
         Admission admission = model.admit(model.empty(), pod("a", 5, 2, 3)).admission();
 
-        assertThat(((Admission.Admitted) admission).open())
+        assertThat(((Admission.Admitted) admission).undetermined())
                 .extracting(Object::toString)
-                .containsExactly("OpenDraw[pod=a, container=c, resource=nvidia.com/gpu, drawn=3, candidates=4]");
+                .containsExactly(
+                        "UndeterminedChoice[pod=a, container=c, resource=nvidia.com/gpu, chosen=3, candidates=4]");
     }
 
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-    void doesNotDependOnTheOrderInWhichAMachineIsDescribed(long seed) {
+    void ignoresTheOrderInWhichAMachineIsDescribed(long seed) {
         Random random = new Random(seed);
         KubeletModel model = model(TopologyPolicyName.BEST_EFFORT);
         KubeletModel other = KubeletModel.start(shuffled(machine(1), random), config(TopologyPolicyName.BEST_EFFORT));
@@ -216,7 +217,7 @@ class KubeletModelTest {
     }
 
     @Test
-    void takesUpWhatWasObserved() {
+    void restoresObservedAllocations() {
         KubeletModel model = model(TopologyPolicyName.SINGLE_NUMA_NODE);
         Decision decision = model.admit(model.empty(), pod("ns/a", 2, 2, 1));
 
@@ -237,7 +238,7 @@ class KubeletModelTest {
     }
 
     @Test
-    void refusesHoldingsThatCannotBe() {
+    void rejectsImpossibleAllocations() {
         KubeletModel model = model(TopologyPolicyName.SINGLE_NUMA_NODE);
 
         assertThatThrownBy(() -> model.holding(List.of(observed(CpuSet.of(99), "gpu-0"))))
@@ -252,9 +253,9 @@ class KubeletModelTest {
     }
 
     @Test
-    void refusesAPolicyThatDoesNotExist() {
+    void rejectsAnUnknownPolicy() {
         assertThatThrownBy(() -> TopologyPolicyName.parse("strict"))
-                .hasMessage("unknown Topology Manager policy: topologyManagerPolicy='strict'; use one of"
+                .hasMessage("unknown value: topologyManagerPolicy='strict'; use one of"
                         + " [none, best-effort, restricted, single-numa-node]");
     }
 
@@ -272,20 +273,20 @@ class KubeletModelTest {
     }
 
     @Test
-    void answersThatAMachineIsBeyondTheModel() {
+    void reportsAnUnsupportedMachine() {
         KubeletModel model = KubeletModel.start(machine(250), config(TopologyPolicyName.RESTRICTED));
 
         Decision decision = model.admit(model.empty(), pod("a", 1, 1, 0));
 
         assertThat(decision.admission())
                 .isEqualTo(
-                        new Admission.Beyond(
+                        new Admission.Unsupported(
                                 "the kubelet's masks end at NUMA node id 63: numaNode=250; nothing can be aligned on this machine"));
-        assertThat(model.sweep(model.remove(decision.state(), "a"))).isEqualTo(model.empty());
+        assertThat(model.removeStaleState(model.ended(decision.state(), "a"))).isEqualTo(model.empty());
     }
 
     @Test
-    void answersThatTheKubeletPanicsOnHugepagesThatTheNodeDoesNotHave() {
+    void reportsThatTheKubeletPanicsOnHugepagesThatTheNodeDoesNotHave() {
         KubeletModel model = model(TopologyPolicyName.RESTRICTED);
         PodRequest pod = PodRequest.of(
                 "a",
@@ -298,7 +299,7 @@ class KubeletModelTest {
 
         assertThat(model.admit(model.empty(), pod).admission())
                 .isInstanceOfSatisfying(
-                        Admission.Breaks.class,
+                        Admission.KubeletFailure.class,
                         breaks -> assertThat(breaks.why()).contains("type=hugepages-1Gi"));
     }
 }

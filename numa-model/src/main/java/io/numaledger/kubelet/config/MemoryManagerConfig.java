@@ -1,5 +1,6 @@
 package io.numaledger.kubelet.config;
 
+import io.numaledger.resource.ResourceKind;
 import io.numaledger.topology.Sorted;
 
 import java.util.Collections;
@@ -41,7 +42,7 @@ public record MemoryManagerConfig(
 
     private static SortedMap<String, Long> checked(int node, SortedMap<String, Long> amounts) {
         amounts.forEach((type, bytes) -> {
-            if (bytes < 0 || !(type.equals("memory") || type.startsWith("hugepages-"))) {
+            if (bytes < 0 || ResourceKind.of(type) != ResourceKind.MEMORY) {
                 throw new IllegalArgumentException(
                         "reservedMemory holds bytes of memory or hugepages: numaNode=%d type=%s bytes=%d; correct it"
                                 .formatted(node, type, bytes));

@@ -1,6 +1,6 @@
 package io.numaledger.kubelet.config;
 
-import java.util.stream.Stream;
+import java.util.Optional;
 
 /** The Memory Manager's policy. */
 public enum MemoryPolicy {
@@ -13,25 +13,17 @@ public enum MemoryPolicy {
         this.text = text;
     }
 
-    /**
-     * Reads the text of one.
-     *
-     * @throws IllegalArgumentException naming the text, when it is none of them
-     */
+    /** @throws IllegalArgumentException naming the text, when it is none of these */
     public static MemoryPolicy parse(String text) {
-        return Stream.of(values())
-                .filter(each -> each.text.equals(text))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "unknown Memory Manager policy: memoryManagerPolicy='%s'; use one of %s"
-                                .formatted(
-                                        text,
-                                        Stream.of(values())
-                                                .map(Object::toString)
-                                                .toList())));
+        return Spellings.parse(MemoryPolicy.class, "memoryManagerPolicy", text);
     }
 
-    /** As the kubelet's configuration writes it. */
+    /** Empty when the text is none of these. */
+    public static Optional<MemoryPolicy> find(String text) {
+        return Spellings.find(MemoryPolicy.class, text);
+    }
+
+    /** As the kubelet's configuration spells it. */
     @Override
     public String toString() {
         return text;

@@ -1,6 +1,6 @@
 package io.numaledger.kubelet.config;
 
-import java.util.stream.Stream;
+import java.util.Optional;
 
 /** The Topology Manager's policy. */
 public enum TopologyPolicyName {
@@ -15,25 +15,17 @@ public enum TopologyPolicyName {
         this.text = text;
     }
 
-    /**
-     * Reads the text of one.
-     *
-     * @throws IllegalArgumentException naming the text, when it is none of them
-     */
+    /** @throws IllegalArgumentException naming the text, when it is none of these */
     public static TopologyPolicyName parse(String text) {
-        return Stream.of(values())
-                .filter(each -> each.text.equals(text))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "unknown Topology Manager policy: topologyManagerPolicy='%s'; use one of %s"
-                                .formatted(
-                                        text,
-                                        Stream.of(values())
-                                                .map(Object::toString)
-                                                .toList())));
+        return Spellings.parse(TopologyPolicyName.class, "topologyManagerPolicy", text);
     }
 
-    /** As the kubelet's configuration writes it. */
+    /** Empty when the text is none of these. */
+    public static Optional<TopologyPolicyName> find(String text) {
+        return Spellings.find(TopologyPolicyName.class, text);
+    }
+
+    /** As the kubelet's configuration spells it. */
     @Override
     public String toString() {
         return text;

@@ -1,8 +1,8 @@
 package io.numaledger.kubelet.config;
 
-import java.util.stream.Stream;
+import java.util.Optional;
 
-/** What the Topology Manager aligns as a whole: each container by itself, or the pod. */
+/** What the Topology Manager aligns as a unit: each container, or the pod. */
 public enum TopologyScope {
     CONTAINER("container"),
     POD("pod");
@@ -13,25 +13,17 @@ public enum TopologyScope {
         this.text = text;
     }
 
-    /**
-     * Reads the text of one.
-     *
-     * @throws IllegalArgumentException naming the text, when it is none of them
-     */
+    /** @throws IllegalArgumentException naming the text, when it is none of these */
     public static TopologyScope parse(String text) {
-        return Stream.of(values())
-                .filter(each -> each.text.equals(text))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "unknown Topology Manager scope: topologyManagerScope='%s'; use one of %s"
-                                .formatted(
-                                        text,
-                                        Stream.of(values())
-                                                .map(Object::toString)
-                                                .toList())));
+        return Spellings.parse(TopologyScope.class, "topologyManagerScope", text);
     }
 
-    /** As the kubelet's configuration writes it. */
+    /** Empty when the text is none of these. */
+    public static Optional<TopologyScope> find(String text) {
+        return Spellings.find(TopologyScope.class, text);
+    }
+
+    /** As the kubelet's configuration spells it. */
     @Override
     public String toString() {
         return text;

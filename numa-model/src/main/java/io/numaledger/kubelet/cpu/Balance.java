@@ -25,7 +25,7 @@ final class Balance {
     private double bestScore = Double.MAX_VALUE;
     private Optional<Choice> best = Optional.empty();
 
-    Balance(CpuPool pool, int[] numaNodes, int count, int groupSize) {
+    Balance(CpuAccumulator pool, int[] numaNodes, int count, int groupSize) {
         this.numaNodes = numaNodes;
         this.count = count;
         this.groupSize = groupSize;
@@ -118,7 +118,7 @@ final class Balance {
                     }
                 }
                 if (open == before) {
-                    throw DistributedPick.endless(count);
+                    throw DistributedCpuPicker.endless(count);
                 }
             }
             return left;

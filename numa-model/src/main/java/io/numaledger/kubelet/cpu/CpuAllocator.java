@@ -1,9 +1,9 @@
 package io.numaledger.kubelet.cpu;
 
-import io.numaledger.kubelet.answer.Attempt;
-import io.numaledger.kubelet.answer.Refusal;
-import io.numaledger.kubelet.answer.Refusal.Reason;
-import io.numaledger.kubelet.answer.Why;
+import io.numaledger.kubelet.admission.Refusal;
+import io.numaledger.kubelet.admission.Refusal.Reason;
+import io.numaledger.kubelet.admission.ResourceFit;
+import io.numaledger.kubelet.admission.StepResult;
 import io.numaledger.kubelet.config.CpuOption;
 import io.numaledger.kubelet.config.KubeletRules;
 import io.numaledger.kubelet.config.StartupRefusedException;
@@ -26,7 +26,7 @@ public final class CpuAllocator {
     private final KubeletRules rules;
     private final CpuTopology topology;
     private final CpuRequests requests;
-    private final CpuPick pick;
+    private final CpuPicker pick;
     private final CpuSet reserved;
     private final CpuSet reservedCores;
     private final CpuHints hints;
@@ -40,7 +40,7 @@ public final class CpuAllocator {
         this.rules = rules;
         this.topology = topology;
         this.requests = new CpuRequests(rules);
-        this.pick = new CpuPick(rules, topology);
+        this.pick = new CpuPicker(rules, topology);
         this.reserved = reserve();
         this.reservedCores = topology.itemsOf(Level.CORE, reserved).stream()
                 .map(core -> topology.cpus(Level.CORE, core))
@@ -54,7 +54,7 @@ public final class CpuAllocator {
             return config.reservedCpus();
         }
         int count = Math.toIntExact((config.reservedCpuMillis().orElseThrow() + 999) / 1000);
-        if (pick.pick(topology.all(), count) instanceof CpuPick.Result.Taken taken
+        if (pick.pick(topology.all(), count) instanceof CpuPicker.Result.Taken taken
                 && taken.cpus().size() == count) {
             return taken.cpus();
         }
@@ -116,46 +116,50 @@ public final class CpuAllocator {
         return requests.leavesAlone(pod) ? 0 : requests.ofPod(pod);
     }
 
-    public Attempt<CpuState> allocate(CpuState state, PodRequest pod, ContainerRequest container, TopologyHint hint) {
+    public StepResult<CpuState> allocate(
+            CpuState state, PodRequest pod, ContainerRequest container, TopologyHint hint) {
         int count = exclusiveCpus(pod, container);
         if (count == 0) {
-            return new Attempt.Done<>(state);
+            return new StepResult.Done<>(state);
         }
         Optional<Refusal> misaligned = checkWholeCores(state, count);
         if (misaligned.isPresent()) {
-            return new Attempt.Failed<>(misaligned.get(), state);
+            return new StepResult.Failed<>(misaligned.get(), state);
         }
         if (state.holds(pod.name(), container.name())) {
-            return new Attempt.Done<>(reuse(state, container, state.heldBy(pod.name(), container.name())));
+            return new StepResult.Done<>(reuse(state, container, state.heldBy(pod.name(), container.name())));
         }
-        CpuPick.Result picked = pick(state, count, hint, state.reusable());
-        if (picked instanceof CpuPick.Result.Taken taken) {
+        CpuPicker.Result picked = pick(state, count, hint, state.reusable());
+        if (picked instanceof CpuPicker.Result.Taken taken) {
             CpuState after = state.with(pod.name(), container.name(), taken.cpus());
-            return new Attempt.Done<>(reuse(after, container, taken.cpus()));
+            return new StepResult.Done<>(reuse(after, container, taken.cpus()));
         }
-        return new Attempt.Failed<>(shortOfCpus((CpuPick.Result.Failed) picked, state, count), state);
+        return new StepResult.Failed<>(shortOfCpus((CpuPicker.Result.Failed) picked, state, count), state);
     }
 
     /** Places a pod as a whole, then its containers inside that (AllocatePod). */
-    public Attempt<CpuState> allocatePod(CpuState state, PodRequest pod, TopologyHint hint) {
+    public StepResult<CpuState> allocatePod(CpuState state, PodRequest pod, TopologyHint hint) {
         int count = requests.ofPod(pod);
         if (count == 0) {
-            return new Attempt.Done<>(state);
+            return new StepResult.Done<>(state);
         }
         Optional<Refusal> refusal = new PodCpuBudget(requests, pod)
                 .violation()
                 .map(text -> new Refusal(
-                        Reason.EMPTY_POD_SHARED_POOL, Optional.of(text), Optional.empty(), List.of(why(state, count))))
+                        Reason.EMPTY_POD_SHARED_POOL,
+                        Optional.of(text),
+                        Optional.empty(),
+                        List.of(resourceFit(state, count))))
                 .or(() -> checkWholeCores(state, count));
         if (refusal.isPresent()) {
-            return new Attempt.Failed<>(refusal.get(), state);
+            return new StepResult.Failed<>(refusal.get(), state);
         }
-        CpuPick.Result picked = pick(state, count, hint, CpuSet.EMPTY);
-        if (picked instanceof CpuPick.Result.Taken taken) {
+        CpuPicker.Result picked = pick(state, count, hint, CpuSet.EMPTY);
+        if (picked instanceof CpuPicker.Result.Taken taken) {
             return new PodPartition(requests, pick, pod)
                     .divide(state.withPodCpus(pod.name(), taken.cpus()), taken.cpus());
         }
-        return new Attempt.Failed<>(shortOfCpus((CpuPick.Result.Failed) picked, state, count), state);
+        return new StepResult.Failed<>(shortOfCpus((CpuPicker.Result.Failed) picked, state, count), state);
     }
 
     private Optional<Refusal> checkWholeCores(CpuState state, int count) {
@@ -183,23 +187,25 @@ public final class CpuAllocator {
 
     private Refusal smtAlignment(String message, CpuState state, int count) {
         int whole = state.shared().minus(reservedCores).size();
-        Why why = new Why(CPU, Optional.empty(), count, whole, 0, holders(state, topology.all()));
-        return new Refusal(Reason.SMT_ALIGNMENT, Optional.of(message), Optional.empty(), List.of(why));
+        ResourceFit fit = new ResourceFit(CPU, Optional.empty(), count, whole, 0, holders(state, topology.all()));
+        return new Refusal(Reason.SMT_ALIGNMENT, Optional.of(message), Optional.empty(), List.of(fit));
     }
 
-    private CpuPick.Result pick(CpuState state, int count, TopologyHint hint, CpuSet reusable) {
+    private CpuPicker.Result pick(CpuState state, int count, TopologyHint hint, CpuSet reusable) {
         CpuSet pool = state.shared().minus(reserved).union(reusable);
         CpuSet result = CpuSet.EMPTY;
         if (hint.mask().isPresent()) {
             CpuSet aligned = pool.intersect(reach(hint.mask().get()));
-            CpuPick.Result first = pick.pick(aligned, Math.min(count, aligned.size()));
-            if (!(first instanceof CpuPick.Result.Taken taken)) {
+            CpuPicker.Result first = pick.pick(aligned, Math.min(count, aligned.size()));
+            if (!(first instanceof CpuPicker.Result.Taken taken)) {
                 return first;
             }
             result = taken.cpus();
         }
-        CpuPick.Result rest = pick.pick(pool.minus(result), count - result.size());
-        return rest instanceof CpuPick.Result.Taken taken ? new CpuPick.Result.Taken(result.union(taken.cpus())) : rest;
+        CpuPicker.Result rest = pick.pick(pool.minus(result), count - result.size());
+        return rest instanceof CpuPicker.Result.Taken taken
+                ? new CpuPicker.Result.Taken(result.union(taken.cpus()))
+                : rest;
     }
 
     private CpuSet reach(AffinityMask mask) {
@@ -219,21 +225,22 @@ public final class CpuAllocator {
                         : state.reusable().minus(cpus));
     }
 
-    private Refusal shortOfCpus(CpuPick.Result.Failed answer, CpuState state, int count) {
-        return Refusal.unexpected(answer.message(), why(state, count));
+    private Refusal shortOfCpus(CpuPicker.Result.Failed answer, CpuState state, int count) {
+        return Refusal.unexpected(answer.message(), resourceFit(state, count));
     }
 
-    private Why why(CpuState state, int count) {
+    private ResourceFit resourceFit(CpuState state, int count) {
         CpuSet available = state.shared().minus(reserved).union(state.reusable());
-        return new Why(CPU, Optional.empty(), count, available.size(), 0, holders(state, topology.all()));
+        return new ResourceFit(CPU, Optional.empty(), count, available.size(), 0, holders(state, topology.all()));
     }
 
-    /** Why no hint of the wanted width was to be had: the best mask of that width, and who holds CPUs there. */
-    public Why why(CpuState state, int count, int width) {
+    /** ResourceFit no hint of the wanted width was to be had: the best mask of that width, and who holds CPUs there. */
+    public ResourceFit resourceFit(CpuState state, int count, int width) {
         CpuSet available = state.shared().minus(reserved).union(state.reusable());
         AffinityMask mask = hints.roomiest(available, width);
         CpuSet there = topology.cpusOf(mask);
-        return new Why(CPU, Optional.of(mask), count, available.intersect(there).size(), width, holders(state, there));
+        return new ResourceFit(
+                CPU, Optional.of(mask), count, available.intersect(there).size(), width, holders(state, there));
     }
 
     public int wantedWidth(int count) {

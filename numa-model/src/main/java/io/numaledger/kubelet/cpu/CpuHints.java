@@ -3,8 +3,8 @@ package io.numaledger.kubelet.cpu;
 import io.numaledger.kubelet.config.CpuOption;
 import io.numaledger.kubelet.config.KubeletRules;
 import io.numaledger.kubelet.cpu.CpuTopology.Level;
+import io.numaledger.kubelet.hint.AmountsByNumaNode;
 import io.numaledger.kubelet.hint.MaskUniverse;
-import io.numaledger.kubelet.hint.NodeAmounts;
 import io.numaledger.kubelet.hint.ProviderHints;
 import io.numaledger.kubelet.hint.TopologyHint;
 import io.numaledger.pod.ContainerRequest;
@@ -25,7 +25,7 @@ final class CpuHints {
     private final CpuRequests requests;
     private final CpuSet reserved;
     private final MaskUniverse universe;
-    private final NodeAmounts all;
+    private final AmountsByNumaNode all;
     private final boolean alignBySocket;
     private final BitSet[] socketsByNumaNode = new BitSet[AffinityMask.MAX_ID + 1];
 
@@ -87,7 +87,7 @@ final class CpuHints {
 
     List<TopologyHint> generate(CpuSet available, CpuSet reusable, int count) {
         int wanted = wantedWidth(count);
-        NodeAmounts free = perNumaNode(available);
+        AmountsByNumaNode free = perNumaNode(available);
         AffinityMask reusableNodes = AffinityMask.of(topology.itemsOf(Level.NUMA_NODE, reusable));
         List<TopologyHint> hints = universe.hints(
                 mask -> mask.containsAll(reusableNodes) && reusable.size() + free.over(mask) >= count, wanted);
@@ -113,8 +113,8 @@ final class CpuHints {
         return sockets.cardinality() == (wanted + perSocket - 1) / perSocket;
     }
 
-    private NodeAmounts perNumaNode(CpuSet cpus) {
-        NodeAmounts counts = new NodeAmounts();
+    private AmountsByNumaNode perNumaNode(CpuSet cpus) {
+        AmountsByNumaNode counts = new AmountsByNumaNode();
         topology.items(Level.NUMA_NODE)
                 .forEach((node, own) -> counts.put(node, own.intersect(cpus).size()));
         return counts;
@@ -122,7 +122,7 @@ final class CpuHints {
 
     /** The mask of a width with the most free CPUs, the first of equals. */
     AffinityMask roomiest(CpuSet available, int width) {
-        NodeAmounts free = perNumaNode(available);
+        AmountsByNumaNode free = perNumaNode(available);
         List<AffinityMask> candidates =
                 universe.masks().stream().filter(mask -> mask.count() == width).toList();
         int best = IntStream.range(0, candidates.size())

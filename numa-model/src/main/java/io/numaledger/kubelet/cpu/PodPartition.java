@@ -1,8 +1,8 @@
 package io.numaledger.kubelet.cpu;
 
-import io.numaledger.kubelet.answer.Attempt;
-import io.numaledger.kubelet.answer.Refusal;
-import io.numaledger.kubelet.answer.Why;
+import io.numaledger.kubelet.admission.Refusal;
+import io.numaledger.kubelet.admission.ResourceFit;
+import io.numaledger.kubelet.admission.StepResult;
 import io.numaledger.pod.ContainerRequest;
 import io.numaledger.pod.ContainerRequest.Kind;
 import io.numaledger.pod.PodRequest;
@@ -17,33 +17,33 @@ import java.util.TreeMap;
 final class PodPartition {
 
     private final CpuRequests requests;
-    private final CpuPick pick;
+    private final CpuPicker pick;
     private final PodRequest pod;
     private final SortedMap<String, CpuSet> own = new TreeMap<>();
 
-    PodPartition(CpuRequests requests, CpuPick pick, PodRequest pod) {
+    PodPartition(CpuRequests requests, CpuPicker pick, PodRequest pod) {
         this.requests = requests;
         this.pick = pick;
         this.pod = pod;
     }
 
-    Attempt<CpuState> divide(CpuState state, CpuSet podCpus) {
+    StepResult<CpuState> divide(CpuState state, CpuSet podCpus) {
         CpuSet open = podCpus;
         for (ContainerRequest container : pod.inAllocationOrder()) {
             int count = requests.of(pod, container);
             if (count > 0) {
-                CpuPick.Result picked = pick.pick(open, count);
-                if (picked instanceof CpuPick.Result.Failed failed) {
-                    return new Attempt.Failed<>(tooSmall(failed, open, count), state);
+                CpuPicker.Result picked = pick.pick(open, count);
+                if (picked instanceof CpuPicker.Result.Failed failed) {
+                    return new StepResult.Failed<>(tooSmall(failed, open, count), state);
                 }
-                CpuSet cpus = ((CpuPick.Result.Taken) picked).cpus();
+                CpuSet cpus = ((CpuPicker.Result.Taken) picked).cpus();
                 own.put(container.name(), cpus);
                 open = container.kind() == Kind.PLAIN_INIT ? open : open.minus(cpus);
             } else if (container.kind() == Kind.PLAIN_INIT) {
                 own.put(container.name(), open);
             }
         }
-        return new Attempt.Done<>(stored(state, open));
+        return new StepResult.Done<>(stored(state, open));
     }
 
     private CpuState stored(CpuState state, CpuSet rest) {
@@ -54,7 +54,8 @@ final class PodPartition {
         return after;
     }
 
-    private static Refusal tooSmall(CpuPick.Result.Failed failed, CpuSet open, int count) {
-        return Refusal.unexpected(failed.message(), new Why("cpu", Optional.empty(), count, open.size(), 0, List.of()));
+    private static Refusal tooSmall(CpuPicker.Result.Failed failed, CpuSet open, int count) {
+        return Refusal.unexpected(
+                failed.message(), new ResourceFit("cpu", Optional.empty(), count, open.size(), 0, List.of()));
     }
 }

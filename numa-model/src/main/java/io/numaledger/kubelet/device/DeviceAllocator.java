@@ -1,9 +1,9 @@
 package io.numaledger.kubelet.device;
 
-import io.numaledger.kubelet.answer.Attempt;
-import io.numaledger.kubelet.answer.Refusal;
-import io.numaledger.kubelet.answer.Refusal.Reason;
-import io.numaledger.kubelet.answer.Why;
+import io.numaledger.kubelet.admission.Refusal;
+import io.numaledger.kubelet.admission.Refusal.Reason;
+import io.numaledger.kubelet.admission.ResourceFit;
+import io.numaledger.kubelet.admission.StepResult;
 import io.numaledger.kubelet.config.KubeletRules;
 import io.numaledger.kubelet.hint.ProviderHints;
 import io.numaledger.kubelet.hint.TopologyHint;
@@ -97,7 +97,7 @@ public final class DeviceAllocator {
      * All resources of the container. The kubelet visits them in random order and names the first that fails; each of
      * them fails or not whatever the others do, so only with two failures the message is open.
      */
-    public Attempt<DeviceState> allocate(
+    public StepResult<DeviceState> allocate(
             DeviceState state, PodRequest pod, ContainerRequest container, TopologyHint hint) {
         DeviceState after = state;
         List<Refusal> refusals = new ArrayList<>();
@@ -111,11 +111,13 @@ public final class DeviceAllocator {
             }
         }
         if (refusals.isEmpty()) {
-            return new Attempt.Done<>(reuse(after, pod, container));
+            return new StepResult.Done<>(reuse(after, pod, container));
         }
         Optional<String> message = refusals.size() == 1 ? refusals.get(0).message() : Optional.empty();
-        List<Why> why = refusals.stream().flatMap(each -> each.why().stream()).toList();
-        return new Attempt.Failed<>(new Refusal(Reason.UNEXPECTED_ADMISSION, message, Optional.empty(), why), state);
+        List<ResourceFit> resources =
+                refusals.stream().flatMap(each -> each.resources().stream()).toList();
+        return new StepResult.Failed<>(
+                new Refusal(Reason.UNEXPECTED_ADMISSION, message, Optional.empty(), resources), state);
     }
 
     private DeviceState reuse(DeviceState state, PodRequest pod, ContainerRequest container) {
@@ -171,7 +173,7 @@ public final class DeviceAllocator {
         }
 
         private Optional<Refusal> refusal(String error) {
-            return Optional.of(Refusal.unexpected(error, why(resource, state, count, Optional.empty(), 0)));
+            return Optional.of(Refusal.unexpected(error, resourceFit(resource, state, count, Optional.empty(), 0)));
         }
 
         private DeviceState take(TopologyHint hint) {
@@ -229,12 +231,13 @@ public final class DeviceAllocator {
             taken.addAll(from.stream().limit(missing).toList());
             boolean open = missing < from.size() && inventory.countsByMask(from).size() > 1;
             return open
-                    ? state.with(new OpenDraw(pod.name(), container.name(), resource, missing, from.size()))
+                    ? state.with(new UndeterminedChoice(pod.name(), container.name(), resource, missing, from.size()))
                     : state;
         }
     }
 
-    private Why why(String resource, DeviceState state, int count, Optional<AffinityMask> mask, int width) {
+    private ResourceFit resourceFit(
+            String resource, DeviceState state, int count, Optional<AffinityMask> mask, int width) {
         DeviceInventory inventory = inventories.get(resource);
         SortedSet<String> available = available(resource, state);
         int free =
@@ -246,17 +249,17 @@ public final class DeviceAllocator {
                             .orElse(!held.isEmpty());
                 })
                 .toList();
-        return new Why(resource, mask, count, free, width, holders);
+        return new ResourceFit(resource, mask, count, free, width, holders);
     }
 
-    /** Why no hint of the wanted width was to be had, for every resource with topology that is asked for. */
-    public List<Why> why(DeviceState state, PodRequest pod, Optional<ContainerRequest> container) {
-        List<Why> reasons = new ArrayList<>();
+    /** ResourceFit no hint of the wanted width was to be had, for every resource with topology that is asked for. */
+    public List<ResourceFit> resourceFit(DeviceState state, PodRequest pod, Optional<ContainerRequest> container) {
+        List<ResourceFit> reasons = new ArrayList<>();
         container.map(requests::of).orElseGet(() -> requests.ofPod(pod)).forEach((resource, count) -> {
             if (inventories.get(resource).hasTopology()) {
                 int width = hints.wantedWidth(resource, count);
                 Optional<AffinityMask> mask = hints.roomiest(resource, available(resource, state), width);
-                reasons.add(why(resource, state, count, mask, width));
+                reasons.add(resourceFit(resource, state, count, mask, width));
             }
         });
         return reasons;

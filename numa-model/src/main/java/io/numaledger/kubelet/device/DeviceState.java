@@ -15,12 +15,12 @@ import java.util.TreeSet;
  * @param byPod pod → container → resource → ids of its devices
  * @param reusable resource → ids of devices of plain init containers that later containers of the pod in admission may
  *     have; empty otherwise
- * @param openDraws choices behind {@code byPod} that the kubelet may have made otherwise
+ * @param undeterminedChoices choices behind {@code byPod} that the kubelet may have made otherwise
  */
 public record DeviceState(
         SortedMap<String, SortedMap<String, SortedMap<String, SortedSet<String>>>> byPod,
         SortedMap<String, SortedSet<String>> reusable,
-        List<OpenDraw> openDraws) {
+        List<UndeterminedChoice> undeterminedChoices) {
 
     public static final DeviceState EMPTY =
             new DeviceState(Collections.emptySortedMap(), Collections.emptySortedMap(), List.of());
@@ -34,7 +34,7 @@ public record DeviceState(
         });
         byPod = Collections.unmodifiableSortedMap(pods);
         reusable = sets(reusable);
-        openDraws = List.copyOf(openDraws);
+        undeterminedChoices = List.copyOf(undeterminedChoices);
     }
 
     private static SortedMap<String, SortedSet<String>> sets(SortedMap<String, SortedSet<String>> resources) {
@@ -100,15 +100,15 @@ public record DeviceState(
         resources.put(resource, ids);
         containers.put(container, resources);
         pods.put(pod, containers);
-        return new DeviceState(pods, reusable, openDraws);
+        return new DeviceState(pods, reusable, undeterminedChoices);
     }
 
     DeviceState withReusable(SortedMap<String, SortedSet<String>> changed) {
-        return changed.equals(reusable) ? this : new DeviceState(byPod, changed, openDraws);
+        return changed.equals(reusable) ? this : new DeviceState(byPod, changed, undeterminedChoices);
     }
 
-    DeviceState with(OpenDraw draw) {
-        List<OpenDraw> draws = new ArrayList<>(openDraws);
+    DeviceState with(UndeterminedChoice draw) {
+        List<UndeterminedChoice> draws = new ArrayList<>(undeterminedChoices);
         draws.add(draw);
         return new DeviceState(byPod, reusable, draws);
     }
@@ -119,6 +119,8 @@ public record DeviceState(
         return new DeviceState(
                 pods,
                 reusable,
-                openDraws.stream().filter(draw -> !draw.pod().equals(pod)).toList());
+                undeterminedChoices.stream()
+                        .filter(draw -> !draw.pod().equals(pod))
+                        .toList());
     }
 }

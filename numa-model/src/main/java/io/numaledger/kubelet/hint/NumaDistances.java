@@ -1,6 +1,6 @@
 package io.numaledger.kubelet.hint;
 
-import io.numaledger.kubelet.hint.KubeletBreaksException.Kind;
+import io.numaledger.kubelet.hint.KubeletFailureException.Kind;
 import io.numaledger.topology.AffinityMask;
 import io.numaledger.topology.MachineTopology;
 import io.numaledger.topology.NumaNode;
@@ -48,7 +48,7 @@ public final class NumaDistances {
     private int distance(int from, int to) {
         int[] row = rows.get(from);
         if (to >= row.length) {
-            throw new KubeletBreaksException(
+            throw new KubeletFailureException(
                     Kind.PANIC,
                     "the kubelet looks for a distance by NUMA node id and runs over the end of the row: numaNode=%d to=%d columns=%d; turn prefer-closest-numa-nodes off on this machine"
                             .formatted(from, to, row.length));

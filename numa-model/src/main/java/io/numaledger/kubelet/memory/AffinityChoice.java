@@ -1,7 +1,7 @@
 package io.numaledger.kubelet.memory;
 
-import io.numaledger.kubelet.hint.KubeletBreaksException;
-import io.numaledger.kubelet.hint.KubeletBreaksException.Kind;
+import io.numaledger.kubelet.hint.KubeletFailureException;
+import io.numaledger.kubelet.hint.KubeletFailureException.Kind;
 import io.numaledger.kubelet.hint.MaskOrder;
 import io.numaledger.kubelet.hint.TopologyHint;
 import io.numaledger.topology.AffinityMask;
@@ -83,8 +83,8 @@ record AffinityChoice(MemoryHints hints, boolean checksGroups) {
         return candidates.stream().min(order);
     }
 
-    private static KubeletBreaksException noMask() {
-        return new KubeletBreaksException(
+    private static KubeletFailureException noMask() {
+        return new KubeletFailureException(
                 Kind.PANIC,
                 "the kubelet looks for hints of regular memory where only hugepages are asked for, and panics: type=memory; ask for memory too");
     }

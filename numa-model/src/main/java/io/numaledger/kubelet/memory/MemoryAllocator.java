@@ -1,17 +1,17 @@
 package io.numaledger.kubelet.memory;
 
-import io.numaledger.kubelet.answer.Attempt;
-import io.numaledger.kubelet.answer.Refusal;
-import io.numaledger.kubelet.answer.Refusal.Reason;
-import io.numaledger.kubelet.answer.Why;
+import io.numaledger.kubelet.admission.Refusal;
+import io.numaledger.kubelet.admission.Refusal.Reason;
+import io.numaledger.kubelet.admission.ResourceFit;
+import io.numaledger.kubelet.admission.StepResult;
 import io.numaledger.kubelet.config.KubeletRules;
 import io.numaledger.kubelet.hint.ProviderHints;
 import io.numaledger.kubelet.hint.TopologyHint;
 import io.numaledger.placement.MemoryBlock;
 import io.numaledger.pod.ContainerRequest;
 import io.numaledger.pod.PodRequest;
+import io.numaledger.resource.Hugepages;
 import io.numaledger.topology.AffinityMask;
-import io.numaledger.topology.HugepageSize;
 import io.numaledger.topology.MachineTopology;
 import io.numaledger.topology.NumaNode;
 
@@ -46,7 +46,7 @@ public final class MemoryAllocator {
         long memory =
                 node.memoryBytes().orElse(0) - rules.config().memoryManager().reserved(node.id(), MEMORY);
         for (var pages : node.hugepages().entrySet()) {
-            String type = HugepageSize.resource(pages.getKey());
+            String type = Hugepages.resource(pages.getKey());
             long bytes = pages.getKey() * pages.getValue();
             allocatable.put(type, bytes - rules.config().memoryManager().reserved(node.id(), type));
             memory -= bytes;
@@ -89,13 +89,13 @@ public final class MemoryAllocator {
         return hints.ofPod(state, pod);
     }
 
-    public Attempt<MemoryState> allocate(
+    public StepResult<MemoryState> allocate(
             MemoryState state, PodRequest pod, ContainerRequest container, TopologyHint hint) {
         if (!pod.isGuaranteed() || requests.leavesAlone(pod)) {
-            return new Attempt.Done<>(state);
+            return new StepResult.Done<>(state);
         }
         if (state.holds(pod.name(), container.name())) {
-            return new Attempt.Done<>(reuse(state, container, state.heldBy(pod.name(), container.name())));
+            return new StepResult.Done<>(reuse(state, container, state.heldBy(pod.name(), container.name())));
         }
         Optional<SortedMap<String, Long>> request = requests.of(pod, container);
         if (request.isEmpty()) {
@@ -104,7 +104,7 @@ public final class MemoryAllocator {
         AffinityChoice.Outcome chosen = choice.choose(state, request.get(), hint);
         return chosen.mask().isEmpty()
                 ? failed(state, chosen.error().orElseThrow(), request.get())
-                : new Attempt.Done<>(
+                : new StepResult.Done<>(
                         take(state, pod, container, request.get(), chosen.mask().get()));
     }
 
@@ -174,16 +174,16 @@ public final class MemoryAllocator {
     }
 
     /** Places a pod as a whole, then its containers inside that (AllocatePod). */
-    public Attempt<MemoryState> allocatePod(MemoryState state, PodRequest pod, TopologyHint hint) {
+    public StepResult<MemoryState> allocatePod(MemoryState state, PodRequest pod, TopologyHint hint) {
         Optional<SortedMap<String, Long>> total = requests.ofPod(pod);
         if (!pod.isGuaranteed() || total.isEmpty()) {
-            return new Attempt.Done<>(state);
+            return new StepResult.Done<>(state);
         }
         Optional<String> violation = new PodMemoryBudget(requests, pod, total.get()).violation();
         if (violation.isPresent()) {
-            Why why = why(state, total.get(), Optional.empty(), 0);
-            return new Attempt.Failed<>(
-                    new Refusal(Reason.EMPTY_POD_SHARED_POOL, violation, Optional.empty(), List.of(why)), state);
+            ResourceFit fit = resourceFit(state, total.get(), Optional.empty(), 0);
+            return new StepResult.Failed<>(
+                    new Refusal(Reason.EMPTY_POD_SHARED_POOL, violation, Optional.empty(), List.of(fit)), state);
         }
         AffinityChoice.Outcome chosen = choice.choose(state, total.get(), hint);
         if (chosen.mask().isEmpty()) {
@@ -193,7 +193,7 @@ public final class MemoryAllocator {
         for (var wish : total.get().entrySet()) {
             after = after.charge(chosen.mask().get(), wish.getKey(), wish.getValue());
         }
-        return new Attempt.Done<>(
+        return new StepResult.Done<>(
                 new PodMemoryPartition(requests, pod, chosen.mask().get()).divide(after, total.get()));
     }
 
@@ -218,19 +218,21 @@ public final class MemoryAllocator {
         return state.without(pod);
     }
 
-    private static Attempt<MemoryState> failed(MemoryState state, String error, SortedMap<String, Long> request) {
-        return new Attempt.Failed<>(Refusal.unexpected(error, why(state, request, Optional.empty(), 0)), state);
+    private static StepResult<MemoryState> failed(MemoryState state, String error, SortedMap<String, Long> request) {
+        return new StepResult.Failed<>(
+                Refusal.unexpected(error, resourceFit(state, request, Optional.empty(), 0)), state);
     }
 
     /** The numbers of the type that is shortest, over a mask or the whole node. */
-    private static Why why(MemoryState state, SortedMap<String, Long> request, Optional<AffinityMask> mask, int width) {
+    private static ResourceFit resourceFit(
+            MemoryState state, SortedMap<String, Long> request, Optional<AffinityMask> mask, int width) {
         AffinityMask where = mask.orElseGet(() -> AffinityMask.of(state.nodes().keySet()));
         String shortest = request.keySet().stream()
                 .min((a, b) -> Long.compare(
                         MemoryHints.free(state, where, a) - request.get(a),
                         MemoryHints.free(state, where, b) - request.get(b)))
                 .orElse(MEMORY);
-        return new Why(
+        return new ResourceFit(
                 shortest,
                 mask,
                 request.getOrDefault(shortest, 0L),
@@ -248,8 +250,8 @@ public final class MemoryAllocator {
                 .toList();
     }
 
-    /** Why no hint of the wanted width was to be had; empty when the pod or container asks for no memory of its own. */
-    public Optional<Why> why(MemoryState state, PodRequest pod, Optional<ContainerRequest> container) {
+    /** ResourceFit no hint of the wanted width was to be had; empty when the pod or container asks for no memory of its own. */
+    public Optional<ResourceFit> resourceFit(MemoryState state, PodRequest pod, Optional<ContainerRequest> container) {
         if (!pod.isGuaranteed() || requests.leavesAlone(pod)) {
             return Optional.empty();
         }
@@ -259,7 +261,7 @@ public final class MemoryAllocator {
                 .filter(request -> !request.isEmpty())
                 .map(request -> {
                     int width = hints.wantedWidth(state, request);
-                    return why(state, request, hints.roomiest(state, width, request.lastKey()), width);
+                    return resourceFit(state, request, hints.roomiest(state, width, request.lastKey()), width);
                 });
     }
 }

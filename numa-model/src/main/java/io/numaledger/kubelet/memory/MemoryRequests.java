@@ -6,6 +6,7 @@ import io.numaledger.pod.ContainerRequest;
 import io.numaledger.pod.ContainerRequest.Kind;
 import io.numaledger.pod.PodRequest;
 import io.numaledger.pod.RequestedAmount;
+import io.numaledger.resource.ResourceKind;
 
 import java.util.Collections;
 import java.util.Optional;
@@ -66,7 +67,7 @@ final class MemoryRequests {
     }
 
     private static boolean isMemory(String resource) {
-        return resource.equals(MEMORY) || resource.startsWith("hugepages-");
+        return ResourceKind.of(resource) == ResourceKind.MEMORY;
     }
 
     /** What all containers need at once; a type that no app container asks for does not count. */

@@ -1,8 +1,8 @@
 package io.numaledger.kubelet.memory;
 
-import io.numaledger.kubelet.hint.KubeletBreaksException;
-import io.numaledger.kubelet.hint.KubeletBreaksException.Kind;
-import io.numaledger.kubelet.hint.NodeAmounts;
+import io.numaledger.kubelet.hint.AmountsByNumaNode;
+import io.numaledger.kubelet.hint.KubeletFailureException;
+import io.numaledger.kubelet.hint.KubeletFailureException.Kind;
 import io.numaledger.topology.AffinityMask;
 
 import java.util.ArrayList;
@@ -12,18 +12,18 @@ import java.util.SortedMap;
 /** What a request finds on the NUMA nodes, laid out to be asked of every mask. */
 final class MemoryTable {
 
-    private record Wish(String type, long bytes, NodeAmounts allocatable, NodeAmounts free) {}
+    private record Wish(String type, long bytes, AmountsByNumaNode allocatable, AmountsByNumaNode free) {}
 
     private final List<Wish> wishes = new ArrayList<>();
     private final NumaMemory[] nodes = new NumaMemory[AffinityMask.MAX_ID + 1];
     private final ReusableMemory reusable;
 
-    /** @throws KubeletBreaksException naming a type that a node does not know */
+    /** @throws KubeletFailureException naming a type that a node does not know */
     MemoryTable(MemoryState state, SortedMap<String, Long> request) {
         this.reusable = state.reusable();
         state.nodes().forEach((id, node) -> nodes[id] = node);
         request.forEach((type, bytes) -> {
-            Wish wish = new Wish(type, bytes, new NodeAmounts(), new NodeAmounts());
+            Wish wish = new Wish(type, bytes, new AmountsByNumaNode(), new AmountsByNumaNode());
             state.nodes().forEach((id, node) -> {
                 Long free = node.free().get(type);
                 if (free == null) {
@@ -36,8 +36,8 @@ final class MemoryTable {
         });
     }
 
-    private static KubeletBreaksException unknown(String type, int numaNode) {
-        return new KubeletBreaksException(
+    private static KubeletFailureException unknown(String type, int numaNode) {
+        return new KubeletFailureException(
                 Kind.PANIC,
                 "the kubelet has no table for this type of memory and panics: type=%s numaNode=%d; ask for a size of hugepages that the node has"
                         .formatted(type, numaNode));

@@ -1,0 +1,252 @@
+package io.numaledger.fastpath;
+
+import io.numaledger.fastpath.CompiledPod.Request;
+import io.numaledger.kubelet.KubeletModel;
+import io.numaledger.kubelet.NodeState;
+import io.numaledger.kubelet.admission.ResourceFit;
+import io.numaledger.kubelet.config.CpuOption;
+import io.numaledger.kubelet.config.KubeletRules;
+import io.numaledger.kubelet.config.TopologyPolicyName;
+import io.numaledger.kubelet.cpu.CpuTopology;
+import io.numaledger.kubelet.cpu.CpuTopology.Level;
+import io.numaledger.kubelet.device.Device;
+import io.numaledger.kubelet.hint.NumaDistances;
+import io.numaledger.kubelet.memory.NumaMemory;
+import io.numaledger.resource.ResourceKind;
+import io.numaledger.topology.CpuSet;
+import io.numaledger.topology.NumaNode;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The fast path for nodes of one type: the same kubelet configuration on the same hardware. Exists only where counts decide:
+ * every CPU is in a zone, all zones have the same types of memory, and no policy option looks at anything else.
+ */
+public final class FastPathModel {
+
+    private final KubeletModel kubelet;
+    private final ZoneTable table;
+    private final NodeLayout layout;
+    private final boolean limitsDeviceMasks;
+    private final FullCores cores;
+    /** By row: false for devices of several zones, and for resources of which only some devices have a zone. */
+    private final boolean[] countable;
+    /** Resource number → resource, for devices without NUMA nodes. */
+    private final Map<Integer, String> unzonedDevices = new TreeMap<>();
+
+    private FastPathModel(KubeletModel kubelet, ZoneTable table, ResourceIndex index) {
+        this.kubelet = kubelet;
+        this.table = table;
+        this.layout = new NodeLayoutBuilder(kubelet, table, index).build();
+        this.limitsDeviceMasks = kubelet.rules().version().limitsDeviceHintsToDeviceNodes();
+        this.cores = FullCores.of(kubelet);
+        this.countable = new boolean[table.resources().size()];
+        for (int row = 0; row < countable.length; row++) {
+            String resource = table.resources().get(row);
+            boolean unzoned = NodeLayoutBuilder.isUnzonedDevice(kubelet, resource);
+            if (unzoned) {
+                unzonedDevices.put(index.number(resource), resource);
+            }
+            countable[row] = unzoned
+                    || ResourceKind.of(resource) != ResourceKind.DEVICE
+                    || isInOneZoneEach(kubelet.machine().devices().get(resource));
+        }
+    }
+
+    /** Empty for a kubelet whose decisions need more than counts. */
+    public static Optional<FastPathModel> of(KubeletModel kubelet, ZoneTable table, ResourceIndex index) {
+        boolean counts = table.zones() > 0
+                && optionsNeedCountsOnly(kubelet)
+                && everyCpuHasAZone(kubelet)
+                && zonesHaveTheSameMemoryTypes(kubelet);
+        return counts ? Optional.of(new FastPathModel(kubelet, table, index)) : Optional.empty();
+    }
+
+    /**
+     * Options that only choose among the CPUs of a zone, or spread CPUs over a wide mask, never change which pods are admitted.
+     * Neither do {@code full-pcpus-only} while whole cores are free, {@code align-by-socket} where each zone is in one socket, and
+     * {@code prefer-closest-numa-nodes} where all zones have the same distance to themselves.
+     */
+    private static boolean optionsNeedCountsOnly(KubeletModel kubelet) {
+        KubeletRules rules = kubelet.rules();
+        return !rules.version().isLaterThanModelled()
+                && (!rules.prefersClosestNumaNodes()
+                        || new NumaDistances(kubelet.machine().topology()).areAlikeToThemselves())
+                && (!rules.has(CpuOption.ALIGN_BY_SOCKET)
+                        || kubelet.cpus()
+                                .map(cpus -> zonesAreInSockets(cpus.topology()))
+                                .orElse(true));
+    }
+
+    private static boolean zonesAreInSockets(CpuTopology topology) {
+        return topology.count(Level.SOCKET) <= Long.SIZE
+                && topology.items(Level.NUMA_NODE).values().stream()
+                        .allMatch(cpus -> topology.itemsOf(Level.SOCKET, cpus).size() == 1);
+    }
+
+    /** And every zone has CPUs. */
+    private static boolean everyCpuHasAZone(KubeletModel kubelet) {
+        List<NumaNode> numaNodes = kubelet.machine().topology().numaNodes();
+        CpuSet inZones = numaNodes.stream().map(NumaNode::cpus).reduce(CpuSet.EMPTY, CpuSet::union);
+        return kubelet.cpus()
+                .map(cpus -> numaNodes.stream().noneMatch(node -> node.cpus().isEmpty())
+                        && cpus.topology().all().minus(inZones).isEmpty())
+                .orElse(true);
+    }
+
+    private static boolean zonesHaveTheSameMemoryTypes(KubeletModel kubelet) {
+        return kubelet.memory()
+                .map(memory -> memory.empty().nodes().values().stream()
+                                .map(node -> node.free().keySet())
+                                .distinct()
+                                .count()
+                        == 1)
+                .orElse(true);
+    }
+
+    private boolean isInOneZoneEach(List<Device> devices) {
+        return !devices.isEmpty()
+                && devices.stream()
+                        .allMatch(device -> device.numaNodes().count() == 1
+                                && kubelet.machine().topology().numaNodes().stream()
+                                        .anyMatch(node -> device.numaNodes().contains(node.id())));
+    }
+
+    /**
+     * The counts of a node in this state.
+     *
+     * @param free the table of the state's free amounts; must not be changed afterwards
+     * @return empty where {@code full-pcpus-only} meets partly taken cores
+     */
+    public Optional<NodeCounts> counts(NodeState state, long[] free) {
+        boolean decide = Arrays.stream(free).allMatch(amount -> amount >= 0) && cores.countsSuffice(state);
+        return decide
+                ? Optional.of(new NodeCounts(layout, free, memoryZones(state), unzonedDevices(state)))
+                : Optional.empty();
+    }
+
+    /** The counts of a node without pods. */
+    public NodeCounts empty() {
+        long[] free = new long[layout.capacity.length];
+        Arrays.setAll(free, table::empty);
+        return new NodeCounts(layout, free, MemoryZones.UNUSED, unzonedDevices(kubelet.empty()));
+    }
+
+    private MemoryZones memoryZones(NodeState state) {
+        if (state.memory().isEmpty()) {
+            return MemoryZones.UNUSED;
+        }
+        long unused = 0;
+        long grouped = 0;
+        SortedSet<Long> groups = new TreeSet<>();
+        SortedMap<Integer, NumaMemory> nodes = state.memory().get().nodes();
+        for (int zone = 0; zone < table.zones(); zone++) {
+            NumaMemory memory = nodes.get(table.numaNode(zone).id());
+            unused |= memory.assignments() == 0 ? 1L << zone : 0;
+            if (memory.cells().count() > 1) {
+                grouped |= 1L << zone;
+                if (memory.cells().ids().noneMatch(id -> nodes.get(id).breaks(memory.cells()))) {
+                    groups.add(table.positions(memory.cells()));
+                }
+            }
+        }
+        return MemoryZones.of(
+                unused, grouped, groups.stream().mapToLong(Long::longValue).toArray());
+    }
+
+    private Map<Integer, Long> unzonedDevices(NodeState state) {
+        if (unzonedDevices.isEmpty()) {
+            return Map.of();
+        }
+        Map<Integer, Long> free = new TreeMap<>();
+        unzonedDevices.forEach((number, resource) -> free.put(number, (long) kubelet.devices()
+                .orElseThrow()
+                .available(resource, state.devices())
+                .size()));
+        return free;
+    }
+
+    /**
+     * Evaluates the pod on a node of this type.
+     *
+     * @return the verdict of the full model, or {@link Verdict#UNDECIDED} where counts do not decide
+     */
+    public Verdict evaluate(FastPathEvaluator evaluator, NodeCounts node, CompiledPod pod) {
+        Verdict verdict = evaluator.evaluate(node, pod);
+        boolean fullCores = cores.areRequested(pod);
+        if (!fullCores && allocates(verdict, evaluator)) {
+            verdict = Verdict.NOT_FULL_CORES;
+        }
+        boolean decided = (pod.containers.length == 1 || fullCores)
+                && !(pod.reuses && cores.isOn())
+                && areCountable(pod)
+                && hasUnzonedDevices(node, pod.whole)
+                && Applicability.applies(evaluator, node, pod, verdict);
+        return decided ? verdict : Verdict.UNDECIDED;
+    }
+
+    private boolean allocates(Verdict verdict, FastPathEvaluator evaluator) {
+        boolean admitted = verdict == Verdict.ADMITTED
+                && (evaluator.zones() != FastPathEvaluator.NO_ZONES || layout.policy == TopologyPolicyName.NONE);
+        return admitted || verdict == Verdict.INSUFFICIENT_MEMORY;
+    }
+
+    private boolean areCountable(CompiledPod pod) {
+        for (int resource : pod.whole.resources) {
+            int row = layout.row(resource);
+            if (row >= 0 && !countable[row]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The node has enough devices without NUMA nodes; the managers notice a shortage of them one after another. */
+    private static boolean hasUnzonedDevices(NodeCounts node, Request request) {
+        if (!node.unzonedDevices.isEmpty()) {
+            for (int i = 0; i < request.resources.length; i++) {
+                if (node.unzonedDevices.getOrDefault(request.resources[i], Long.MAX_VALUE) < request.needs[i]) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Whether the kubelet places the admitted pod of the last evaluation exactly as {@link FastPathEvaluator#place} does. Where it
+     * is false, the placement is an estimate.
+     */
+    public boolean placesExactly(FastPathEvaluator evaluator, CompiledPod pod) {
+        return !pod.reuses
+                && Long.bitCount(evaluator.zones()) <= 1
+                && layout.sockets.length == 0
+                && layout.policy != TopologyPolicyName.NONE;
+    }
+
+    /** How the resources of the pod that the last evaluation refused fit the node, as the full model reports it, without holders. */
+    public List<ResourceFit> refusalDetails(
+            FastPathEvaluator evaluator, NodeCounts node, CompiledPod pod, Verdict verdict) {
+        boolean byContainer = FastPathEvaluator.isByContainer(node, pod);
+        Request request = byContainer ? evaluator.sequence().last(pod) : pod.whole;
+        RefusalDetails details = new RefusalDetails(
+                table,
+                layout,
+                limitsDeviceMasks,
+                request,
+                byContainer ? evaluator.sequence().free(layout, pod) : node.free);
+        return switch (verdict) {
+            case INSUFFICIENT_MEMORY -> List.of(details.ofMemory());
+            case NOT_FULL_CORES -> List.of(details.ofCpus(cores.left()));
+            case NOT_ALIGNED, INSUFFICIENT, ADMITTED, UNDECIDED ->
+                details.byResource(evaluator.preferredMemoryWidth(layout, request));
+        };
+    }
+}

@@ -1,0 +1,2 @@
+/** What the kubelet would answer to a pod, and why. */
+package io.numaledger.kubelet.admission;

@@ -1,2 +1,0 @@
-/** What the kubelet would answer to a pod, and why. */
-package io.numaledger.kubelet.answer;

@@ -1,0 +1,95 @@
+package io.numaledger.kubelet.cpu;
+
+import io.numaledger.kubelet.cpu.CpuTopology.Level;
+import io.numaledger.topology.CpuSet;
+
+import java.util.List;
+
+/**
+ * Fills whole NUMA nodes, sockets, L3 caches and cores before single CPUs (cm/cpumanager/cpu_assignment.go,
+ * takeByTopologyNUMAPacked).
+ *
+ * @param byCache {@code prefer-align-cpus-by-uncorecache}
+ * @param spread {@code distribute-cpus-across-cores}: no whole cores, and single CPUs in the order of their ids
+ * @param roundsPartialCacheUp see {@link io.numaledger.kubelet.config.KubeletVersion#roundsPartialCacheUp}
+ */
+record PackedCpuPicker(CpuTopology topology, boolean byCache, boolean spread, boolean roundsPartialCacheUp) {
+
+    /** The same without looking at L3 caches: what distribution over NUMA nodes uses inside each of them. */
+    PackedCpuPicker withoutCaches() {
+        return new PackedCpuPicker(topology, false, spread, roundsPartialCacheUp);
+    }
+
+    /** Takes exactly {@code count} CPUs; {@code free} must hold as many. */
+    CpuSet pick(CpuSet free, int count) {
+        CpuAccumulator pool = new CpuAccumulator(topology, free, count);
+        takeWholeItems(pool, pool.firstLevel());
+        takeWholeItems(pool, pool.secondLevel());
+        if (byCache) {
+            takeByCache(pool);
+        }
+        if (!spread) {
+            takeWholeItems(pool, Level.CORE);
+        }
+        takeSingleCpus(pool);
+        return pool.taken();
+    }
+
+    private void takeWholeItems(CpuAccumulator pool, Level level) {
+        if (pool.needed() < topology.smallest(level)) {
+            return;
+        }
+        for (int item : pool.whollyFree(level)) {
+            pool.takeWhole(topology.cpus(level, item));
+        }
+    }
+
+    private void takeByCache(CpuAccumulator pool) {
+        if (pool.isSatisfied()) {
+            return;
+        }
+        for (int cache : pool.ordered(Level.UNCORE_CACHE)) {
+            if (pool.needed() >= topology.averageSize(Level.UNCORE_CACHE)) {
+                takeWholeItems(pool, Level.UNCORE_CACHE);
+            }
+            if (!pool.isSatisfied()) {
+                takePartOfCache(pool, cache);
+            }
+            if (pool.isSatisfied()) {
+                return;
+            }
+        }
+    }
+
+    /** Takes the rest from one cache, if its first cores with free CPUs hold exactly the rest. */
+    private void takePartOfCache(CpuAccumulator pool, int cache) {
+        int perCore = topology.averageSize(Level.CORE);
+        int cores = (pool.needed() + (roundsPartialCacheUp ? perCore - 1 : 0)) / perCore;
+        CpuSet cpus = topology.itemsOf(Level.CORE, pool.free(Level.UNCORE_CACHE, cache)).stream()
+                .limit(cores)
+                .map(core -> pool.free(Level.CORE, core))
+                .reduce(CpuSet.EMPTY, CpuSet::union);
+        boolean halfACore = roundsPartialCacheUp && pool.needed() % 2 != 0 && perCore > 1;
+        if (halfACore && cpus.size() > pool.needed()) {
+            cpus = cpus.minus(CpuSet.of(cpus.ids().max().orElseThrow()));
+        }
+        if (cpus.size() == pool.needed()) {
+            pool.take(cpus);
+        }
+    }
+
+    private void takeSingleCpus(CpuAccumulator pool) {
+        if (pool.isSatisfied()) {
+            return;
+        }
+        Level groups = spread ? Level.SOCKET : Level.CORE;
+        List<Integer> order = pool.ordered(groups);
+        for (int group : order) {
+            for (int cpu : pool.free(groups, group).toArray()) {
+                if (!pool.isSatisfied()) {
+                    pool.take(CpuSet.of(cpu));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package io.numaledger.kubelet.cpu;
+
+import io.numaledger.kubelet.hint.KubeletFailureException;
+import io.numaledger.topology.CpuSet;
+import io.numaledger.topology.LogicalCpu;
+import io.numaledger.topology.MachineTopology;
+import io.numaledger.topology.NumaNode;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+class DistributedCpuPickerTest {
+
+    /** One socket of NUMA nodes with {@code perNode} CPUs each, {@code threads} to a core. */
+    private static CpuTopology machine(int numaNodes, int perNode, int threads) {
+        List<NumaNode> nodes = new ArrayList<>();
+        List<LogicalCpu> cpus = new ArrayList<>();
+        for (int node = 0; node < numaNodes; node++) {
+            CpuSet own = CpuSet.range(perNode * node, perNode * (node + 1) - 1);
+            nodes.add(new NumaNode(node, own, OptionalLong.empty(), new TreeMap<>(), new TreeMap<>()));
+            own.ids()
+                    .forEach(cpu -> cpus.add(new LogicalCpu(
+                            cpu, OptionalInt.of(0), Math.floorDiv(cpu, threads) * threads, OptionalInt.empty())));
+        }
+        return new CpuTopology(new MachineTopology(CpuSet.range(0, perNode * numaNodes - 1), nodes, cpus));
+    }
+
+    private static DistributedCpuPicker pick(CpuTopology topology, int groupSize) {
+        return new DistributedCpuPicker(topology, new PackedCpuPicker(topology, false, false, true), groupSize);
+    }
+
+    @ParameterizedTest(name = "{0} of 8 × 4 CPUs are on NUMA nodes {1}")
+    @CsvSource(delimiter = '|', textBlock = """
+            16 | 0,1,2,7
+            24 | 0,1,2,3,4,7
+            28 | 0,1,2,3,4,6,7
+            12 | 0,1,2
+            """)
+    void endsUpOnTheNodesThatSharedSlicesLeave(int count, String nodes) {
+        CpuTopology topology = machine(8, 4, 1);
+
+        CpuPicker.Result result = pick(topology, 1).pick(topology.all(), count);
+
+        CpuSet cpus = ((CpuPicker.Result.Taken) result).cpus();
+        assertThat(topology.itemsOf(CpuTopology.Level.NUMA_NODE, cpus))
+                .containsExactlyElementsOf(CpuSet.parse(nodes).ids().boxed().toList());
+        assertThat(cpus.size()).isEqualTo(count);
+    }
+
+    @Test
+    void saysThatTheKubeletHangsWhereOnlyHalvesOfCoresAreLeft() {
+        CpuTopology topology = machine(4, 8, 2);
+        CpuSet fiveOfEachNode = CpuSet.parse("0-4,8-12,16-20,24-28");
+
+        assertThatThrownBy(() -> pick(topology, 2).pick(fiveOfEachNode, 14))
+                .isInstanceOf(KubeletFailureException.class)
+                .hasMessageContaining("kubernetes#140730");
+    }
+}
