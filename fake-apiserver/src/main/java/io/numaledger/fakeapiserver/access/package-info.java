@@ -1,0 +1,5 @@
+/**
+ * Permissions of users. Everything is allowed until a test denies it. Each request is checked, and
+ * {@code SelfSubjectAccessReview} tells users their permissions.
+ */
+package io.numaledger.fakeapiserver.access;

@@ -1,0 +1,5 @@
+/**
+ * Server-side apply and {@code metadata.managedFields}. Decides which manager owns which field, merges an applied
+ * configuration into an object, and reports conflicts with other managers.
+ */
+package io.numaledger.fakeapiserver.apply;

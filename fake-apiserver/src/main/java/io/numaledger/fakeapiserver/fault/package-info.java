@@ -1,0 +1,5 @@
+/**
+ * Faults that tests inject: error responses, delays, dropped connections and cut watches. A fault applies to the requests
+ * that a predicate selects.
+ */
+package io.numaledger.fakeapiserver.fault;

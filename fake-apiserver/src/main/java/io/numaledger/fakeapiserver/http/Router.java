@@ -1,0 +1,136 @@
+package io.numaledger.fakeapiserver.http;
+
+import io.numaledger.fakeapiserver.access.AccessReviews;
+import io.numaledger.fakeapiserver.access.AccessRules;
+import io.numaledger.fakeapiserver.discovery.Discovery;
+import io.numaledger.fakeapiserver.request.RecordedRequest;
+import io.numaledger.fakeapiserver.request.Response;
+import io.numaledger.fakeapiserver.request.Target;
+import io.numaledger.fakeapiserver.resource.ResourceCatalog;
+import io.numaledger.fakeapiserver.status.ApiError;
+import io.numaledger.fakeapiserver.storage.ObjectStore;
+import io.numaledger.fakeapiserver.verbs.DeleteVerbs;
+import io.numaledger.fakeapiserver.verbs.PodSubresources;
+import io.numaledger.fakeapiserver.verbs.ReadVerbs;
+import io.numaledger.fakeapiserver.verbs.TokenRequests;
+import io.numaledger.fakeapiserver.verbs.WriteVerbs;
+import io.numaledger.fakeapiserver.watch.WatchCut;
+import io.numaledger.fakeapiserver.watch.WatchOptions;
+import io.numaledger.fakeapiserver.watch.WatchStream;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** Checks the permissions for a request and passes it to the verb that handles it. */
+public final class Router {
+
+    private final ResourceCatalog catalog;
+    private final ObjectStore store;
+    private final Discovery discovery;
+    private final AccessReviews access;
+    private final ReadVerbs reads;
+    private final WriteVerbs writes;
+    private final DeleteVerbs deletions;
+    private final PodSubresources pods;
+    private final TokenRequests tokens;
+    private final Duration bookmarkPeriod;
+
+    public Router(
+            ObjectStore store,
+            ResourceCatalog catalog,
+            AccessRules rules,
+            InstantSource clock,
+            Duration bookmarkPeriod) {
+        this.store = store;
+        this.catalog = catalog;
+        this.bookmarkPeriod = bookmarkPeriod;
+        this.discovery = new Discovery(catalog);
+        this.access = new AccessReviews(rules);
+        this.reads = new ReadVerbs(store);
+        this.writes = new WriteVerbs(store, catalog, clock);
+        this.deletions = new DeleteVerbs(store, catalog, clock);
+        this.pods = new PodSubresources(store, deletions, clock);
+        this.tokens = new TokenRequests(store, clock);
+    }
+
+    /**
+     * @param cutAfter the number of events after which a watch is cut; empty for no cut
+     * @throws ApiError if the request is refused
+     */
+    Response answer(RecordedRequest request, OptionalInt cutAfter) {
+        if (request.path().equals(AccessReviews.PATH) && request.method().equals("POST")) {
+            return access.review(request);
+        }
+        Optional<Target> target = Target.parse(request.path(), catalog);
+        if (target.isPresent()) {
+            return onResource(target.get(), request, cutAfter);
+        }
+        Response found = discovery.answer(request.path()).orElseThrow(ApiError::unknownPath);
+        if (!request.method().equals("GET")) {
+            throw ApiError.methodNotAllowed();
+        }
+        return found;
+    }
+
+    private Response onResource(Target target, RecordedRequest request, OptionalInt cutAfter) {
+        String verb = verb(target, request);
+        access.check(target, request, verb);
+        return switch (verb) {
+            case "get" -> reads.get(target, request);
+            case "list" -> reads.list(target, request);
+            case "watch" -> watch(target, request, cutAfter);
+            case "create" -> create(target, request);
+            case "update" -> writes.update(target, request);
+            case "patch" -> writes.patch(target, request);
+            case "delete" -> deletions.delete(target, request);
+            case "deletecollection" -> deletions.deleteCollection(target, request);
+            default -> throw ApiError.methodNotAllowed();
+        };
+    }
+
+    private Response create(Target target, RecordedRequest request) {
+        return switch (target.subresource()) {
+            case "" -> writes.create(target, request);
+            case "binding" -> pods.bind(target, request);
+            case "eviction" -> pods.evict(target, request);
+            case "token" -> tokens.create(target, request);
+            default -> throw ApiError.methodNotAllowed();
+        };
+    }
+
+    private Response watch(Target target, RecordedRequest request, OptionalInt cutAfter) {
+        WatchOptions options = WatchOptions.of(target, request, bookmarkPeriod);
+        return new Response.Stream(new WatchStream(store, options, new WatchCut(store, cutAfter)));
+    }
+
+    /** The Kubernetes verb of the HTTP method. */
+    private static String verb(Target target, RecordedRequest request) {
+        boolean collection = target.isCollection();
+        boolean action =
+                !target.subresource().isEmpty() && !target.subresource().equals("status");
+        boolean whole = target.subresource().isEmpty();
+        boolean creatable =
+                collection ? !target.type().namespaced() || !target.namespace().isEmpty() : action;
+        String verb = switch (request.method()) {
+            case "GET" -> readVerb(collection, request);
+            case "POST" -> creatable ? "create" : "";
+            case "PUT" -> collection ? "" : "update";
+            case "PATCH" -> collection ? "" : "patch";
+            case "DELETE" -> collection ? "deletecollection" : whole ? "delete" : "";
+            default -> "";
+        };
+        if (verb.isEmpty() || (action && !verb.equals("create"))) {
+            throw ApiError.methodNotAllowed();
+        }
+        return verb;
+    }
+
+    private static String readVerb(boolean collection, RecordedRequest request) {
+        if (!collection) {
+            return "get";
+        }
+        return request.isWatch() ? "watch" : "list";
+    }
+}

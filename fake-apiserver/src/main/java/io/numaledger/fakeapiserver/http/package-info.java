@@ -1,0 +1,5 @@
+/**
+ * The HTTP side of the server. Turns an HTTP exchange into a request, injects faults, routes the request to its verb, and
+ * writes the response.
+ */
+package io.numaledger.fakeapiserver.http;

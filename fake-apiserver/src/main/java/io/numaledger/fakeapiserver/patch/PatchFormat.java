@@ -1,0 +1,26 @@
+package io.numaledger.fakeapiserver.patch;
+
+import io.numaledger.fakeapiserver.resource.ResourceType;
+
+/** The formats of a PATCH body, each with its media type. */
+public enum PatchFormat {
+    JSON("application/json-patch+json"),
+    JSON_MERGE("application/merge-patch+json"),
+    STRATEGIC_MERGE("application/strategic-merge-patch+json"),
+    APPLY("application/apply-patch+yaml");
+
+    private final String mediaType;
+
+    PatchFormat(String mediaType) {
+        this.mediaType = mediaType;
+    }
+
+    public String mediaType() {
+        return mediaType;
+    }
+
+    /** A custom resource takes no strategic merge patch, because it has no merge keys. */
+    public boolean isFor(ResourceType type) {
+        return this != STRATEGIC_MERGE || !type.isCustom();
+    }
+}

@@ -1,0 +1,5 @@
+/**
+ * The patch formats without field ownership: JSON patch, JSON merge patch and strategic merge patch. Each takes an object
+ * and the body of a patch, and returns the patched object.
+ */
+package io.numaledger.fakeapiserver.patch;

@@ -1,0 +1,6 @@
+/**
+ * Decodes HTTP requests of the Kubernetes API: the resource in the path, query parameters, the object in the body, and the
+ * form of objects that the client accepts. The result of a request is a {@code Response}. The log keeps all requests for
+ * tests.
+ */
+package io.numaledger.fakeapiserver.request;

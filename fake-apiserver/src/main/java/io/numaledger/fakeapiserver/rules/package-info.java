@@ -1,0 +1,5 @@
+/**
+ * Defaults and validation of objects, by kind. A rule gets the object before and after a write, fills in the fields that
+ * the server decides, and returns the invalid fields.
+ */
+package io.numaledger.fakeapiserver.rules;

@@ -1,0 +1,5 @@
+/**
+ * Label selectors and field selectors. A request gives the text of the selectors and the namespace; a selection decides for
+ * each object whether it matches.
+ */
+package io.numaledger.fakeapiserver.selection;

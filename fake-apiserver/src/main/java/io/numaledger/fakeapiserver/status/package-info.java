@@ -1,0 +1,5 @@
+/**
+ * The {@code Status} object that reports the outcome of a request. Each refusal is an {@code ApiError} with the status code
+ * and the message of kube-apiserver.
+ */
+package io.numaledger.fakeapiserver.status;

@@ -1,0 +1,46 @@
+package io.numaledger.fakeapiserver.verbs;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaledger.fakeapiserver.request.Target;
+import io.numaledger.fakeapiserver.resource.ObjectMeta;
+import io.numaledger.fakeapiserver.schema.FieldError;
+import io.numaledger.fakeapiserver.status.ApiError;
+
+import java.util.List;
+
+/** Checks name, UID and resource version in the body of a write against the stored object. */
+final class Preconditions {
+
+    private Preconditions() {}
+
+    static void checkName(Target target, ObjectNode object) {
+        String name = ObjectMeta.read(object).name();
+        if (!name.equals(target.name())) {
+            throw ApiError.badRequest("the name of the object (%s) does not match the name on the URL (%s)"
+                    .formatted(name, target.name()));
+        }
+    }
+
+    static void check(Target target, ObjectMeta given, ObjectMeta present) {
+        if (!given.uid().isEmpty() && !given.uid().equals(present.uid())) {
+            throw ApiError.conflict(
+                    target.type(),
+                    target.type().plural(),
+                    target.name(),
+                    target.key().uidMismatch(given.uid(), present.uid()));
+        }
+        boolean versionRequired =
+                target.type().isCustom() || target.type().plural().equals("leases");
+        if (given.resourceVersion().isEmpty() && versionRequired) {
+            FieldError missing = FieldError.invalid("metadata.resourceVersion", "0", "must be specified for an update");
+            throw ApiError.invalid(target.type(), target.type().plural(), target.name(), List.of(missing));
+        }
+        checkVersion(target, given.resourceVersion(), present);
+    }
+
+    static void checkVersion(Target target, String given, ObjectMeta present) {
+        if (!given.isEmpty() && !given.equals(present.resourceVersion())) {
+            throw ApiError.modified(target.type(), target.name());
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package io.numaledger.fakeapiserver.verbs;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaledger.fakeapiserver.apply.FieldManager;
+import io.numaledger.fakeapiserver.apply.FieldOwnership;
+import io.numaledger.fakeapiserver.apply.ListKeys;
+import io.numaledger.fakeapiserver.request.RecordedRequest;
+import io.numaledger.fakeapiserver.request.Target;
+import io.numaledger.fakeapiserver.resource.ResourceType;
+import io.numaledger.fakeapiserver.rules.MetadataChecks;
+import io.numaledger.fakeapiserver.schema.FieldError;
+import io.numaledger.fakeapiserver.status.ApiError;
+
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A create, update or patch request.
+ *
+ * @param dryRun whether the result is not stored
+ */
+record WriteRequest(Target target, RecordedRequest request, boolean dryRun) {
+
+    private static final int NAME_LIMIT = 128;
+
+    static WriteRequest of(Target target, RecordedRequest request) {
+        return new WriteRequest(target, request, request.parameter("dryRun").isPresent());
+    }
+
+    ResourceType type() {
+        return target.type();
+    }
+
+    private boolean strict() {
+        return request.parameter("fieldValidation")
+                .orElse("")
+                .toLowerCase(Locale.ROOT)
+                .equals("strict");
+    }
+
+    /** The field manager: the parameter {@code fieldManager}, else the first word of the user agent. */
+    FieldManager manager(boolean apply) {
+        String agent = request.userAgent().split("/", -1)[0];
+        String named = request.parameter("fieldManager").orElse(agent.isEmpty() ? "unknown" : agent);
+        String name = named.length() > NAME_LIMIT ? named.substring(0, NAME_LIMIT) : named;
+        return new FieldManager(name, apply, target.apiVersion(), target.subresource());
+    }
+
+    /** Rules for field ownership in this kind of object. */
+    FieldOwnership ownership() {
+        return new FieldOwnership(type().isCustom() ? ListKeys.ATOMIC : ListKeys.CORE, unrecorded());
+    }
+
+    /** The top-level field that this request cannot change, and whose ownership is not recorded; may be empty. */
+    private String unrecorded() {
+        if (!type().hasStatus()) {
+            return "";
+        }
+        return target.subresource().equals("status") ? "spec" : "status";
+    }
+
+    /** A copy of the object in the storage version, without unknown fields. */
+    ObjectNode admitted(ObjectNode given) {
+        ObjectNode object = given.deepCopy();
+        MetadataChecks.notAString(object).ifPresent(problem -> {
+            throw undecodable(problem);
+        });
+        List<String> unknown = target.type()
+                .schema(target.version())
+                .map(schema -> schema.prune(object))
+                .orElse(List.of());
+        if (strict() && !unknown.isEmpty()) {
+            throw undecodable("strict decoding error: "
+                    + String.join(
+                            ", ",
+                            unknown.stream()
+                                    .map("unknown field \"%s\""::formatted)
+                                    .toList()));
+        }
+        object.put("apiVersion", target.type().apiVersion(target.type().storageVersion()));
+        return object;
+    }
+
+    /** The error for an object that cannot be decoded, in the form of the request or of a patch. */
+    private ApiError undecodable(String problem) {
+        if (request.method().equals("PATCH")) {
+            FieldError cause = new FieldError("FieldValueInvalid", "patch", "Invalid value: " + problem);
+            return ApiError.invalidPatch(cause);
+        }
+        String kind = type().kind();
+        return ApiError.badRequest(
+                "%s in version \"%s\" cannot be handled as a %s: %s".formatted(kind, target.version(), kind, problem));
+    }
+}

@@ -1,0 +1,5 @@
+/**
+ * The verb watch. A watch is a stream of events from the changes in the store, with initial events, bookmarks, selectors
+ * and a timeout.
+ */
+package io.numaledger.fakeapiserver.watch;

@@ -1,0 +1,198 @@
+package io.numaledger.realapiserver;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Runs a real kube-apiserver with a real etcd on free loopback ports. It has RBAC, one administrator and the
+ * NodeResourceTopology definition. The admission plugins that need a controller manager are disabled by default. Both
+ * processes end with this JVM.
+ */
+public final class RealApiServer implements AutoCloseable {
+
+    /** The custom resource definition that the chart ships, on the class path. */
+    public static final String DEFINITION = "/crds/noderesourcetopologies.yaml";
+
+    private static final Duration START_TIMEOUT = Duration.ofSeconds(90);
+    private static final Duration POLL = Duration.ofMillis(100);
+
+    private final ApiServerFiles files;
+    private final ChildProcess etcd;
+    private final URI etcdUrl;
+    private ChildProcess server;
+    private URI url;
+    private HttpClient http;
+
+    private RealApiServer(ApiServerFiles files, ChildProcess etcd, URI etcdUrl) {
+        this.files = files;
+        this.etcd = etcd;
+        this.etcdUrl = etcdUrl;
+    }
+
+    /** Starts a server with the default admission plugins of this class. */
+    public static RealApiServer start(Path binaries, Path workDir) {
+        return start(binaries, workDir, List.of("--disable-admission-plugins=ServiceAccount,TaintNodesByCondition"));
+    }
+
+    /**
+     * Starts etcd and kube-apiserver, and returns when the server is ready and serves NodeResourceTopology.
+     *
+     * @param binaries the directory with {@code etcd} and {@code kube-apiserver}, as in {@code KUBEBUILDER_ASSETS}
+     * @param workDir the directory for keys, certificates, logs, the kubeconfig and the data of etcd; created if missing
+     * @param arguments further arguments of kube-apiserver, such as {@code --disable-admission-plugins=…}
+     * @throws RealApiServerException if a process does not start; the message has the end of its log
+     */
+    public static RealApiServer start(Path binaries, Path workDir, List<String> arguments) {
+        RealApiServer fixture = null;
+        try {
+            Path directory = Files.createDirectories(workDir).toAbsolutePath();
+            ApiServerFiles files = new ApiServerFiles(directory);
+            files.writeBeforeStart();
+            URI etcdUrl = URI.create("http://127.0.0.1:" + FreePort.next());
+            fixture = new RealApiServer(files, startEtcd(binaries, directory, etcdUrl), etcdUrl);
+            fixture.startServer(binaries, directory, arguments);
+            return fixture;
+        } catch (IOException | GeneralSecurityException e) {
+            closeQuietly(fixture);
+            throw new RealApiServerException(
+                    "cannot prepare an API server: directory=%s; check that it is writable".formatted(workDir), e);
+        } catch (RealApiServerException e) {
+            closeQuietly(fixture);
+            throw e;
+        }
+    }
+
+    /** The kubeconfig file of the administrator. */
+    public Path kubeconfig() {
+        return files.kubeconfig();
+    }
+
+    public URI url() {
+        return url;
+    }
+
+    /** The client URL of etcd. */
+    public URI etcdUrl() {
+        return etcdUrl;
+    }
+
+    /** The bearer token of the administrator. */
+    public String token() {
+        return ApiServerFiles.ADMIN_TOKEN;
+    }
+
+    /** The key that signs service account tokens, for a controller manager. */
+    public Path serviceAccountKey() {
+        return files.privateKey();
+    }
+
+    /** The certificates of the server and of its certificate authority, in PEM. */
+    public Path servingCertificate() {
+        return files.servingCertificate();
+    }
+
+    /** The process id of kube-apiserver, for tests that suspend it. */
+    public long pid() {
+        return server.pid();
+    }
+
+    /** A client that trusts the certificate of the server. Requests need the {@link #token()}. */
+    public HttpClient httpClient() {
+        return http;
+    }
+
+    /** Ends both processes, kube-apiserver first: it does not end without etcd. */
+    @Override
+    public void close() {
+        if (server != null) {
+            server.close();
+        }
+        etcd.close();
+    }
+
+    private static ChildProcess startEtcd(Path binaries, Path directory, URI clientUrl) throws IOException {
+        String peerUrl = "http://127.0.0.1:" + FreePort.next();
+        return ChildProcess.start(
+                "etcd",
+                directory,
+                List.of(
+                        binaries.resolve("etcd").toAbsolutePath().toString(),
+                        "--data-dir=" + directory.resolve("etcd-data"),
+                        "--listen-client-urls=" + clientUrl,
+                        "--advertise-client-urls=" + clientUrl,
+                        "--listen-peer-urls=" + peerUrl,
+                        "--initial-advertise-peer-urls=" + peerUrl,
+                        "--initial-cluster=default=" + peerUrl,
+                        "--unsafe-no-fsync"));
+    }
+
+    private void startServer(Path binaries, Path directory, List<String> arguments)
+            throws IOException, GeneralSecurityException {
+        int port = FreePort.next();
+        url = URI.create("https://127.0.0.1:" + port);
+        List<String> command = new ArrayList<>(List.of(
+                binaries.resolve("kube-apiserver").toAbsolutePath().toString(),
+                "--etcd-servers=" + etcdUrl,
+                "--bind-address=127.0.0.1",
+                "--secure-port=" + port,
+                "--cert-dir=" + files.certificates(),
+                "--service-account-key-file=" + files.publicKey(),
+                "--service-account-signing-key-file=" + files.privateKey(),
+                "--service-account-issuer=https://kubernetes.default.svc",
+                "--token-auth-file=" + files.tokens(),
+                "--authorization-mode=Node,RBAC",
+                "--service-cluster-ip-range=10.96.0.0/16",
+                "--allow-privileged"));
+        command.addAll(arguments);
+        server = ChildProcess.start("kube-apiserver", directory, command);
+        await("its certificate", () -> Files.exists(files.servingCertificate()));
+        http = ApiClient.trusting(files.servingCertificate());
+        files.writeKubeconfig(url.toString());
+        ApiClient client = new ApiClient(url, http);
+        await("readiness", () -> client.answersOk("/readyz"));
+        client.createDefinition(definition());
+        await(
+                "NodeResourceTopology",
+                () -> client.answersOk("/apis/topology.node.k8s.io/v1alpha2/noderesourcetopologies"));
+        await("the namespace default", () -> client.answersOk("/api/v1/namespaces/default"));
+    }
+
+    private void await(String what, BooleanSupplier condition) {
+        long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (server.endsWithin(POLL) || !etcd.isAlive() || System.nanoTime() > deadline) {
+                ChildProcess guilty = etcd.isAlive() ? server : etcd;
+                throw new RealApiServerException(
+                        "an API server did not start: waiting_for=%s etcd_alive=%b server_alive=%b; read the end of the log:%n%s"
+                                .formatted(what, etcd.isAlive(), server.isAlive(), guilty.lastLines()));
+            }
+        }
+    }
+
+    private static String definition() throws IOException {
+        try (InputStream in = RealApiServer.class.getResourceAsStream(DEFINITION)) {
+            if (in == null) {
+                throw new RealApiServerException(
+                        "the custom resource definition is not on the class path: resource=%s; build fake-apiserver with Maven"
+                                .formatted(DEFINITION));
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    private static void closeQuietly(RealApiServer fixture) {
+        if (fixture != null) {
+            fixture.close();
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package io.numaledger.fakeapiserver.storage;
+
+import io.numaledger.fakeapiserver.resource.ResourceCatalog;
+import io.numaledger.fakeapiserver.resource.ResourceType;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.time.Duration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ObjectStoreTest {
+
+    /** The client gets the response headers before the server waits for the first change. */
+    @Test
+    @Timeout(20)
+    void aCutIsNotLostOnAWatchThatDoesNotWaitYet() throws Exception {
+        ObjectStore store = new ObjectStore(10);
+        ResourceType pods = new ResourceCatalog()
+                .all().stream()
+                        .filter(type -> type.plural().equals("pods"))
+                        .findFirst()
+                        .orElseThrow();
+        long seen = store.watchCuts();
+        store.cutWatches();
+
+        assertThat(store.changesAfter(pods, store.revision(), seen, Duration.ofHours(1))
+                        .changes())
+                .isEmpty();
+    }
+}
