@@ -9,8 +9,8 @@ import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.placement.MemoryBlock;
 import io.numaledger.placement.Placement;
 import io.numaledger.placement.PodAllocation;
+import io.numaledger.resource.Hugepages;
 import io.numaledger.topology.CpuSet;
-import io.numaledger.topology.HugepageSize;
 import io.numaledger.topology.MachineTopology;
 import io.numaledger.topology.NumaNode;
 
@@ -109,7 +109,7 @@ public final class TopologyAssembler {
                     : Optional.empty();
         }
         return numaNode.hugepages().entrySet().stream()
-                .filter(pages -> HugepageSize.resource(pages.getKey()).equals(type))
+                .filter(pages -> Hugepages.resource(pages.getKey()).equals(type))
                 .map(pages -> Math.multiplyExact(pages.getKey(), pages.getValue()))
                 .findFirst();
     }

@@ -1,7 +1,7 @@
 package io.numaledger.nrt;
 
+import io.numaledger.resource.Hugepages;
 import io.numaledger.topology.CpuSet;
-import io.numaledger.topology.HugepageSize;
 import io.numaledger.topology.LogicalCpu;
 import io.numaledger.topology.MachineTopology;
 import io.numaledger.topology.NumaNode;
@@ -22,7 +22,7 @@ final class ZoneShape {
         attributes.put(ZoneAttributes.CPUS, numaNode.cpus().toString());
         numaNode.memoryBytes().ifPresent(bytes -> attributes.put(ZoneAttributes.MEMORY_BYTES, Long.toString(bytes)));
         numaNode.hugepages()
-                .forEach((size, pages) -> attributes.put(HugepageSize.resource(size), Long.toString(size * pages)));
+                .forEach((size, pages) -> attributes.put(Hugepages.resource(size), Long.toString(size * pages)));
         reserved.map(numaNode.cpus()::intersect)
                 .ifPresent(cpus -> attributes.put(ZoneAttributes.RESERVED_CPUS, cpus.toString()));
         addGroups(machine, numaNode, attributes);

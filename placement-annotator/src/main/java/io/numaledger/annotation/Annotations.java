@@ -1,16 +1,22 @@
 package io.numaledger.annotation;
 
-/** Names of the pod annotations that carry placements. */
+/** Names of the pod annotations about placement. */
 public final class Annotations {
 
-    /** What the kubelet gave the pod, in KAI's form. */
+    /** What the kubelet allocated to the pod, in KAI's format. */
     public static final String OBSERVED = "kai.scheduler/numa-placement-observed";
 
-    /** What a scheduler expects the kubelet to give, written before the pod is bound, in KAI's form. */
+    /** What a scheduler expects the kubelet to allocate, written when the pod is bound, in KAI's format. */
     public static final String PREDICTED = "kai.scheduler/numa-placement-predicted";
 
-    /** What the kubelet gave the pod, container by container: {@link AllocationText}. */
+    /** What the kubelet allocated to each of the pod's containers, see {@link AllocationText}. */
     public static final String PLACEMENT = "numaledger.io/placement";
+
+    /** The maximum number of NUMA zones over which the pod may spread; set by the pod's owner, also read by KAI. */
+    public static final String MAX_NUMA_SPREAD = "kai.scheduler/max-numa-spread";
+
+    /** The resources that count for the maximum spread, separated by commas; all if absent. */
+    public static final String MAX_NUMA_SPREAD_RESOURCES = "numaledger.io/max-numa-spread-resources";
 
     private Annotations() {}
 }

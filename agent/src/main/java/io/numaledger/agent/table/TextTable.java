@@ -1,21 +1,26 @@
-package io.numaledger.agent.probe;
+package io.numaledger.agent.table;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Columns that are as wide as their widest cell, two blanks apart; numbers to the right. */
-final class TextTable {
+/** A table for people to read: columns as wide as their widest cell, two spaces apart, numbers right-aligned. */
+public final class TextTable {
 
     private final List<String> header;
     private final List<List<String>> rows = new ArrayList<>();
 
-    TextTable(List<String> header) {
+    public TextTable(List<String> header) {
         this.header = List.copyOf(header);
     }
 
-    void row(List<String> cells) {
+    /**
+     * Adds a row.
+     *
+     * @throws IllegalArgumentException if it does not have one cell for each column
+     */
+    public void row(List<String> cells) {
         if (cells.size() != header.size()) {
             throw new IllegalArgumentException(
                     "a row has a cell for each column: cells=%d columns=%d; fill unknown ones"
@@ -24,8 +29,8 @@ final class TextTable {
         rows.add(List.copyOf(cells));
     }
 
-    /** Header and rows, each with a newline. A column is flush right where all its cells are numbers, or unknown. */
-    String print() {
+    /** Header and rows, each with a newline. A column is right-aligned if every cell in it is a number or unknown ({@code -}). */
+    public String print() {
         StringBuilder text = new StringBuilder(line(header));
         rows.forEach(row -> text.append(line(row)));
         return text.toString();

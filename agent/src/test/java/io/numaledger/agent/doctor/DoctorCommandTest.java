@@ -1,0 +1,116 @@
+package io.numaledger.agent.doctor;
+
+import com.sun.net.httpserver.HttpServer;
+import io.numaledger.agent.api.ApiServer;
+import io.numaledger.agent.api.RequestBudget;
+import io.numaledger.agent.sysfs.SysfsTree;
+import io.numaledger.fakeapiserver.EmbeddedApiServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Optional;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** {@code agent doctor} against the embedded API server. */
+class DoctorCommandTest {
+
+    @TempDir
+    private Path directory;
+
+    private EmbeddedApiServer server;
+    private Path kubeconfig;
+    private int status;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = EmbeddedApiServer.start();
+        kubeconfig = server.writeKubeconfig(directory.resolve("kubeconfig"));
+        try (ApiServer api =
+                ApiServer.connect(Optional.of(kubeconfig), new RequestBudget(100, 100, System::nanoTime))) {
+            api.post(
+                    "/api/v1/nodes",
+                    "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"a\"}}",
+                    j -> "");
+        }
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    @Test
+    void reportsEachProblemWithItsRemedy() throws IOException {
+        server.access().deny("watch", "pods");
+        server.access().deny("patch", "pods");
+        SysfsTree hardware = new SysfsTree(directory.resolve("hardware")).twoNodes();
+
+        String found = run(
+                "--node-name=a",
+                "--sysfs-root=" + hardware.sysfsRoot(),
+                "--podresources-socket=" + directory.resolve("none.sock"),
+                "--topology-manager-policy=restricted",
+                "--cpu-manager-policy=none");
+
+        assertThat(status).isEqualTo(1);
+        assertThat(found.lines())
+                .contains(
+                        "fail  podresources    the kubelet's podresources socket is missing: socket="
+                                + directory.resolve("none.sock")
+                                + "; start the kubelet, or mount the socket's directory",
+                        "ok    hardware        NUMA nodes: 2",
+                        "ok    right           list pods",
+                        "warn  right           watch pods is not granted: the kubelet is polled once a second; grant it in the agent's ClusterRole",
+                        "fail  right           patch pods is not granted: no placement is written on pods; grant it in the agent's ClusterRole",
+                        "ok    NRT definition  the API server knows noderesourcetopologies",
+                        "warn  configz         the kubelet's address is not known: node=a has no InternalIP; give --kubelet-address",
+                        "ok    kubelet config  topologyManagerPolicy=restricted",
+                        "warn  kubelet config  cpuManagerPolicy=none: the Topology Manager aligns no CPUs; set static, and reservedSystemCPUs");
+    }
+
+    @Test
+    void reportsAMissingDefinition() throws IOException {
+        HttpServer empty = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        empty.createContext("/", exchange -> {
+            exchange.sendResponseHeaders(404, -1);
+            exchange.close();
+        });
+        empty.start();
+        try {
+            Files.writeString(
+                    kubeconfig,
+                    Files.readString(kubeconfig)
+                            .replace(
+                                    server.url().toString(),
+                                    "http://127.0.0.1:" + empty.getAddress().getPort()));
+            assertThat(run("--node-name=a", "--podresources-socket=" + directory.resolve("none")))
+                    .contains(
+                            "fail  NRT definition  the API server does not know noderesourcetopologies of topology.node.k8s.io/v1alpha2; install the chart's crds");
+        } finally {
+            empty.stop(0);
+        }
+    }
+
+    private String run(String... flags) {
+        StringWriter out = new StringWriter();
+        CommandLine line = new CommandLine(new DoctorCommand())
+                .setOut(new PrintWriter(out))
+                .setErr(new PrintWriter(out));
+        String[] all = Arrays.copyOf(flags, flags.length + 1);
+        all[flags.length] = "--kubeconfig=" + kubeconfig;
+        status = line.execute(all);
+        return out.toString();
+    }
+}
