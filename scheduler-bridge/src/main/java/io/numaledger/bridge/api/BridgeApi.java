@@ -6,33 +6,31 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
-import io.numaledger.bridge.cluster.PodFacts;
-import io.numaledger.bridge.cluster.SnapshotFile;
-import io.numaledger.bridge.explain.Advice;
+import io.numaledger.bridge.explain.Explanation;
+import io.numaledger.bridge.explain.ExplanationJson;
 import io.numaledger.bridge.explain.NodeJson;
-import io.numaledger.bridge.explain.VerdictJson;
-import io.numaledger.bridge.ledger.Ledger;
-import io.numaledger.bridge.node.NodePicture;
+import io.numaledger.bridge.objects.ClusterDump;
+import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.server.BridgeServer.Answer;
 import io.numaledger.bridge.server.BridgeServer.Request;
-import io.numaledger.bridge.verdict.Judge;
-import io.numaledger.bridge.verdict.Verdict;
+import io.numaledger.bridge.snapshot.NodeSnapshot;
+import io.numaledger.bridge.state.ClusterState;
 
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The bridge's own API: who holds what, and what would become of a pod. {@code openapi.json} beside this class describes it. */
+/** The bridge's own API: free amounts, holders, and explanations. {@code openapi.json} describes it. */
 public final class BridgeApi {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
 
-    private final Ledger ledger;
+    private final ClusterState cluster;
 
-    public BridgeApi(Ledger ledger) {
-        this.ledger = ledger;
+    public BridgeApi(ClusterState cluster) {
+        this.cluster = cluster;
     }
 
     /** {@code GET /v1/nodes} and {@code GET /v1/nodes/NAME}. */
@@ -44,10 +42,10 @@ public final class BridgeApi {
         if (name.isEmpty()) {
             ObjectNode answer = JSON.createObjectNode();
             ArrayNode nodes = answer.putArray("nodes");
-            ledger.pictures().forEach(node -> nodes.add(NodeJson.of(node)));
+            cluster.snapshots().forEach(node -> nodes.add(NodeJson.of(node)));
             return json(answer);
         }
-        return ledger.picture(name)
+        return cluster.snapshot(name)
                 .map(node -> json(NodeJson.of(node)))
                 .orElseGet(() -> Answer.text(404, "no such node: node=%s; GET /v1/nodes lists them".formatted(name)));
     }
@@ -56,10 +54,9 @@ public final class BridgeApi {
     public Answer explain(Request request) throws IOException {
         PodFacts pod = pod(request.text(), tree(request.text()));
         ObjectNode answer = JSON.createObjectNode();
-        ArrayNode verdicts = answer.putArray("verdicts");
-        for (NodePicture node : ledger.pictures()) {
-            Verdict verdict = Judge.now(node, pod);
-            verdicts.add(VerdictJson.full(verdict, Advice.of(node, pod, verdict)));
+        ArrayNode explanations = answer.putArray("explanations");
+        for (NodeSnapshot node : cluster.snapshots()) {
+            explanations.add(ExplanationJson.full(Explanation.of(node, pod)));
         }
         return json(answer);
     }
@@ -73,14 +70,12 @@ public final class BridgeApi {
         }
         JsonNode place = asked.path("place");
         PodFacts pod = place.isTextual() ? named(place.asText()) : pod(place.toString(), place);
-        List<String> gone = new ArrayList<>();
-        asked.path("evict").forEach(each -> gone.add(each.asText()));
+        List<String> evicted = new ArrayList<>();
+        asked.path("evict").forEach(each -> evicted.add(each.asText()));
         ObjectNode answer = JSON.createObjectNode();
-        ArrayNode verdicts = answer.putArray("verdicts");
-        for (NodePicture node : ledger.pictures()) {
-            Verdict verdict =
-                    node.now().isEmpty() ? Judge.now(node, pod) : Judge.on(node, Advice.without(node, gone), pod);
-            verdicts.add(VerdictJson.full(verdict, new Advice("")));
+        ArrayNode explanations = answer.putArray("explanations");
+        for (NodeSnapshot node : cluster.snapshots()) {
+            explanations.add(ExplanationJson.full(Explanation.without(node, evicted, pod)));
         }
         return json(answer);
     }
@@ -89,7 +84,7 @@ public final class BridgeApi {
     public Answer openApi(Request request) throws IOException {
         try (InputStream document = BridgeApi.class.getResourceAsStream("openapi.json")) {
             if (document == null) {
-                throw new IOException("openapi.json is missing from the program; build it again");
+                throw new IOException("openapi.json is missing in this build; rebuild the bridge");
             }
             return Answer.json(document.readAllBytes());
         }
@@ -99,7 +94,7 @@ public final class BridgeApi {
         try {
             JsonNode tree = YAML.readTree(text);
             if (tree == null || !tree.isObject()) {
-                throw new IllegalArgumentException("malformed request: it is no object; send a Pod as JSON or YAML");
+                throw new IllegalArgumentException("malformed request: not an object; send a Pod as JSON or YAML");
             }
             return tree;
         } catch (JsonProcessingException e) {
@@ -113,14 +108,14 @@ public final class BridgeApi {
             return named(tree.path("pod").asText());
         }
         try {
-            return SnapshotFile.readPod(text);
+            return ClusterDump.readPod(text);
         } catch (IOException e) {
             throw new IllegalArgumentException(e.getMessage(), e);
         }
     }
 
     private PodFacts named(String key) {
-        return ledger.pod(key)
+        return cluster.pod(key)
                 .orElseThrow(() -> new IllegalArgumentException(
                         "no such pod: pod=%s; name it namespace/name, or send its manifest".formatted(key)));
     }

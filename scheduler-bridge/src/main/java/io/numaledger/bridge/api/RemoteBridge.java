@@ -17,11 +17,11 @@ import java.util.List;
 public final class RemoteBridge {
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private final String url;
     private final HttpClient http =
-            HttpClient.newBuilder().connectTimeout(PATIENCE).build();
+            HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
 
     public RemoteBridge(String url) {
         this.url = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
@@ -36,7 +36,7 @@ public final class RemoteBridge {
         return items(
                 send(HttpRequest.newBuilder(URI.create(url + "/v1/explain"))
                         .POST(HttpRequest.BodyPublishers.ofString(manifest))),
-                "verdicts");
+                "explanations");
     }
 
     private static List<JsonNode> items(JsonNode answer, String field) {
@@ -48,29 +48,29 @@ public final class RemoteBridge {
     private JsonNode send(HttpRequest.Builder request) throws IOException {
         try {
             HttpResponse<String> answer =
-                    http.send(request.timeout(PATIENCE).build(), HttpResponse.BodyHandlers.ofString());
+                    http.send(request.timeout(TIMEOUT).build(), HttpResponse.BodyHandlers.ofString());
             if (answer.statusCode() != 200) {
-                throw new IOException("the bridge refused: url=%s status=%d: %s"
+                throw new IOException("the bridge answered with an error: url=%s status=%d: %s"
                         .formatted(url, answer.statusCode(), answer.body().strip()));
             }
             return JSON.readTree(answer.body());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IOException("interrupted while asking the bridge: url=" + url, e);
+            throw new IOException("interrupted while waiting for the bridge: url=" + url, e);
         } catch (IOException e) {
-            if (String.valueOf(e.getMessage()).startsWith("the bridge refused")) {
+            if (String.valueOf(e.getMessage()).startsWith("the bridge answered with an error")) {
                 throw e;
             }
             throw new IOException(
-                    "cannot ask the bridge: url=%s: %s; check the address and that it runs".formatted(url, e), e);
+                    "cannot reach the bridge: url=%s: %s; check the address and that it runs".formatted(url, e), e);
         }
     }
 
-    /** A verdict with no more fields than the command line prints. */
-    public static String line(JsonNode verdict) {
+    /** An explanation with the fields that the command line prints as JSON. */
+    public static String line(JsonNode explanation) {
         ObjectNode line = JSON.createObjectNode();
         for (String field : List.of("node", "fits", "reason", "zones", "placement")) {
-            line.set(field, verdict.get(field));
+            line.set(field, explanation.get(field));
         }
         return line.toString();
     }

@@ -6,10 +6,10 @@ import picocli.CommandLine.Command;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 
-/** The subcommands, and what their failures look like: one line, exit status 1; wrong flags 2. */
+/** The subcommands. A failure prints one line and exits with 1; wrong flags exit with 2. */
 @Command(
         name = "bridge",
-        description = "Exact NUMA zones for kube-scheduler, with reasons.",
+        description = "Predicts NUMA placement for kube-scheduler, and explains it.",
         subcommands = {RunCommand.class, ExplainCommand.class, NodesCommand.class, SchedulerConfigCommand.class},
         mixinStandardHelpOptions = true)
 public final class BridgeCommand {

@@ -2,13 +2,12 @@ package io.numaledger.bridge.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.numaledger.bridge.api.RemoteBridge;
-import io.numaledger.bridge.cluster.PodFacts;
-import io.numaledger.bridge.cluster.SnapshotFile;
-import io.numaledger.bridge.explain.Advice;
-import io.numaledger.bridge.explain.VerdictJson;
-import io.numaledger.bridge.node.NodePicture;
-import io.numaledger.bridge.verdict.Judge;
-import io.numaledger.bridge.verdict.Verdict;
+import io.numaledger.bridge.evaluation.FullModel;
+import io.numaledger.bridge.explain.Explanation;
+import io.numaledger.bridge.explain.ExplanationJson;
+import io.numaledger.bridge.objects.ClusterDump;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.snapshot.NodeSnapshot;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -22,11 +21,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 
-/** {@code bridge explain}: what each node's kubelet would say of a pod, and why. */
+/** {@code bridge explain}: whether a pod fits each node, and why. */
 @Command(
         name = "explain",
         description =
-                "Says on which nodes a pod fits as far as NUMA decides, where it would lie, and what stands in the way.",
+                "Shows which nodes fit a pod as far as NUMA alignment decides, where it would be placed, and why others refuse it.",
         mixinStandardHelpOptions = true)
 final class ExplainCommand implements Callable<Integer> {
 
@@ -37,7 +36,7 @@ final class ExplainCommand implements Callable<Integer> {
     private ObjectSource source;
 
     @Mixin
-    private PictureOptions pictures;
+    private SnapshotOptions snapshots;
 
     @Option(names = "-f", required = true, paramLabel = "FILE", description = "a Pod manifest, YAML or JSON")
     private Path manifest;
@@ -49,20 +48,23 @@ final class ExplainCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         PrintWriter out = command.commandLine().getOut();
         String text = Files.readString(manifest);
-        PodFacts pod = SnapshotFile.readPod(text);
+        PodFacts pod = ClusterDump.readPod(text);
         if (source.url().isPresent()) {
-            for (JsonNode verdict : new RemoteBridge(source.url().get()).explain(text)) {
-                out.println(format == OutputFormat.json ? RemoteBridge.line(verdict) : VerdictTable.line(verdict));
+            for (JsonNode explanation : new RemoteBridge(source.url().get()).explain(text)) {
+                out.println(
+                        format == OutputFormat.json
+                                ? RemoteBridge.line(explanation)
+                                : ExplanationTable.text(explanation));
             }
             return 0;
         }
-        List<NodePicture> nodes = SnapshotPictures.of(source.read(), pictures.settings());
-        for (NodePicture node : nodes) {
-            Verdict verdict = Judge.now(node, pod);
+        List<NodeSnapshot> nodes = DumpSnapshots.of(source.read(), snapshots.settings());
+        for (NodeSnapshot node : nodes) {
             out.println(
                     format == OutputFormat.json
-                            ? VerdictJson.line(verdict).toString()
-                            : VerdictTable.line(VerdictJson.full(verdict, Advice.of(node, pod, verdict))));
+                            ? ExplanationJson.line(node.name(), FullModel.evaluate(node, pod))
+                                    .toString()
+                            : ExplanationTable.text(ExplanationJson.full(Explanation.of(node, pod))));
         }
         return 0;
     }

@@ -3,8 +3,8 @@ package io.numaledger.bridge.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.numaledger.bridge.api.RemoteBridge;
 import io.numaledger.bridge.explain.NodeJson;
-import io.numaledger.bridge.node.NodePicture;
-import io.numaledger.placement.Quantity;
+import io.numaledger.bridge.snapshot.NodeSnapshot;
+import io.numaledger.resource.Quantity;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -17,10 +17,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 
-/** {@code bridge nodes}: what is free and who holds what, zone by zone. */
+/** {@code bridge nodes}: the free amounts and the holders of each zone. */
 @Command(
         name = "nodes",
-        description = "Shows what is free in each zone of each node, who holds what, and how well that is known.",
+        description = "Shows what is free in each zone of each node, which pods hold what, and how certain that is.",
         mixinStandardHelpOptions = true)
 final class NodesCommand implements Callable<Integer> {
 
@@ -31,7 +31,7 @@ final class NodesCommand implements Callable<Integer> {
     private ObjectSource source;
 
     @Mixin
-    private PictureOptions pictures;
+    private SnapshotOptions snapshots;
 
     @Option(names = "-o", paramLabel = "FORMAT", description = "${COMPLETION-CANDIDATES}; default ${DEFAULT-VALUE}")
     private OutputFormat format = OutputFormat.table;
@@ -50,7 +50,7 @@ final class NodesCommand implements Callable<Integer> {
             return new RemoteBridge(source.url().get()).nodes();
         }
         List<JsonNode> nodes = new ArrayList<>();
-        for (NodePicture node : SnapshotPictures.of(source.read(), pictures.settings())) {
+        for (NodeSnapshot node : DumpSnapshots.of(source.read(), snapshots.settings())) {
             nodes.add(NodeJson.of(node));
         }
         return nodes;

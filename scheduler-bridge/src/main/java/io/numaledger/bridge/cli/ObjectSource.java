@@ -1,8 +1,8 @@
 package io.numaledger.bridge.cli;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.numaledger.bridge.cluster.ClusterObjects;
-import io.numaledger.bridge.cluster.SnapshotFile;
+import io.numaledger.bridge.objects.ClusterDump;
+import io.numaledger.bridge.objects.ClusterObjects;
 import io.numaledger.bridge.watch.ClusterReader;
 import picocli.CommandLine.Option;
 
@@ -10,20 +10,23 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Where the objects come from: a dump, or a cluster. */
+/** The source of the objects: a dump, a cluster, or a bridge. */
 final class ObjectSource {
 
     @Option(
-            names = "--snapshot",
+            names = "--dump",
             paramLabel = "FILE",
             description =
-                    "Nodes, NodeResourceTopologies and Pods as kubectl get -o yaml or -o json prints them; no cluster is asked")
-    private Optional<Path> snapshot = Optional.empty();
+                    "read Nodes, NodeResourceTopologies and Pods from this file, as kubectl get -o yaml or -o json prints them")
+    private Optional<Path> dump = Optional.empty();
 
-    @Option(names = "--kubeconfig", paramLabel = "FILE", description = "ask this cluster; without it, the usual places")
+    @Option(
+            names = "--kubeconfig",
+            paramLabel = "FILE",
+            description = "kubeconfig of the cluster to read (default: as kubectl finds it, or the service account)")
     private Optional<Path> kubeconfig = Optional.empty();
 
-    @Option(names = "--url", paramLabel = "URL", description = "ask the bridge at this address")
+    @Option(names = "--url", paramLabel = "URL", description = "ask the bridge at this address instead")
     private Optional<String> url = Optional.empty();
 
     Optional<String> url() {
@@ -31,8 +34,8 @@ final class ObjectSource {
     }
 
     ClusterObjects read() throws IOException {
-        if (snapshot.isPresent()) {
-            return SnapshotFile.read(snapshot.get());
+        if (dump.isPresent()) {
+            return ClusterDump.read(dump.get());
         }
         try (KubernetesClient client = ClusterReader.client(kubeconfig)) {
             return ClusterReader.read(client);

@@ -2,8 +2,8 @@ package io.numaledger.bridge.cli;
 
 /** How results are printed. */
 enum OutputFormat {
-    /** For a person. */
+    /** For people. */
     table,
-    /** One object a line. */
+    /** One JSON object per line. */
     json
 }

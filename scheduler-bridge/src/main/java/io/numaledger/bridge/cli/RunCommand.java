@@ -2,7 +2,7 @@ package io.numaledger.bridge.cli;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.numaledger.bridge.run.Bridge;
-import io.numaledger.bridge.score.Goal;
+import io.numaledger.bridge.score.ScoringCriterion;
 import io.numaledger.bridge.score.Strategy;
 import io.numaledger.bridge.server.BridgeServer.Limits;
 import io.numaledger.bridge.server.ReloadedCertificate;
@@ -25,10 +25,10 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 
-/** {@code bridge run}: watches the cluster and answers kube-scheduler until it is told to stop. */
+/** {@code bridge run}: watches the cluster and answers kube-scheduler until it is stopped. */
 @Command(
         name = "run",
-        description = "Watches the cluster and answers kube-scheduler as its extender.",
+        description = "Watches the cluster and serves kube-scheduler as its extender.",
         mixinStandardHelpOptions = true)
 final class RunCommand implements Callable<Integer> {
 
@@ -36,60 +36,79 @@ final class RunCommand implements Callable<Integer> {
     private CommandSpec command;
 
     @Mixin
-    private PictureOptions pictures;
+    private SnapshotOptions snapshots;
 
     @Option(
             names = "--kubeconfig",
             paramLabel = "FILE",
-            description = "default: as kubectl finds it, or the service account")
+            description = "kubeconfig of the cluster (default: as kubectl finds it, or the service account)")
     private Optional<Path> kubeconfig = Optional.empty();
 
-    @Option(names = "--listen", paramLabel = "HOST:PORT", description = "default ${DEFAULT-VALUE}; port 0: any")
+    @Option(
+            names = "--listen",
+            paramLabel = "HOST:PORT",
+            description = "address to serve on (default: ${DEFAULT-VALUE}); port 0: any free port")
     private String listen = "0.0.0.0:9443";
 
-    @Option(names = "--insecure-http", description = "plain HTTP; whoever can reach the port can bind pods")
+    @Option(
+            names = "--insecure-http",
+            description = "serve plain HTTP; every client that can reach the port can bind pods")
     private boolean insecure;
 
-    @Option(names = "--tls-cert", paramLabel = "FILE", description = "PEM; read again when it changes")
+    @Option(
+            names = "--tls-cert",
+            paramLabel = "FILE",
+            description = "server certificate, PEM; reloaded when it changes")
     private Optional<Path> certificate = Optional.empty();
 
-    @Option(names = "--tls-key", paramLabel = "FILE", description = "PEM, PKCS #8")
+    @Option(
+            names = "--tls-key",
+            paramLabel = "FILE",
+            description = "private key, PEM (PKCS #8); reloaded when it changes")
     private Optional<Path> key = Optional.empty();
 
-    @Option(names = "--max-body-bytes", paramLabel = "N", description = "default ${DEFAULT-VALUE}")
+    @Option(
+            names = "--max-body-bytes",
+            paramLabel = "N",
+            description =
+                    "longest request body; all bodies together may take twice as much (default: ${DEFAULT-VALUE})")
     private int maxBodyBytes = Limits.DEFAULT.maxBodyBytes();
 
     @Option(
-            names = "--max-requests",
+            names = "--max-concurrent-requests",
             paramLabel = "N",
-            description = "that take their time, worked on at once; default ${DEFAULT-VALUE}")
+            description =
+                    "how many slow requests, such as binds and explanations, are served at once (default: ${DEFAULT-VALUE})")
     private int threads = Limits.DEFAULT.threads();
 
     @Option(
             names = "--max-request-seconds",
             paramLabel = "N",
-            description = "for a request to come in, and for its answer to go out; default ${DEFAULT-VALUE}")
+            description =
+                    "how long a request may take to arrive, and its answer to be sent (default: ${DEFAULT-VALUE})")
     private long seconds = Limits.DEFAULT.time().toSeconds();
 
     @Option(
-            names = "--goals",
+            names = "--scoring-criteria",
             split = ",",
-            paramLabel = "GOAL",
+            paramLabel = "CRITERION",
             description =
-                    "what prioritize looks at, the first one first: ${COMPLETION-CANDIDATES}; default ${DEFAULT-VALUE}")
-    private List<Goal> goals = List.of(Goal.ZONES, Goal.WHOLE_ZONES, Goal.STRATEGY);
+                    "what prioritize compares, the first one first: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE})")
+    private List<ScoringCriterion> criteria =
+            List.of(ScoringCriterion.FewestZones, ScoringCriterion.LeastFragmentation, ScoringCriterion.Strategy);
 
     @Option(
             names = "--scoring-strategy",
             paramLabel = "STRATEGY",
-            description = "${COMPLETION-CANDIDATES}; default ${DEFAULT-VALUE}")
+            description =
+                    "how the criterion Strategy scores zones: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE})")
     private Strategy strategy = Strategy.LeastNUMANodes;
 
     @Option(
             names = "--hold-after-seconds",
             paramLabel = "N",
             description =
-                    "a pod that has waited for zones this long gets those that come free before younger ones; 0: never; default ${DEFAULT-VALUE}")
+                    "reserve zones that become free for a pod that has been pending for this long; 0: never (default: ${DEFAULT-VALUE})")
     private int holdAfterSeconds = 2;
 
     @Override
@@ -98,25 +117,25 @@ final class RunCommand implements Callable<Integer> {
                 address(),
                 tls(),
                 new Limits(maxBodyBytes, threads, Limits.DEFAULT.connections(), Duration.ofSeconds(seconds)),
-                pictures.settings(),
-                goals,
+                snapshots.settings(),
+                criteria,
                 strategy,
-                patience());
-        CountDownLatch told = new CountDownLatch(1);
-        Runtime.getRuntime().addShutdownHook(new Thread(told::countDown, "bridge-stop"));
+                holdAfter());
+        CountDownLatch stopped = new CountDownLatch(1);
+        Runtime.getRuntime().addShutdownHook(new Thread(stopped::countDown, "bridge-stop"));
         try (KubernetesClient client = ClusterReader.client(kubeconfig);
                 Bridge bridge = new Bridge(settings, client)) {
             bridge.start();
-            told.await();
+            stopped.await();
         }
         return 0;
     }
 
-    private Duration patience() {
+    private Duration holdAfter() {
         if (holdAfterSeconds < 0) {
             throw new ParameterException(
                     command.commandLine(),
-                    "--hold-after-seconds is %d; expected 0 (never) or more".formatted(holdAfterSeconds));
+                    "--hold-after-seconds is %d; use 0 (never) or more".formatted(holdAfterSeconds));
         }
         return Duration.ofSeconds(holdAfterSeconds);
     }
@@ -128,7 +147,7 @@ final class RunCommand implements Callable<Integer> {
         } catch (RuntimeException e) {
             throw new ParameterException(
                     command.commandLine(),
-                    "--listen is '%s'; expected HOST:PORT, such as 0.0.0.0:9443".formatted(listen),
+                    "--listen is '%s'; use HOST:PORT, such as 0.0.0.0:9443".formatted(listen),
                     e);
         }
     }
@@ -140,7 +159,7 @@ final class RunCommand implements Callable<Integer> {
         if (certificate.isEmpty() || key.isEmpty()) {
             throw new ParameterException(
                     command.commandLine(),
-                    "--tls-cert and --tls-key are missing; give both, or --insecure-http where nobody else can reach the port");
+                    "--tls-cert and --tls-key are missing; set both, or set --insecure-http if no other client can reach the port");
         }
         return Optional.of(new ReloadedCertificate(certificate.get(), key.get()).context());
     }

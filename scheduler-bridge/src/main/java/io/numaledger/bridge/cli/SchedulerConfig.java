@@ -4,8 +4,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * The configuration of kube-scheduler. One extender with all verbs and {@code ignorable: false}: with the bridge down no pod is
- * placed blindly, and a bind that the bridge refuses is never taken over by the default binder. {@code docs/adr} has the reasons.
+ * The configuration of kube-scheduler. It has one extender with all verbs and {@code ignorable: false}: while the bridge is down no
+ * pod is scheduled without it, and the default binder never binds a pod that the bridge refused. ADR 3 has the reasons.
  */
 public final class SchedulerConfig {
 
@@ -21,13 +21,13 @@ public final class SchedulerConfig {
         StringBuilder text = new StringBuilder();
         text.append("apiVersion: kubescheduler.config.k8s.io/v1\n");
         text.append("kind: KubeSchedulerConfiguration\n");
-        text.append("# Each pod that is tried in vain may cost a call to the API server.\n");
+        text.append("# Every unsuccessful attempt may cost a call to the API server.\n");
         text.append("clientConnection:\n  qps: 500\n  burst: 1000\n");
         kubeconfig.ifPresent(file -> text.append("  kubeconfig: %s\n".formatted(quoted(file))));
         text.append("leaderElection:\n  leaderElect: %s\n".formatted(leaderElection));
-        text.append("# The extender must see every node that fits by counts, not a sample of them.\n");
+        text.append("# The extender must see all feasible nodes, not a sample of them.\n");
         text.append("percentageOfNodesToScore: 100\n");
-        text.append("# The longer a pod is not tried, the longer zones are held for it.\n");
+        text.append("# Zones stay reserved for a pending pod until kube-scheduler retries it.\n");
         text.append("podMaxBackoffSeconds: 2\n");
         text.append("profiles:\n- schedulerName: %s\n".formatted(quoted(schedulerName)));
         text.append("extenders:\n");

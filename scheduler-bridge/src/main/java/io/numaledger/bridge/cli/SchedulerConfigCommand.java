@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 
-/** {@code bridge scheduler-config}: what {@code kube-scheduler --config} takes as it is. */
+/** {@code bridge scheduler-config}: a configuration for {@code kube-scheduler --config}. */
 @Command(
         name = "scheduler-config",
         description = "Prints a complete KubeSchedulerConfiguration with the bridge as extender.",
@@ -19,19 +19,25 @@ final class SchedulerConfigCommand implements Callable<Integer> {
     @Spec
     private CommandSpec command;
 
-    @Option(names = "--url", required = true, paramLabel = "URL", description = "of the bridge")
+    @Option(names = "--url", required = true, paramLabel = "URL", description = "URL of the bridge")
     private String url;
 
-    @Option(names = "--scheduler-name", paramLabel = "N", description = "default ${DEFAULT-VALUE}")
+    @Option(
+            names = "--scheduler-name",
+            paramLabel = "NAME",
+            description = "name of the scheduler profile (default: ${DEFAULT-VALUE})")
     private String schedulerName = "default-scheduler";
 
-    @Option(names = "--kubeconfig", paramLabel = "F", description = "the scheduler's own; default: its service account")
+    @Option(
+            names = "--kubeconfig",
+            paramLabel = "FILE",
+            description = "kubeconfig of kube-scheduler (default: its service account)")
     private Optional<Path> kubeconfig = Optional.empty();
 
-    @Option(names = "--ca-file", paramLabel = "F", description = "with https: whose certificates to believe")
+    @Option(names = "--ca-file", paramLabel = "FILE", description = "CA bundle for the HTTPS endpoint of the bridge")
     private Optional<Path> caFile = Optional.empty();
 
-    @Option(names = "--no-leader-election", description = "for a scheduler that is alone by other means")
+    @Option(names = "--no-leader-election", description = "disable leader election, for a single kube-scheduler")
     private boolean alone;
 
     @Override

@@ -1,71 +1,70 @@
 package io.numaledger.bridge.explain;
 
-import io.numaledger.bridge.cluster.PodFacts;
-import io.numaledger.bridge.node.HeldPod;
-import io.numaledger.bridge.node.NodePicture;
-import io.numaledger.bridge.verdict.Judge;
-import io.numaledger.bridge.verdict.Verdict;
+import io.numaledger.bridge.evaluation.Evaluation;
+import io.numaledger.bridge.evaluation.Evaluation.Refused;
+import io.numaledger.bridge.evaluation.FullModel;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.snapshot.NodeSnapshot;
+import io.numaledger.bridge.snapshot.PodHolding;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
-import io.numaledger.kubelet.answer.Why;
-import io.numaledger.placement.Quantity;
+import io.numaledger.kubelet.admission.ResourceFit;
+import io.numaledger.resource.Quantity;
 
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/**
- * The smallest change with which a pod would fit a node.
- *
- * @param sentence empty: it fits, or no small change helps
- */
-public record Advice(String sentence) {
+/** Finds the smallest change with which a pod would fit a node. */
+public final class Advice {
 
     private static final int MAX_CANDIDATES = 24;
 
-    /** Looks for it: wait for releases, end one pod, end two, ask for less. */
-    public static Advice of(NodePicture node, PodFacts pod, Verdict verdict) {
-        if (verdict.fits() || node.now().isEmpty()) {
-            return new Advice("");
+    private Advice() {}
+
+    /** One sentence: wait for terminating pods, end one pod, end two, or request less. Absent where the pod is not refused. */
+    public static Optional<String> of(NodeSnapshot node, PodFacts pod, Evaluation evaluation) {
+        if (!(evaluation instanceof Refused refused) || node.now().isEmpty()) {
+            return Optional.empty();
         }
-        if (Judge.on(node, node.afterReleases(), pod).fits()) {
-            return new Advice("wait: it fits as soon as the terminating pods are gone");
+        if (FullModel.admits(node, node.afterReleases(), pod)) {
+            return Optional.of("wait: the pod fits as soon as the terminating pods have ended");
         }
-        if (!Judge.onEmptyNode(node, pod).fits()) {
-            return new Advice("it never fits this node, not even empty: " + smaller(verdict));
+        if (refused.unresolvable()) {
+            return Optional.of("the pod does not fit this node even without other pods: " + smaller(refused));
         }
-        return oneGone(node, pod)
-                .or(() -> twoGone(node, pod))
-                .map(gone -> new Advice("it would fit without " + gone))
-                .orElseGet(() -> new Advice("more than two pods would have to go"));
+        return oneEnded(node, pod)
+                .or(() -> twoEnded(node, pod))
+                .map(ended -> "the pod would fit without " + ended)
+                .or(() -> Optional.of("more than two other pods would have to end"));
     }
 
-    private static String smaller(Verdict verdict) {
-        return verdict.why().stream()
-                .filter(why -> Long.compareUnsigned(why.free(), why.need()) < 0)
-                .min(Comparator.comparing(Why::resource))
-                .map(why -> "ask for at most %s %s a container or pod, or for a width that the node has"
+    private static String smaller(Refused refused) {
+        return refused.resources().stream()
+                .filter(fit -> Long.compareUnsigned(fit.free(), fit.need()) < 0)
+                .min(Comparator.comparing(ResourceFit::resource))
+                .map(fit -> "request at most %s %s per container or pod, or a number of zones that the node has"
                         .formatted(
-                                Quantity.readable(why.resource(), Long.toUnsignedString(why.free())), why.resource()))
-                .orElse("its resources need different numbers of zones; ask for amounts that need the same number");
+                                Quantity.readable(fit.resource(), Long.toUnsignedString(fit.free())), fit.resource()))
+                .orElse("its resources need different numbers of zones; request amounts that need the same number");
     }
 
-    private static Stream<String> candidates(NodePicture node) {
+    private static Stream<String> candidates(NodeSnapshot node) {
         return node.pods().stream()
                 .filter(held -> !held.key().equals("*"))
-                .sorted(Comparator.comparing(HeldPod::key))
-                .map(HeldPod::key)
+                .sorted(Comparator.comparing(PodHolding::key))
+                .map(PodHolding::key)
                 .limit(MAX_CANDIDATES);
     }
 
-    private static Optional<String> oneGone(NodePicture node, PodFacts pod) {
+    private static Optional<String> oneEnded(NodeSnapshot node, PodFacts pod) {
         return candidates(node)
                 .filter(key -> fitsWithout(node, pod, List.of(key)))
                 .findFirst();
     }
 
-    private static Optional<String> twoGone(NodePicture node, PodFacts pod) {
+    private static Optional<String> twoEnded(NodeSnapshot node, PodFacts pod) {
         List<String> keys = candidates(node).toList();
         for (int i = 0; i < keys.size(); i++) {
             for (int j = i + 1; j < keys.size(); j++) {
@@ -77,20 +76,19 @@ public record Advice(String sentence) {
         return Optional.empty();
     }
 
-    /** True if the pod fits once these are gone. */
-    public static boolean fitsWithout(NodePicture node, PodFacts pod, List<String> gone) {
-        return Judge.on(node, without(node, gone), pod).fits();
+    private static boolean fitsWithout(NodeSnapshot node, PodFacts pod, List<String> ended) {
+        return FullModel.admits(node, without(node, ended), pod);
     }
 
-    /** The node without these pods. */
-    public static Optional<NodeState> without(NodePicture node, List<String> gone) {
+    /** The node's state after these pods have ended. */
+    public static Optional<NodeState> without(NodeSnapshot node, List<String> ended) {
         KubeletModel kubelet = node.model().kubelet().orElseThrow();
         return node.now().map(state -> {
             NodeState left = state;
-            for (String key : gone) {
-                left = kubelet.remove(left, key);
+            for (String key : ended) {
+                left = kubelet.ended(left, key);
             }
-            return kubelet.sweep(left);
+            return kubelet.removeStaleState(left);
         });
     }
 }

@@ -3,8 +3,8 @@ package io.numaledger.bridge.explain;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.numaledger.bridge.node.HeldPod;
-import io.numaledger.bridge.node.NodePicture;
+import io.numaledger.bridge.snapshot.NodeSnapshot;
+import io.numaledger.bridge.snapshot.PodHolding;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
 import io.numaledger.kubelet.memory.NumaMemory;
@@ -16,14 +16,16 @@ import io.numaledger.topology.NumaNode;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** A node's picture as JSON: zones, holders, confidence. */
+import static java.util.Objects.requireNonNull;
+
+/** Node snapshots as JSON: zones, holders, confidence. */
 public final class NodeJson {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private NodeJson() {}
 
-    public static ObjectNode of(NodePicture node) {
+    public static ObjectNode of(NodeSnapshot node) {
         ObjectNode json = JSON.createObjectNode();
         json.put("node", node.name());
         json.put("confidence", node.confidence().toString());
@@ -41,20 +43,20 @@ public final class NodeJson {
                         .forEach(numaNode -> zones.add(zone(node, kubelet, numaNode))));
         ArrayNode pods = json.putArray("pods");
         node.pods().forEach(held -> pods.add(pod(held)));
-        json.set("assumptions", VerdictJson.assumptions(node.assumptions()));
+        json.set("assumptions", ExplanationJson.assumptions(node.assumptions()));
         return json;
     }
 
-    private static ObjectNode pod(HeldPod held) {
+    private static ObjectNode pod(PodHolding held) {
         ObjectNode json = JSON.createObjectNode();
         json.put("pod", held.key());
         json.put("source", held.source().toString());
         json.put("terminating", held.terminating());
-        json.set("placement", VerdictJson.placement(held.placement()));
+        json.set("placement", ExplanationJson.placement(held.placement()));
         return json;
     }
 
-    private static ObjectNode zone(NodePicture node, KubeletModel kubelet, NumaNode numaNode) {
+    private static ObjectNode zone(NodeSnapshot node, KubeletModel kubelet, NumaNode numaNode) {
         ObjectNode json = JSON.createObjectNode();
         json.put("zone", numaNode.zoneName());
         json.set("free", amounts(free(kubelet, node.now().orElseThrow(), numaNode)));
@@ -69,7 +71,7 @@ public final class NodeJson {
         return json;
     }
 
-    /** What is free in one zone; a device of several zones counts in each of them. */
+    /** The free amounts of one zone; a device of several zones counts in each of them. */
     public static SortedMap<String, Long> free(KubeletModel kubelet, NodeState state, NumaNode numaNode) {
         TreeMap<String, Long> free = new TreeMap<>();
         kubelet.cpus().ifPresent(cpus -> {
@@ -77,7 +79,7 @@ public final class NodeJson {
             free.put(Amounts.CPU, shared.intersect(numaNode.cpus()).size() * 1000L);
         });
         state.memory().ifPresent(memory -> {
-            NumaMemory here = memory.nodes().get(numaNode.id());
+            NumaMemory here = requireNonNull(memory.nodes().get(numaNode.id()));
             here.free().forEach(free::put);
         });
         kubelet.devices()

@@ -1,30 +1,36 @@
 package io.numaledger.bridge.extender;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.numaledger.bridge.cluster.PodFacts;
-import io.numaledger.bridge.ledger.Ledger;
-import io.numaledger.bridge.verdict.Verdict;
+import io.numaledger.bridge.evaluation.Evaluation;
+import io.numaledger.bridge.evaluation.Evaluation.Fits;
+import io.numaledger.bridge.evaluation.Evaluation.Refused;
+import io.numaledger.bridge.evaluation.PredictedPlacement;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.placement.Placement;
 
 import java.io.IOException;
 import java.util.Optional;
 
 /**
- * {@code bind}: the commit point. The pod is judged anew and its exact zones are reserved in one step; then it is bound, and the prediction
- * written, in one call. Whoever lost a race gets an error, and the scheduler tries again elsewhere.
+ * {@code bind}: the commit point. Evaluates the pod once more and reserves the exact resources in one step, then binds it and
+ * writes the predicted placement in one call. If another pod took the resources meanwhile, the answer is an error and the
+ * scheduler retries the pod.
  */
 public final class BindVerb {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final Ledger ledger;
+    private final ClusterState cluster;
     private final Binder binder;
-    private final DecisionLog decisions;
+    private final DecisionListener listener;
 
-    public BindVerb(Ledger ledger, Binder binder, DecisionLog decisions) {
-        this.ledger = ledger;
+    public BindVerb(ClusterState cluster, Binder binder, DecisionListener listener) {
+        this.cluster = cluster;
         this.binder = binder;
-        this.decisions = decisions;
+        this.listener = listener;
     }
 
     /** @throws IllegalArgumentException for a malformed request */
@@ -32,7 +38,7 @@ public final class BindVerb {
         JsonNode args;
         try {
             args = JSON.readTree(body);
-        } catch (com.fasterxml.jackson.core.JsonProcessingException e) {
+        } catch (JsonProcessingException e) {
             throw new IllegalArgumentException(
                     "malformed request: %s; send ExtenderBindingArgs as JSON".formatted(e.getOriginalMessage()), e);
         }
@@ -55,29 +61,34 @@ public final class BindVerb {
     private Optional<String> bind(String namespace, String name, String uid, String node) {
         PodFacts pod;
         try {
-            Optional<PodFacts> known = ledger.pod(namespace + "/" + name)
-                    .filter(facts -> facts.uid().equals(uid));
+            Optional<PodFacts> known = cluster.pod(namespace + "/" + name)
+                    .filter(facts -> facts.uid().equals(Optional.of(uid)));
             pod = known.isPresent() ? known.get() : binder.read(namespace, name, uid);
         } catch (IOException e) {
-            return Optional.of(e.getMessage());
+            return Optional.of(String.valueOf(e.getMessage()));
         }
-        return ledger.bind(node, pod, verdict -> commit(pod, node, verdict));
+        return cluster.bind(node, pod, evaluation -> commit(pod, node, evaluation));
     }
 
-    private Optional<String> commit(PodFacts pod, String node, Optional<Verdict> verdict) {
-        if (verdict.isPresent() && !verdict.get().fits()) {
-            decisions.bindRefused(pod, node, verdict.get());
-            return Optional.of("NUMA: node %s took another pod meanwhile: %s"
-                    .formatted(node, verdict.get().sentence()));
+    private Optional<String> commit(PodFacts pod, String node, Optional<Evaluation> evaluation) {
+        if (evaluation.isPresent() && evaluation.get() instanceof Refused refused) {
+            listener.bindRefused(pod, node, refused);
+            return Optional.of("NUMA: node %s does not fit the pod any more: %s".formatted(node, refused.message()));
         }
         try {
-            binder.bind(pod, node, verdict.map(Verdict::placement).filter(placement -> !placement.isEmpty()));
-            decisions.bound(pod, node, verdict);
+            binder.bind(pod, node, evaluation.flatMap(BindVerb::placement));
+            listener.bound(pod, node, evaluation);
             return Optional.empty();
         } catch (IOException e) {
-            ledger.release(node, pod);
-            decisions.bindFailed(pod, node, e.getMessage());
-            return Optional.of(e.getMessage());
+            cluster.cancel(node, pod);
+            listener.bindFailed(pod, node, String.valueOf(e.getMessage()));
+            return Optional.of(String.valueOf(e.getMessage()));
         }
+    }
+
+    private static Optional<Placement> placement(Evaluation evaluation) {
+        return evaluation instanceof Fits fits
+                ? fits.placement().map(PredictedPlacement::placement).filter(placement -> !placement.isEmpty())
+                : Optional.empty();
     }
 }

@@ -6,24 +6,24 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
-import io.numaledger.bridge.cluster.ObjectReader;
-import io.numaledger.bridge.cluster.PodFacts;
-import io.numaledger.bridge.cluster.PodObject;
-import io.numaledger.bridge.cluster.SchedulingTerms;
-import io.numaledger.bridge.ledger.NamedNodes;
+import io.numaledger.bridge.objects.ObjectReader;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.PodObject;
+import io.numaledger.bridge.objects.SchedulingTerms;
+import io.numaledger.bridge.state.NodeNames;
 
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What kube-scheduler asks in filter and prioritize (k8s.io/kube-scheduler, extender/v1, ExtenderArgs).
+ * The request of filter and prioritize (k8s.io/kube-scheduler, extender/v1, ExtenderArgs).
  *
  * @param names the candidates, in the scheduler's order
  * @param objects their Node objects, where the scheduler sent full ones; else empty
  * @param full whether it did
  */
-record ExtenderArgs(PodFacts pod, SchedulingTerms terms, NamedNodes names, List<JsonNode> objects, boolean full) {
+record ExtenderArgs(PodFacts pod, SchedulingTerms terms, NodeNames names, List<JsonNode> objects, boolean full) {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final KubernetesSerialization TYPED = new KubernetesSerialization();
@@ -32,25 +32,27 @@ record ExtenderArgs(PodFacts pod, SchedulingTerms terms, NamedNodes names, List<
      * @param names takes the names
      * @throws IllegalArgumentException saying what is wrong with the text
      */
-    static ExtenderArgs read(byte[] body, NamedNodes names) {
+    static ExtenderArgs read(byte[] body, NodeNames names, ObjectReader reader) {
         try (JsonParser json = JSON.getFactory().createParser(body)) {
-            return new Reading(json, names).args();
+            return new Reading(json, names, reader).args();
         } catch (IOException e) {
             String why = e instanceof JsonProcessingException wrong ? wrong.getOriginalMessage() : e.getMessage();
             throw new IllegalArgumentException("malformed request: %s; send ExtenderArgs as JSON".formatted(why), e);
         }
     }
 
-    /** Thousands of names are read as they come; only the pod, and full nodes, become trees. */
+    /** Names are streamed, because there may be thousands. Only the pod and full nodes become trees. */
     private static final class Reading {
 
         private final JsonParser json;
-        private final NamedNodes names;
+        private final ObjectReader reader;
+        private final NodeNames names;
         private final List<JsonNode> objects = new ArrayList<>();
         private boolean named;
         private JsonNode pod = JSON.missingNode();
 
-        Reading(JsonParser json, NamedNodes names) {
+        Reading(JsonParser json, NodeNames names, ObjectReader reader) {
+            this.reader = reader;
             this.json = json;
             this.names = names;
         }
@@ -62,9 +64,9 @@ record ExtenderArgs(PodFacts pod, SchedulingTerms terms, NamedNodes names, List<
                 }
             }
             if (!pod.isObject()) {
-                throw new IllegalArgumentException("malformed request: it has no Pod; send ExtenderArgs as JSON");
+                throw new IllegalArgumentException("malformed request: Pod is missing; send ExtenderArgs as JSON");
             }
-            PodFacts facts = ObjectReader.pod(TYPED.convertValue(pod, PodObject.class));
+            PodFacts facts = reader.pod(TYPED.convertValue(pod, PodObject.class));
             return new ExtenderArgs(facts, SchedulingTerms.of(pod), names, objects, !named);
         }
 

@@ -1,162 +1,91 @@
 package io.numaledger.bridge.extender;
 
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.io.SerializedString;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import io.numaledger.bridge.ledger.Ledger;
-import io.numaledger.bridge.turn.WaitingPods;
-import io.numaledger.bridge.verdict.Outcome;
+import io.numaledger.bridge.batch.BatchEvaluator;
+import io.numaledger.bridge.evaluation.Evaluation;
+import io.numaledger.bridge.evaluation.Evaluation.Refused;
+import io.numaledger.bridge.evaluation.RefusalReason;
+import io.numaledger.bridge.objects.ObjectReader;
+import io.numaledger.bridge.queue.FilterOutcome;
+import io.numaledger.bridge.queue.PendingPod;
+import io.numaledger.bridge.queue.PendingPodQueue;
+import io.numaledger.bridge.state.ClusterState;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.util.BitSet;
-import java.util.HashMap;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** {@code filter}: on which of these nodes the kubelet would take the pod. */
+/**
+ * {@code filter}: the nodes whose kubelet would admit the pod.
+ *
+ * <p>A call decodes the request, evaluates the pod on each node, refuses nodes that are reserved for older pending pods, and
+ * encodes the answer. It changes only what {@link #record} changes, at its end.
+ */
 public final class FilterVerb {
 
-    private static final ObjectMapper JSON = new ObjectMapper();
+    /** The message names no pod: kube-scheduler retries a pod whenever the text of its refusal changes. */
+    private static final Refused RESERVED =
+            new Refused(RefusalReason.RESERVED_FOR_OLDER_POD, "reserved for an older pending pod", List.of(), false);
 
-    private final Ledger ledger;
-    private final WaitingPods waiting;
-    private final DecisionLog decisions;
+    private final ClusterState cluster;
+    private final BatchEvaluator evaluator;
+    private final ObjectReader reader = new ObjectReader();
+    private final PendingPodQueue queue;
+    private final DecisionListener listener;
 
-    public FilterVerb(Ledger ledger, WaitingPods waiting, DecisionLog decisions) {
-        this.ledger = ledger;
-        this.waiting = waiting;
-        this.decisions = decisions;
-    }
-
-    /**
-     * What the scheduler hears.
-     *
-     * @param outcomes in the order of the request; none if the pod itself is refused
-     * @param kept where in the request the nodes stand that are left
-     * @param invalid why the pod itself is refused; empty: it is not
-     */
-    private record Filtered(List<Outcome> outcomes, BitSet kept, String invalid) {
-
-        /** Where the refused nodes stand. */
-        IntStream refused() {
-            BitSet refused = new BitSet(outcomes.size());
-            refused.set(0, outcomes.size());
-            refused.andNot(kept);
-            return refused.stream();
-        }
-
-        /** How many nodes were refused for what. */
-        Map<Outcome, Integer> reasons() {
-            Map<Outcome, Integer> reasons = new HashMap<>();
-            refused().forEach(place -> reasons.merge(outcomes.get(place), 1, Integer::sum));
-            return reasons;
-        }
+    public FilterVerb(
+            ClusterState cluster, BatchEvaluator evaluator, PendingPodQueue queue, DecisionListener listener) {
+        this.cluster = cluster;
+        this.evaluator = evaluator;
+        this.queue = queue;
+        this.listener = listener;
     }
 
     /** @throws IllegalArgumentException for a malformed request */
     public byte[] answer(byte[] body) throws IOException {
-        ExtenderArgs args = ExtenderArgs.read(body, ledger.noNodes());
-        Filtered filtered = filter(args);
-        decisions.filtered(args.pod(), filtered.kept().cardinality(), filtered.reasons(), filtered.invalid());
-        ByteArrayOutputStream out = new ByteArrayOutputStream(body.length + 256);
-        try (JsonGenerator json = JSON.getFactory().createGenerator(out)) {
-            write(json, args, filtered);
-        }
-        return out.toByteArray();
-    }
-
-    private Filtered filter(ExtenderArgs args) {
-        BitSet kept = new BitSet(args.names().size());
-        long judgedAt = ledger.changes();
+        ExtenderArgs args = ExtenderArgs.read(body, cluster.nodeNames(), reader);
+        long version = cluster.versions().last();
+        FilterResult result;
         try {
-            List<Outcome> outcomes = ledger.outcomes(args.names(), ledger.question(args.pod()));
-            for (int place = 0; place < outcomes.size(); place++) {
-                if (outcomes.get(place).fits()) {
-                    kept.set(place);
-                }
-            }
-            leaveToOlder(args, judgedAt, kept, outcomes);
-            return new Filtered(outcomes, kept, "");
-        } catch (IllegalArgumentException e) {
-            return new Filtered(List.of(), new BitSet(), String.valueOf(e.getMessage()));
+            List<Evaluation> evaluations = evaluator.evaluate(args.names(), args.pod());
+            Map<String, PendingPod> reserved = queue.size() == 0
+                    ? Map.of()
+                    : queue.reservedForOlder(args.pod(), args.terms(), admitting(args, evaluations));
+            result = new FilterResult(args, withReserved(args, evaluations, reserved), Optional.empty());
+            record(args, result, reserved, version);
+        } catch (IllegalArgumentException invalid) {
+            result = new FilterResult(args, List.of(), Optional.of(String.valueOf(invalid.getMessage())));
+            listener.filtered(args.pod(), result);
         }
+        return result.encode(body.length + 256);
     }
 
-    private void leaveToOlder(ExtenderArgs args, long judgedAt, BitSet kept, List<Outcome> outcomes) {
-        List<String> names = args.names();
-        Set<String> held = waiting.count() == 0
-                ? Set.of()
-                : waiting.held(
-                        args.pod(),
-                        args.terms(),
-                        kept.stream().mapToObj(names::get).toList());
-        for (int place = kept.nextSetBit(0); place >= 0 && !held.isEmpty(); place = kept.nextSetBit(place + 1)) {
-            if (held.contains(names.get(place))) {
-                kept.clear(place);
-                outcomes.set(place, Outcome.HELD);
-            }
-        }
-        if (kept.isEmpty()) {
-            waiting.refused(args.pod(), args.terms(), names, held, judgedAt);
-        }
+    private static List<String> admitting(ExtenderArgs args, List<Evaluation> evaluations) {
+        return IntStream.range(0, evaluations.size())
+                .filter(place -> evaluations.get(place).admits())
+                .mapToObj(args.names()::get)
+                .toList();
     }
 
-    private static void write(JsonGenerator json, ExtenderArgs args, Filtered filtered) throws IOException {
-        json.writeStartObject();
-        if (args.full()) {
-            writeObjects(json, args, filtered);
-        } else {
-            json.writeNullField("Nodes");
-            json.writeArrayFieldStart("NodeNames");
-            for (int node = next(filtered, 0); node >= 0; node = next(filtered, node + 1)) {
-                args.names().give(node, json::writeRawUTF8String);
-            }
-            json.writeEndArray();
+    private static List<Evaluation> withReserved(
+            ExtenderArgs args, List<Evaluation> evaluations, Map<String, PendingPod> reserved) {
+        if (reserved.isEmpty()) {
+            return evaluations;
         }
-        json.writeObjectFieldStart("FailedNodes");
-        writeRefused(json, args, filtered, false);
-        json.writeEndObject();
-        json.writeObjectFieldStart("FailedAndUnresolvableNodes");
-        for (String name : filtered.invalid().isEmpty() ? List.<String>of() : args.names()) {
-            json.writeStringField(name, filtered.invalid());
-        }
-        writeRefused(json, args, filtered, true);
-        json.writeEndObject();
-        json.writeStringField("Error", "");
-        json.writeEndObject();
-    }
-
-    private static int next(Filtered filtered, int from) {
-        return filtered.kept().nextSetBit(from);
-    }
-
-    private static void writeObjects(JsonGenerator json, ExtenderArgs args, Filtered filtered) throws IOException {
-        json.writeObjectFieldStart("Nodes");
-        json.writeObjectFieldStart("metadata");
-        json.writeEndObject();
-        json.writeArrayFieldStart("items");
-        for (int node = next(filtered, 0); node >= 0; node = next(filtered, node + 1)) {
-            json.writeTree(args.objects().get(node));
-        }
-        json.writeEndArray();
-        json.writeEndObject();
-        json.writeNullField("NodeNames");
-    }
-
-    private static void writeRefused(JsonGenerator json, ExtenderArgs args, Filtered filtered, boolean never)
-            throws IOException {
-        Map<Outcome, SerializedString> texts = new HashMap<>();
-        for (var places = filtered.refused().iterator(); places.hasNext(); ) {
-            int place = places.nextInt();
-            Outcome outcome = filtered.outcomes().get(place);
-            if (outcome.never() == never) {
-                json.writeFieldName(args.names().get(place));
-                json.writeString(
-                        texts.computeIfAbsent(outcome, any -> new SerializedString("NUMA: " + any.sentence())));
+        List<Evaluation> result = new ArrayList<>(evaluations);
+        for (int place = 0; place < result.size(); place++) {
+            if (result.get(place).admits() && reserved.containsKey(args.names().get(place))) {
+                result.set(place, RESERVED);
             }
         }
+        return result;
+    }
+
+    private void record(ExtenderArgs args, FilterResult result, Map<String, PendingPod> reserved, long version) {
+        queue.record(
+                new FilterOutcome(args.pod(), args.terms(), args.names(), reserved, result.admitting() > 0, version));
+        listener.filtered(args.pod(), result);
     }
 }

@@ -1,42 +1,50 @@
 package io.numaledger.bridge.extender;
 
 import com.fasterxml.jackson.core.util.ByteArrayBuilder;
-import io.numaledger.bridge.ledger.Ledger;
+import io.numaledger.bridge.batch.BatchEvaluator;
+import io.numaledger.bridge.evaluation.Evaluation;
+import io.numaledger.bridge.objects.ObjectReader;
 import io.numaledger.bridge.score.Ranking;
-import io.numaledger.bridge.verdict.Outcome;
+import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.state.NodeNames;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.BitSet;
+import java.util.List;
 import java.util.stream.IntStream;
 
-/** {@code prioritize}: which of these nodes is best, 0 to 10. */
+/** {@code prioritize}: how good each node is for the pod, 0 to 10. */
 public final class PrioritizeVerb {
 
     private static final byte[] BEFORE_NAME = ascii("{\"Host\":\"");
     /** By score. */
-    private static final byte[][] BEHIND_NAME = IntStream.rangeClosed(0, Ranking.MAX)
+    private static final byte[][] AFTER_NAME = IntStream.rangeClosed(0, Ranking.MAX_SCORE)
             .mapToObj(score -> ascii("\",\"Score\":%d}".formatted(score)))
             .toArray(byte[][]::new);
 
-    private final Ledger ledger;
+    private final ClusterState cluster;
+    private final BatchEvaluator evaluator;
+    private final ObjectReader reader = new ObjectReader();
 
-    public PrioritizeVerb(Ledger ledger) {
-        this.ledger = ledger;
+    public PrioritizeVerb(ClusterState cluster, BatchEvaluator evaluator) {
+        this.cluster = cluster;
+        this.evaluator = evaluator;
     }
 
     /** @throws IllegalArgumentException for a malformed request */
     public byte[] answer(byte[] body) throws IOException {
-        ExtenderArgs args = ExtenderArgs.read(body, ledger.noNodes());
-        int[] scores = scores(args);
+        ExtenderArgs args = ExtenderArgs.read(body, cluster.nodeNames(), reader);
+        int[] scores = scores(args.names(), evaluator.evaluate(args.names(), args.pod()));
         try (ByteArrayBuilder out = new ByteArrayBuilder(2 * body.length)) {
             out.write('[');
-            for (int i = 0; i < scores.length; i++) {
-                if (i > 0) {
+            for (int place = 0; place < scores.length; place++) {
+                if (place > 0) {
                     out.write(',');
                 }
                 out.write(BEFORE_NAME);
-                args.names().give(i, out::write);
-                out.write(BEHIND_NAME[scores[i]]);
+                args.names().write(place, out::write);
+                out.write(AFTER_NAME[scores[place]]);
             }
             out.write(']');
             return out.toByteArray();
@@ -47,10 +55,13 @@ public final class PrioritizeVerb {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    private int[] scores(ExtenderArgs args) {
-        long[] ranks = ledger.outcomes(args.names(), ledger.question(args.pod())).stream()
-                .mapToLong(Outcome::rank)
-                .toArray();
-        return Ranking.scores(ranks);
+    private static int[] scores(NodeNames names, List<Evaluation> evaluations) {
+        long[] ranks = new long[evaluations.size()];
+        BitSet ranked = new BitSet();
+        for (int place = 0; place < ranks.length; place++) {
+            ranks[place] = evaluations.get(place).rank();
+            ranked.set(place, names.isKnown(place) && evaluations.get(place).admits());
+        }
+        return Ranking.scores(ranks, ranked);
     }
 }

@@ -6,49 +6,47 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.numaledger.bridge.ledger.Ledger;
+import io.numaledger.bridge.evaluation.EvaluationCounters;
+import io.numaledger.bridge.evaluation.EvaluationCounters.Method;
+import io.numaledger.bridge.queue.PendingPodQueue;
 import io.numaledger.bridge.server.BridgeServer.Answer;
 import io.numaledger.bridge.server.BridgeServer.Request;
 import io.numaledger.bridge.server.BridgeServer.Route;
-import io.numaledger.bridge.turn.WaitingPods;
-import io.numaledger.bridge.verdict.Evaluations.Form;
+import io.numaledger.bridge.state.ClusterState;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
 
-/** The numbers at {@code /metrics}; {@code docs/bridge.md} lists them. */
+/** The metrics at {@code /metrics}; {@code docs/reference/metrics.md} lists them. */
 public final class BridgeMetrics {
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
-    /** What these count by themselves. */
-    public void watch(Ledger ledger, WaitingPods waiting) {
-        FunctionCounter.builder("numaledger_bridge_ledger_rebuilds", ledger, Ledger::rebuilds)
-                .description("pictures of single nodes that were made anew")
+    /** Registers the numbers that these objects keep themselves. */
+    public void register(ClusterState cluster, EvaluationCounters evaluations, PendingPodQueue queue) {
+        FunctionCounter.builder("numaledger_bridge_node_snapshot_builds", cluster, ClusterState::snapshotBuilds)
+                .description("snapshots of single nodes that were built")
                 .register(registry);
-        for (Form form : Form.values()) {
-            FunctionCounter.builder(
-                            "numaledger_bridge_evaluations",
-                            ledger,
-                            each -> each.evaluations().count(form))
-                    .description("answers about one pod on one node, by where they came from")
-                    .tag("form", form.name().toLowerCase(Locale.ROOT))
+        for (Method method : Method.values()) {
+            FunctionCounter.builder("numaledger_bridge_evaluations", evaluations, each -> each.count(method))
+                    .description("evaluations of one pod on one node, by the method that produced the result")
+                    .tag("method", method.name().toLowerCase(Locale.ROOT))
                     .register(registry);
         }
-        Gauge.builder("numaledger_bridge_reservations", ledger, Ledger::reservations)
+        Gauge.builder("numaledger_bridge_reservations", cluster, ClusterState::reservations)
                 .description("pods that are bound and not observed yet")
                 .register(registry);
-        Gauge.builder("numaledger_bridge_waiting_pods", waiting, WaitingPods::count)
-                .description("pods that were refused on every node and wait")
+        Gauge.builder("numaledger_bridge_pending_pods", queue, PendingPodQueue::size)
+                .description("pods that every node refused in their last filter call")
                 .register(registry);
     }
 
-    /** One node of one filter call. */
-    public void decided(String verdict, String reason, int nodes) {
-        Counter.builder("numaledger_bridge_decisions")
-                .description("nodes judged in filter calls, by verdict and reason")
-                .tag("verdict", verdict)
+    /** Nodes of a filter call with the same result. */
+    public void filtered(String result, String reason, int nodes) {
+        Counter.builder("numaledger_bridge_filtered_nodes")
+                .description("nodes evaluated in filter calls, by result and reason")
+                .tag("result", result)
                 .tag("reason", reason)
                 .register(registry)
                 .increment(nodes);
@@ -56,41 +54,41 @@ public final class BridgeMetrics {
 
     public void bind(String outcome) {
         Counter.builder("numaledger_bridge_binds")
-                .description("bind calls by outcome: bound, refused (lost race), failed (API server)")
+                .description("bind calls by outcome: bound, refused (another pod was faster), failed (API server)")
                 .tag("outcome", outcome)
                 .register(registry)
                 .increment();
     }
 
-    /** A reservation met what the agent observed. */
-    public void observed(boolean same) {
+    /** An agent observed a pod that had a reservation. */
+    public void observed(boolean asPredicted) {
         Counter.builder("numaledger_bridge_predictions")
                 .description("predicted placements that were observed, by whether zones and amounts are the same")
-                .tag("observed", same ? "same" : "different")
+                .tag("observed", asPredicted ? "same" : "different")
                 .register(registry)
                 .increment();
     }
 
-    /** The kubelet refused a pod that we bound. */
-    public void rejectedInSpiteOfUs(String reason) {
-        Counter.builder("numaledger_bridge_rejected_in_spite")
+    /** The kubelet refused a pod that this bridge had bound. */
+    public void kubeletRejectedAfterBind(String reason) {
+        Counter.builder("numaledger_bridge_kubelet_rejections_after_bind")
                 .description("pods that this bridge bound and a kubelet refused, by reason")
                 .tag("reason", reason)
                 .register(registry)
                 .increment();
     }
 
-    public void spanMissed() {
-        Counter.builder("numaledger_bridge_span_missed")
+    public void spreadViolated() {
+        Counter.builder("numaledger_bridge_spread_violations")
                 .description("pods observed over more zones than their annotation allows")
                 .register(registry)
                 .increment();
     }
 
-    /** A waiting pod got a condition, so that kube-scheduler asks about it again. */
-    public void reminded() {
-        Counter.builder("numaledger_bridge_reminders")
-                .description("waiting pods that could run and that kube-scheduler was made to ask about again")
+    /** kube-scheduler was asked to retry a pending pod. */
+    public void requeued() {
+        Counter.builder("numaledger_bridge_requeues")
+                .description("pending pods that could run and that kube-scheduler was asked to retry")
                 .register(registry)
                 .increment();
     }

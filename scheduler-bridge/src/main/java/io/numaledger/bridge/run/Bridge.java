@@ -2,23 +2,27 @@ package io.numaledger.bridge.run;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.numaledger.bridge.api.BridgeApi;
+import io.numaledger.bridge.batch.BatchEvaluator;
+import io.numaledger.bridge.evaluation.NodeClasses;
+import io.numaledger.bridge.evaluation.SchedulingRequests;
 import io.numaledger.bridge.extender.BindVerb;
 import io.numaledger.bridge.extender.FilterVerb;
 import io.numaledger.bridge.extender.PrioritizeVerb;
-import io.numaledger.bridge.ledger.Ledger;
 import io.numaledger.bridge.metrics.BridgeMetrics;
-import io.numaledger.bridge.node.PictureSettings;
-import io.numaledger.bridge.score.Goal;
+import io.numaledger.bridge.queue.PendingPodQueue;
 import io.numaledger.bridge.score.Ranking;
+import io.numaledger.bridge.score.ScoringCriterion;
 import io.numaledger.bridge.score.Strategy;
 import io.numaledger.bridge.server.BridgeServer;
 import io.numaledger.bridge.server.BridgeServer.Answer;
 import io.numaledger.bridge.server.BridgeServer.Route;
-import io.numaledger.bridge.turn.WaitingPods;
+import io.numaledger.bridge.snapshot.SnapshotSettings;
+import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.watch.ApiBinder;
 import io.numaledger.bridge.watch.ClusterWatch;
 import io.numaledger.bridge.watch.PodEvents;
-import io.numaledger.bridge.watch.PodReminder;
+import io.numaledger.bridge.watch.PodRequeuer;
+import io.numaledger.fastpath.ResourceIndex;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,26 +40,26 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** A running bridge: ledger, watches, and the server in front of them. */
+/** A running bridge: builds all parts, and serves kube-scheduler and the bridge's own API. */
 public final class Bridge implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Bridge.class);
 
     /**
-     * What it is told.
+     * The configuration.
      *
-     * @param patience how long a pod waits for zones before they are held for it; zero: they never are
+     * @param holdAfter how long a pod must be pending before nodes are reserved for it; zero: they never are
      */
     public record Settings(
             InetSocketAddress listen,
             Optional<SSLContext> tls,
             BridgeServer.Limits limits,
-            PictureSettings pictures,
-            List<Goal> goals,
+            SnapshotSettings snapshots,
+            List<ScoringCriterion> criteria,
             Strategy strategy,
-            Duration patience) {}
+            Duration holdAfter) {}
 
-    private final Ledger ledger;
+    private final ClusterState cluster;
     private final ClusterWatch watch;
     private volatile boolean ready;
     private final BridgeServer server;
@@ -67,83 +71,98 @@ public final class Bridge implements AutoCloseable {
 
     public Bridge(Settings settings, KubernetesClient client) throws IOException {
         BridgeMetrics metrics = new BridgeMetrics();
-        Decisions decisions = new Decisions(metrics, new PodEvents(client, writer, InstantSource.system()));
-        this.ledger = new Ledger(settings.pictures(), new Ranking(settings.goals(), settings.strategy()), decisions);
-        PodReminder reminder = new PodReminder(client, writer, InstantSource.system());
-        WaitingPods waiting = new WaitingPods(ledger, settings.patience(), System::nanoTime, pod -> {
-            metrics.reminded();
-            reminder.askAgain(pod);
+        DecisionReporter reporter =
+                new DecisionReporter(metrics, new PodEvents(client, writer, InstantSource.system()));
+        ResourceIndex index = new ResourceIndex();
+        this.cluster = new ClusterState(settings.snapshots(), new NodeClasses(index), reporter, InstantSource.system());
+        BatchEvaluator evaluator = new BatchEvaluator(
+                cluster, new SchedulingRequests(index), new Ranking(settings.criteria(), settings.strategy()));
+        PodRequeuer requeuer = new PodRequeuer(client, writer, InstantSource.system());
+        PendingPodQueue queue = new PendingPodQueue(cluster, evaluator, settings.holdAfter(), System::nanoTime, pod -> {
+            metrics.requeued();
+            requeuer.requeue(pod);
         });
         this.watch = new ClusterWatch(
                 client,
-                ledger,
+                cluster,
                 pod -> {
-                    decisions.podChanged(pod);
-                    pod.node().ifPresent(node -> waiting.gone(pod));
+                    reporter.podChanged(pod);
+                    pod.node().ifPresent(node -> queue.remove(pod));
                 },
                 pod -> {
-                    decisions.podGone(pod);
-                    waiting.gone(pod);
+                    reporter.podDeleted(pod);
+                    queue.remove(pod);
                 });
-        metrics.watch(ledger, waiting);
-        var unused = writer.scheduleWithFixedDelay(() -> lookAt(waiting), 1, 1, TimeUnit.SECONDS);
-        FilterVerb filter = new FilterVerb(ledger, waiting, decisions);
-        PrioritizeVerb prioritize = new PrioritizeVerb(ledger);
-        BindVerb bind = new BindVerb(ledger, new ApiBinder(client), decisions);
-        BridgeApi api = new BridgeApi(ledger);
-        Map<String, Route> routes = new TreeMap<>();
-        routes.put(
-                "/filter",
-                Route.atOnce(verb(metrics, "filter", request -> Answer.json(filter.answer(request.body())))));
-        routes.put(
-                "/prioritize",
-                Route.atOnce(verb(metrics, "prioritize", request -> Answer.json(prioritize.answer(request.body())))));
-        routes.put("/bind", verb(metrics, "bind", request -> Answer.json(bind.answer(request.body()))));
-        routes.put("/v1/nodes", metrics.timed("nodes", ready(api::nodes)));
-        routes.put("/v1/explain", verb(metrics, "explain", api::explain));
-        routes.put("/v1/whatif", verb(metrics, "whatif", api::whatif));
-        routes.put("/openapi.json", api::openApi);
-        routes.put("/metrics", metrics::scrape);
-        routes.put("/healthz", Route.atOnce(request -> Answer.text(200, "ok")));
-        routes.put("/readyz", Route.atOnce(ready(request -> Answer.text(200, "ok"))));
-        this.server = new BridgeServer(settings.listen(), settings.tls(), settings.limits(), routes);
+        metrics.register(cluster, evaluator.counters(), queue);
+        var unused = writer.scheduleWithFixedDelay(() -> everySecond(queue), 1, 1, TimeUnit.SECONDS);
+        this.server = new BridgeServer(
+                settings.listen(),
+                settings.tls(),
+                settings.limits(),
+                routes(
+                        metrics,
+                        new FilterVerb(cluster, evaluator, queue, reporter),
+                        new PrioritizeVerb(cluster, evaluator),
+                        new BindVerb(cluster, new ApiBinder(client), reporter),
+                        new BridgeApi(cluster)));
     }
 
-    /** A failure would end all later looks. */
-    private static void lookAt(WaitingPods waiting) {
+    /** Catches everything: an exception would end all later runs. */
+    private void everySecond(PendingPodQueue queue) {
         try {
-            waiting.look();
+            cluster.expire();
+            queue.checkPending();
         } catch (RuntimeException e) {
-            log.error("event=waiting.unknown", e);
+            log.error("event=queue.check_failed", e);
         }
     }
 
-    private Route verb(BridgeMetrics metrics, String name, Route route) {
-        Route posted = request ->
-                request.method().equals("POST") ? route.answer(request) : Answer.text(405, "only POST is served here");
-        return metrics.timed(name, ready(posted));
+    private Map<String, Route> routes(
+            BridgeMetrics metrics, FilterVerb filter, PrioritizeVerb prioritize, BindVerb bind, BridgeApi api) {
+        Map<String, Route> routes = new TreeMap<>();
+        routes.put(
+                "/filter",
+                Route.atOnce(post(metrics, "filter", request -> Answer.json(filter.answer(request.body())))));
+        routes.put(
+                "/prioritize",
+                Route.atOnce(post(metrics, "prioritize", request -> Answer.json(prioritize.answer(request.body())))));
+        routes.put("/bind", post(metrics, "bind", request -> Answer.json(bind.answer(request.body()))));
+        routes.put("/v1/nodes", metrics.timed("nodes", whenReady(api::nodes)));
+        routes.put("/v1/explain", post(metrics, "explain", api::explain));
+        routes.put("/v1/whatif", post(metrics, "whatif", api::whatif));
+        routes.put("/openapi.json", api::openApi);
+        routes.put("/metrics", metrics::scrape);
+        routes.put("/healthz", Route.atOnce(request -> Answer.text(200, "ok")));
+        routes.put("/readyz", Route.atOnce(whenReady(request -> Answer.text(200, "ok"))));
+        return routes;
     }
 
-    /** Nothing is decided on half a picture. */
-    private Route ready(Route route) {
-        return request -> isReady()
+    private Route post(BridgeMetrics metrics, String verb, Route route) {
+        Route posted = request ->
+                request.method().equals("POST") ? route.answer(request) : Answer.text(405, "only POST is supported");
+        return metrics.timed(verb, whenReady(posted));
+    }
+
+    /** DecisionReporter need the whole cluster. */
+    private Route whenReady(Route route) {
+        return request -> ready
                 ? route.answer(request)
-                : Answer.text(503, "the bridge is still reading the cluster; ask again in a moment");
+                : Answer.text(503, "the bridge is still reading the cluster; retry later");
     }
 
     public void start() {
         server.start();
         long begun = System.nanoTime();
-        var unused = watch.start().thenApplyAsync(done -> ledger.lookAtAll()).whenComplete((nodes, failure) -> {
+        var unused = watch.start().thenApplyAsync(done -> cluster.warmUp()).whenComplete((nodes, failure) -> {
             if (failure == null) {
                 ready = true;
                 log.info(
                         "event=bridge.ready nodes={} pods={} took_ms={}",
                         nodes,
-                        ledger.podCount(),
+                        cluster.podCount(),
                         (System.nanoTime() - begun) / 1_000_000);
             } else {
-                log.error("event=bridge.blind why=\"{}\"", failure.getMessage());
+                log.error("event=cluster.sync_failed error=\"{}\"", failure.getMessage());
             }
         });
         log.info("event=bridge.started address={}", server.address());
@@ -157,8 +176,8 @@ public final class Bridge implements AutoCloseable {
         return server.address();
     }
 
-    public Ledger ledger() {
-        return ledger;
+    public ClusterState cluster() {
+        return cluster;
     }
 
     @Override

@@ -29,7 +29,7 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
         context.getLogger("ROOT").setLevel(Level.WARN);
         // grpc asks each unix socket of the simulator for SO_KEEPALIVE, which it does not have.
         context.getLogger("io.netty.bootstrap").setLevel(Level.ERROR);
-        // It says that NodeResourceTopology is v1alpha2: there is no other version of it.
+        // This class warns about the version v1alpha2 of NodeResourceTopology, which has no other version.
         context.getLogger("io.fabric8.kubernetes.client.dsl.internal.VersionUsageUtils")
                 .setLevel(Level.ERROR);
         context.getLogger("io.numaledger")

@@ -1,6 +1,6 @@
 package io.numaledger.bridge.score;
 
-/** How good a node is for a pod, goal by goal. */
+/** How good a node is for a pod, by each criterion. */
 public final class NodeScore {
 
     static final long MAX = 100;
@@ -14,15 +14,15 @@ public final class NodeScore {
     }
 
     /** From 0 to 100; more is better. */
-    public long of(Goal goal, ZoneChange change) {
-        return switch (goal) {
-            case ZONES -> MAX / Math.max(1, zones(change));
-            case WHOLE_ZONES -> MAX - (largest(change, false) - largest(change, true));
-            case STRATEGY -> strategy(change);
+    public long of(ScoringCriterion criterion, PlacementChange change) {
+        return switch (criterion) {
+            case FewestZones -> MAX / Math.max(1, zones(change));
+            case LeastFragmentation -> MAX - (largest(change, false) - largest(change, true));
+            case Strategy -> strategy(change);
         };
     }
 
-    private static int zones(ZoneChange change) {
+    private static int zones(PlacementChange change) {
         int zones = 0;
         for (int zone = 0; zone < change.zones(); zone++) {
             zones += change.touches(zone) ? 1 : 0;
@@ -30,8 +30,8 @@ public final class NodeScore {
         return zones;
     }
 
-    /** The smallest zone's score decides. */
-    private long strategy(ZoneChange change) {
+    /** The lowest score of a zone decides. */
+    private long strategy(PlacementChange change) {
         long least = MAX;
         for (int zone = 0; zone < change.zones(); zone++) {
             if (change.touches(zone)) {
@@ -41,8 +41,8 @@ public final class NodeScore {
         return least;
     }
 
-    /** The largest request that one zone can take. */
-    private static long largest(ZoneChange change, boolean after) {
+    /** The largest request that one zone can take, before or after the pod. */
+    private static long largest(PlacementChange change, boolean after) {
         long largest = 0;
         for (int zone = 0; zone < change.zones(); zone++) {
             long request = after && change.touches(zone)
@@ -53,7 +53,7 @@ public final class NodeScore {
         return largest;
     }
 
-    /** A part in percent, 0 to 100; of nothing it is all. */
+    /** A part of a whole in percent, 0 to 100; 100 if the whole is 0. */
     static long percent(long part, long whole) {
         if (part >= whole) {
             return MAX;

@@ -1,59 +1,52 @@
 package io.numaledger.bridge.score;
 
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 
-/** Ranks nodes by several goals, the first one first, into the extender's eleven scores. */
+/** Ranks nodes by several criteria, the first one first, and maps the ranks to the extender's scores. */
 public final class Ranking {
 
-    /** The rank of a node that is not to be ranked. */
-    public static final long UNRANKED = -1;
+    /** The rank of a node whose zones are unknown. */
+    public static final long LOWEST = 0;
 
-    /** The rank of a node of which nothing is known: the last. */
-    public static final long UNKNOWN = 0;
+    /** The best score; the worst is 0. */
+    public static final int MAX_SCORE = 10;
 
-    /** The best score. */
-    public static final int MAX = 10;
-
-    private final List<Goal> goals;
+    private final List<ScoringCriterion> criteria;
     private final NodeScore score;
 
-    public Ranking(List<Goal> goals, Strategy strategy) {
-        this.goals = List.copyOf(goals);
+    public Ranking(List<ScoringCriterion> criteria, Strategy strategy) {
+        this.criteria = List.copyOf(criteria);
         this.score = new NodeScore(strategy);
     }
 
-    /** One number for all goals; the larger the better, 1 at least. */
-    public long rank(ZoneChange change) {
+    /** One number for all criteria: larger is better, 1 or more. */
+    public long rank(PlacementChange change) {
         long rank = 0;
-        for (Goal goal : goals) {
-            rank = rank * (NodeScore.MAX + 1) + score.of(goal, change);
+        for (ScoringCriterion criterion : criteria) {
+            rank = rank * (NodeScore.MAX + 1) + score.of(criterion, change);
         }
         return rank + 1;
     }
 
-    /** Rank by rank 0 to 10; the best get 10, equals get equal scores, those that are not ranked get 0. */
-    public static int[] scores(long[] ranks) {
-        long[] different = different(ranks);
-        int last = different.length - 1;
+    /**
+     * Maps ranks to scores, rank by rank: the best nodes get {@link #MAX_SCORE}, nodes with equal ranks get equal scores.
+     *
+     * @param ranked the nodes that get a score; all others get 0
+     */
+    public static int[] scores(long[] ranks, BitSet ranked) {
+        long[] distinct = ranked.stream()
+                .mapToLong(node -> ranks[node])
+                .sorted()
+                .distinct()
+                .toArray();
+        int last = distinct.length - 1;
         int[] scores = new int[ranks.length];
-        for (int i = 0; i < ranks.length; i++) {
-            int place = Arrays.binarySearch(different, ranks[i]);
-            scores[i] = place < 0 ? 0 : last == 0 ? MAX : place * MAX / last;
+        for (int node = ranked.nextSetBit(0); node >= 0; node = ranked.nextSetBit(node + 1)) {
+            int place = Arrays.binarySearch(distinct, ranks[node]);
+            scores[node] = last == 0 ? MAX_SCORE : place * MAX_SCORE / last;
         }
         return scores;
-    }
-
-    /** Without those that are not ranked, sorted. */
-    private static long[] different(long[] ranks) {
-        long[] sorted =
-                Arrays.stream(ranks).filter(rank -> rank != UNRANKED).sorted().toArray();
-        int count = 0;
-        for (long rank : sorted) {
-            if (count == 0 || rank != sorted[count - 1]) {
-                sorted[count++] = rank;
-            }
-        }
-        return Arrays.copyOf(sorted, count);
     }
 }

@@ -1,32 +1,32 @@
 package io.numaledger.bridge.score;
 
-/** What makes one placement better than another inside its zones; scores from 0 to 100. */
+/** Scores the zones that a pod uses, 0 to 100. */
 public enum Strategy {
-    /** The fewest zones. */
+    /** Equal for all zones. */
     LeastNUMANodes {
         @Override
-        long zone(ZoneChange change, int zone) {
+        long zone(PlacementChange change, int zone) {
             return 100;
         }
     },
-    /** Zones with the most left afterwards. */
+    /** Zones with the most left after the pod. */
     LeastAllocated {
         @Override
-        long zone(ZoneChange change, int zone) {
+        long zone(PlacementChange change, int zone) {
             return mean(change, zone, true);
         }
     },
-    /** Zones with the least left afterwards. */
+    /** Zones with the least left after the pod. */
     MostAllocated {
         @Override
-        long zone(ZoneChange change, int zone) {
+        long zone(PlacementChange change, int zone) {
             return mean(change, zone, false);
         }
     },
-    /** Zones from which all resources go in equal parts: 100 less the largest difference between two parts, in percent. */
+    /** Zones from which the pod takes equal parts of all resources: 100 less the largest difference between two parts, in percent. */
     BalancedAllocation {
         @Override
-        long zone(ZoneChange change, int zone) {
+        long zone(PlacementChange change, int zone) {
             long least = 100;
             long most = 0;
             for (int row = 0; row < change.rows(); row++) {
@@ -40,14 +40,14 @@ public enum Strategy {
         }
     };
 
-    /** The score of a zone that the pod touches. */
-    abstract long zone(ZoneChange change, int zone);
+    /** The score of a zone that the pod uses. */
+    abstract long zone(PlacementChange change, int zone);
 
-    private static long part(ZoneChange change, int row, int zone) {
+    private static long part(PlacementChange change, int row, int zone) {
         return NodeScore.percent(change.taken(row, zone), change.free(row, zone));
     }
 
-    private static long mean(ZoneChange change, int zone, boolean left) {
+    private static long mean(PlacementChange change, int zone, boolean left) {
         long sum = 0;
         int counted = 0;
         for (int row = 0; row < change.rows(); row++) {

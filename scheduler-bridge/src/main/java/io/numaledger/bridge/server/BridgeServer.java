@@ -33,7 +33,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Serves routes over HTTPS, or over plain HTTP where that is asked for. Bodies, threads, connections and time are bounded. */
+/** Serves routes over HTTPS or plain HTTP, with limits on bodies, threads, connections and time. */
 public final class BridgeServer implements AutoCloseable {
 
     private static final int IDLE_SECONDS = 60;
@@ -41,13 +41,12 @@ public final class BridgeServer implements AutoCloseable {
     private static final int CHUNK_BYTES = 64 << 10;
 
     /**
-     * What bounds a caller.
+     * Limits on callers.
      *
-     * @param maxBodyBytes a longer body gets 413; who would take all that are on their way or worked on beyond twice as many gets 503
-     * @param threads how many requests that take their time are worked on at once, while more of them wait; as many threads read, and answer the
-     *     others
-     * @param connections how many may be open; beyond, they are closed. Each has one request worked on at a time
-     * @param time for a request to come in whole, and again for its answer to go out; beyond, the connection is closed
+     * @param maxBodyBytes a longer body gets 413; a body that would raise the sum of all bodies above twice as many gets 503
+     * @param threads how many slow requests are served at once, while others wait; as many threads read requests and serve the fast ones
+     * @param connections how many connections may be open; more are closed. Each serves one request at a time
+     * @param time how long a request may take to arrive, and its answer to be sent; after that, the connection is closed
      */
     public record Limits(int maxBodyBytes, int threads, int connections, Duration time) {
 
@@ -56,25 +55,25 @@ public final class BridgeServer implements AutoCloseable {
         public Limits {
             if (maxBodyBytes < 1 || threads < 1 || connections < 1 || time.toMillis() < 1) {
                 throw new IllegalArgumentException(
-                        "the server's limits are 1 or more: maxBodyBytes=%d threads=%d connections=%d time=%s; raise them"
+                        "limits must be 1 or more: maxBodyBytes=%d threads=%d connections=%d time=%s"
                                 .formatted(maxBodyBytes, threads, connections, time));
             }
         }
     }
 
-    /** Answers one kind of request. */
+    /** Answers the requests of one path. */
     @FunctionalInterface
     public interface Route {
 
-        /** @throws IllegalArgumentException for a request that makes no sense: it gets 400 with the message */
+        /** @throws IllegalArgumentException for an invalid request, which gets 400 with the message */
         Answer answer(Request request) throws IOException;
 
-        /** True if others would wait too long where it is answered by the thread that reads its connection. */
-        default boolean takesTime() {
+        /** Whether it may be slow, and needs a thread of its own; otherwise the thread that read the request answers it. */
+        default boolean isSlow() {
             return true;
         }
 
-        /** The same, answered at once by the thread that has read the request. */
+        /** The same route, answered by the thread that read the request. */
         static Route atOnce(Route route) {
             return new Route() {
                 @Override
@@ -83,7 +82,7 @@ public final class BridgeServer implements AutoCloseable {
                 }
 
                 @Override
-                public boolean takesTime() {
+                public boolean isSlow() {
                     return false;
                 }
             };
@@ -91,9 +90,9 @@ public final class BridgeServer implements AutoCloseable {
     }
 
     /**
-     * What was asked.
+     * A request.
      *
-     * @param rest of the path behind the route's own
+     * @param rest the part of the path after the route's own
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared; a copy of each body would cost more than it protects
     public record Request(String method, String rest, byte[] body) {
@@ -103,7 +102,7 @@ public final class BridgeServer implements AutoCloseable {
         }
     }
 
-    /** What is answered. */
+    /** An answer. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     public record Answer(int status, String contentType, byte[] body) {
 
@@ -123,10 +122,10 @@ public final class BridgeServer implements AutoCloseable {
     private final Channel listening;
 
     /**
-     * Takes the address; nobody is answered before {@link #start}.
+     * Binds the address. No request is answered before {@link #start}.
      *
      * @param tls absent: plain HTTP
-     * @throws IOException if the address cannot be listened at
+     * @throws IOException if the address cannot be bound
      */
     public BridgeServer(InetSocketAddress address, Optional<SSLContext> tls, Limits limits, Map<String, Route> routes)
             throws IOException {
@@ -155,7 +154,7 @@ public final class BridgeServer implements AutoCloseable {
         if (!bound.isSuccess()) {
             close();
             throw new IOException(
-                    "cannot listen: address=%s:%d: %s; choose another with --listen"
+                    "cannot listen: address=%s:%d: %s; choose another address with --listen"
                             .formatted(
                                     address.getHostString(),
                                     address.getPort(),
@@ -163,7 +162,7 @@ public final class BridgeServer implements AutoCloseable {
                     bound.cause());
         }
         this.listening = bound.channel();
-        // Netty's threads would look each second for a task to come, unless there is one.
+        // Without a scheduled task, Netty's threads wake up every second.
         readers.forEach(reader -> {
             var unused = reader.schedule(() -> {}, Integer.MAX_VALUE, TimeUnit.SECONDS);
         });
@@ -171,20 +170,20 @@ public final class BridgeServer implements AutoCloseable {
 
     private void prepare(Channel connection, Optional<SSLContext> tls, Limits limits, Map<String, Route> routes) {
         tls.ifPresent(context -> connection.pipeline().addLast(new SslHandler(engine(context))));
-        RequestClock clock = new RequestClock(limits.time());
-        BodyShare share = new BodyShare(bodyBytes);
-        var unused = connection.closeFuture().addListener(closed -> share.end());
+        RequestTimeout timeout = new RequestTimeout(limits.time());
+        RequestBodyBudget budget = new RequestBodyBudget(bodyBytes);
+        var unused = connection.closeFuture().addListener(closed -> budget.end());
         connection
                 .pipeline()
                 .addLast(
                         new ReadTimeoutHandler(IDLE_SECONDS),
                         new WriteTimeoutHandler(limits.time().toMillis(), TimeUnit.MILLISECONDS),
-                        clock,
+                        timeout,
                         new HttpServerCodec(new HttpDecoderConfig().setMaxChunkSize(CHUNK_BYTES)),
                         new HttpServerKeepAliveHandler(),
-                        new WholeBody(limits.maxBodyBytes(), share),
+                        new BodyAggregator(limits.maxBodyBytes(), budget),
                         new FlowControlHandler(),
-                        new Conversation(routes, threads, clock, share));
+                        new ConnectionHandler(routes, threads, timeout, budget));
     }
 
     private static SSLEngine engine(SSLContext context) {
@@ -197,12 +196,12 @@ public final class BridgeServer implements AutoCloseable {
         listening.config().setAutoRead(true);
     }
 
-    /** Where it listens. */
+    /** The bound address. */
     public InetSocketAddress address() {
         return (InetSocketAddress) listening.localAddress();
     }
 
-    /** Nobody listens at the address any more when it returns. */
+    /** Stops serving. The address is free when this returns. */
     @Override
     public void close() {
         threads.shutdownNow();

@@ -6,16 +6,16 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.numaledger.annotation.Annotations;
 import io.numaledger.annotation.ObservedPlacementText;
-import io.numaledger.bridge.cluster.ObjectReader;
-import io.numaledger.bridge.cluster.PodFacts;
-import io.numaledger.bridge.cluster.PodObject;
 import io.numaledger.bridge.extender.Binder;
+import io.numaledger.bridge.objects.ObjectReader;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.PodObject;
 import io.numaledger.placement.Placement;
 
 import java.io.IOException;
 import java.util.Optional;
 
-/** Binds over the API server. */
+/** Writes bindings to the API server. */
 public final class ApiBinder implements Binder {
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -32,7 +32,7 @@ public final class ApiBinder implements Binder {
         ObjectNode metadata = binding.putObject("metadata")
                 .put("name", pod.name())
                 .put("namespace", pod.namespace())
-                .put("uid", pod.uid());
+                .put("uid", pod.uid().orElseThrow());
         predicted.ifPresent(placement ->
                 metadata.putObject("annotations").put(Annotations.PREDICTED, ObservedPlacementText.write(placement)));
         binding.putObject("target").put("apiVersion", "v1").put("kind", "Node").put("name", node);
@@ -40,7 +40,7 @@ public final class ApiBinder implements Binder {
             client.raw("/api/v1/namespaces/%s/pods/%s/binding".formatted(pod.namespace(), pod.name()), "POST", binding);
         } catch (KubernetesClientException e) {
             throw new IOException(
-                    "cannot bind: pod=%s node=%s: %s; the pod is tried again"
+                    "cannot bind: pod=%s node=%s: %s; the scheduler will retry the pod"
                             .formatted(pod.key(), node, e.getMessage()),
                     e);
         }
@@ -56,13 +56,13 @@ public final class ApiBinder implements Binder {
                     .get();
         } catch (KubernetesClientException e) {
             throw new IOException(
-                    "cannot read the pod: pod=%s/%s: %s; it is tried again".formatted(namespace, name, e.getMessage()),
+                    "cannot read the pod: pod=%s/%s: %s; the scheduler will retry the pod"
+                            .formatted(namespace, name, e.getMessage()),
                     e);
         }
         if (pod == null || !uid.equals(pod.getMetadata().getUid())) {
-            throw new IOException(
-                    "the pod is gone: pod=%s/%s uid=%s; nothing is left to bind".formatted(namespace, name, uid));
+            throw new IOException("the pod no longer exists: pod=%s/%s uid=%s".formatted(namespace, name, uid));
         }
-        return ObjectReader.pod(pod);
+        return new ObjectReader().pod(pod);
     }
 }

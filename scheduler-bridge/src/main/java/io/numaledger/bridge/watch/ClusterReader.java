@@ -10,11 +10,11 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
-import io.numaledger.bridge.cluster.ClusterObjects;
-import io.numaledger.bridge.cluster.NodeFacts;
-import io.numaledger.bridge.cluster.ObjectReader;
-import io.numaledger.bridge.cluster.PodFacts;
-import io.numaledger.bridge.cluster.PodObject;
+import io.numaledger.bridge.objects.ClusterObjects;
+import io.numaledger.bridge.objects.NodeFacts;
+import io.numaledger.bridge.objects.ObjectReader;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.PodObject;
 import io.numaledger.nrt.NodeTopology;
 import io.numaledger.nrt.NodeTopologyJson;
 
@@ -39,7 +39,7 @@ public final class ClusterReader {
 
     private ClusterReader() {}
 
-    /** @param kubeconfig absent: as kubectl finds it, or the pod's own service account */
+    /** @param kubeconfig absent: as kubectl finds it, or the service account of the pod */
     public static KubernetesClient client(Optional<Path> kubeconfig) {
         Config config =
                 kubeconfig.isPresent() ? Config.fromKubeconfig(kubeconfig.get().toFile()) : Config.autoConfigure(null);
@@ -48,10 +48,11 @@ public final class ClusterReader {
 
     /** @throws IOException naming the cluster, if it cannot be read */
     public static ClusterObjects read(KubernetesClient client) throws IOException {
+        ObjectReader reader = new ObjectReader();
         try {
             SortedMap<String, NodeFacts> nodes = new TreeMap<>();
             for (Node node : client.nodes().list().getItems()) {
-                nodes.put(node.getMetadata().getName(), ObjectReader.node(node));
+                nodes.put(node.getMetadata().getName(), reader.node(node));
             }
             SortedMap<String, NodeTopology> topologies = new TreeMap<>();
             for (GenericKubernetesResource topology :
@@ -59,12 +60,12 @@ public final class ClusterReader {
                 topologies.put(topology.getMetadata().getName(), topology(topology));
             }
             List<PodFacts> pods = client.resources(PodObject.class).inAnyNamespace().list().getItems().stream()
-                    .map((PodObject pod) -> ObjectReader.pod(pod))
+                    .map((PodObject pod) -> reader.pod(pod))
                     .toList();
             return new ClusterObjects(nodes, topologies, pods);
         } catch (KubernetesClientException e) {
             throw new IOException(
-                    "cannot read the cluster: url=%s: %s; check --kubeconfig and that nodes, pods and noderesourcetopologies may be listed"
+                    "cannot read the cluster: url=%s: %s; check --kubeconfig, and the right to list nodes, pods and noderesourcetopologies"
                             .formatted(client.getMasterUrl(), e.getMessage()),
                     e);
         }

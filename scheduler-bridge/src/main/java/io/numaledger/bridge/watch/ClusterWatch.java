@@ -6,10 +6,10 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
-import io.numaledger.bridge.cluster.ObjectReader;
-import io.numaledger.bridge.cluster.PodFacts;
-import io.numaledger.bridge.cluster.PodObject;
-import io.numaledger.bridge.ledger.Ledger;
+import io.numaledger.bridge.objects.ObjectReader;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.PodObject;
+import io.numaledger.bridge.state.ClusterState;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,49 +20,53 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/** Keeps the ledger up to date with Nodes, NodeResourceTopologies and Pods. */
+/** Watches Nodes, NodeResourceTopologies and Pods, and applies their events to the cluster state. */
 public final class ClusterWatch implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(ClusterWatch.class);
     private static final long PAGE = 500L;
 
-    private final Ledger ledger;
+    private final ClusterState cluster;
+    private final ObjectReader reader = new ObjectReader();
     private final Consumer<PodFacts> podChanged;
-    private final Consumer<PodFacts> podGone;
+    private final Consumer<PodFacts> podDeleted;
     private final SharedIndexInformer<Node> nodes;
     private final SharedIndexInformer<GenericKubernetesResource> topologies;
     private final SharedIndexInformer<PodObject> pods;
     private final List<CompletableFuture<Void>> lists = new ArrayList<>();
 
     /**
-     * @param podChanged called after the ledger knows of it
-     * @param podGone the same
+     * @param podChanged called after the cluster state has changed
+     * @param podDeleted the same
      */
     public ClusterWatch(
-            KubernetesClient client, Ledger ledger, Consumer<PodFacts> podChanged, Consumer<PodFacts> podGone) {
-        this.ledger = ledger;
+            KubernetesClient client,
+            ClusterState cluster,
+            Consumer<PodFacts> podChanged,
+            Consumer<PodFacts> podDeleted) {
+        this.cluster = cluster;
         this.podChanged = podChanged;
-        this.podGone = podGone;
-        this.nodes = client.nodes().withLimit(PAGE).runnableInformer(0).itemStore(new KeysOnly<>(Node::new));
+        this.podDeleted = podDeleted;
+        this.nodes = client.nodes().withLimit(PAGE).runnableInformer(0).itemStore(new KeyOnlyStore<>(Node::new));
         this.topologies = client.genericKubernetesResources(ClusterReader.TOPOLOGIES)
                 .withLimit(PAGE)
                 .runnableInformer(0)
-                .itemStore(new KeysOnly<>(GenericKubernetesResource::new));
+                .itemStore(new KeyOnlyStore<>(GenericKubernetesResource::new));
         this.pods = client.resources(PodObject.class)
                 .inAnyNamespace()
                 .withLimit(PAGE)
                 .runnableInformer(0)
-                .itemStore(new KeysOnly<>(PodObject::new));
+                .itemStore(new KeyOnlyStore<>(PodObject::new));
         nodes.addEventHandler(handler(
-                node -> ledger.nodeSeen(ObjectReader.node(node)),
-                node -> ledger.nodeGone(node.getMetadata().getName())));
+                node -> cluster.nodeChanged(reader.node(node)),
+                node -> cluster.nodeDeleted(node.getMetadata().getName())));
         topologies.addEventHandler(handler(
-                this::topologySeen,
-                topology -> ledger.topologyGone(topology.getMetadata().getName())));
-        pods.addEventHandler(handler(this::podSeen, this::podGone));
+                this::topologyChanged,
+                topology -> cluster.topologyDeleted(topology.getMetadata().getName())));
+        pods.addEventHandler(handler(this::podChanged, this::podDeleted));
     }
 
-    /** Completes when the ledger has everything that there is; fails if it cannot be read. */
+    /** Starts to watch. Completes when the cluster state has all objects; fails if they cannot be read. */
     public CompletableFuture<Void> start() {
         CompletableFuture<Void> handled = CompletableFuture.allOf(lists.toArray(new CompletableFuture<?>[0]));
         for (SharedIndexInformer<?> informer : List.of(nodes, topologies, pods)) {
@@ -75,44 +79,45 @@ public final class ClusterWatch implements AutoCloseable {
         return handled;
     }
 
-    private void topologySeen(GenericKubernetesResource object) {
+    private void topologyChanged(GenericKubernetesResource object) {
         try {
-            ledger.topologySeen(ClusterReader.topology(object));
+            cluster.topologyChanged(ClusterReader.topology(object));
         } catch (IOException e) {
             log.warn(
-                    "event=topology.unreadable node={} why=\"{}\"",
+                    "event=topology.unreadable node={} error=\"{}\"",
                     object.getMetadata().getName(),
                     e.getMessage());
-            ledger.topologyGone(object.getMetadata().getName());
+            cluster.topologyDeleted(object.getMetadata().getName());
         }
     }
 
-    private void podSeen(PodObject pod) {
+    private void podChanged(PodObject pod) {
         try {
-            PodFacts facts = ObjectReader.pod(pod);
-            ledger.podSeen(facts);
+            PodFacts facts = reader.pod(pod);
+            cluster.podChanged(facts);
             podChanged.accept(facts);
         } catch (IllegalArgumentException e) {
             log.warn(
-                    "event=pod.unreadable pod={}/{} why=\"{}\"",
+                    "event=pod.unreadable pod={}/{} error=\"{}\"",
                     pod.getMetadata().getNamespace(),
                     pod.getMetadata().getName(),
                     e.getMessage());
         }
     }
 
-    /** The deleted object may be no more than its name. */
-    private void podGone(PodObject pod) {
+    /** The deleted object may consist of its name only. */
+    private void podDeleted(PodObject pod) {
         String key = pod.getMetadata().getNamespace() + "/" + pod.getMetadata().getName();
-        Optional<PodFacts> known = ledger.pod(key)
-                .filter(facts -> facts.uid().equals(pod.getMetadata().getUid()));
+        Optional<PodFacts> known = cluster.pod(key)
+                .filter(facts ->
+                        facts.uid().equals(Optional.ofNullable(pod.getMetadata().getUid())));
         known.ifPresent(facts -> {
-            ledger.podGone(facts);
-            podGone.accept(facts);
+            cluster.podDeleted(facts);
+            podDeleted.accept(facts);
         });
     }
 
-    /** Objects reach the ledger some time after the informer has listed them, so each handler tells when it had the whole list. */
+    /** Handlers get objects some time after the informer has listed them; each completes a future when it had the whole list. */
     private <T extends HasMetadata> ResourceEventHandler<T> handler(Consumer<T> seen, Consumer<T> gone) {
         CompletableFuture<Void> handled = new CompletableFuture<>();
         lists.add(handled);

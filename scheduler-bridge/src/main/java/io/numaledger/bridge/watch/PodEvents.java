@@ -3,7 +3,7 @@ package io.numaledger.bridge.watch;
 import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.numaledger.bridge.cluster.PodFacts;
+import io.numaledger.bridge.objects.PodFacts;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -11,41 +11,43 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executor;
 
-/** Events on pods, each at most once until its sentence changes. Written by the side, so that no decision waits for them. */
+/** Writes events on pods, each at most once until its message changes. A thread of its own writes them; no decision waits for it. */
 public final class PodEvents {
 
     private static final Logger log = LoggerFactory.getLogger(PodEvents.class);
     private static final String COMPONENT = "numaledger-bridge";
 
     private final KubernetesClient client;
-    private final ExecutorService writer;
+    private final Executor writer;
     private final InstantSource clock;
-    private final Map<String, String> said = new ConcurrentHashMap<>();
+    private final Map<String, String> last = new ConcurrentHashMap<>();
 
-    public PodEvents(KubernetesClient client, ExecutorService writer, InstantSource clock) {
+    public PodEvents(KubernetesClient client, Executor writer, InstantSource clock) {
         this.client = client;
         this.writer = writer;
         this.clock = clock;
     }
 
     /**
-     * True if this was not said of the pod just before.
+     * Writes a warning, unless it is the same as the last one of the pod. Returns whether it is new.
      *
      * @param reason in CamelCase
      */
     public boolean warn(PodFacts pod, String reason, String sentence) {
-        boolean anew = !pod.uid().isEmpty() && !sentence.equals(said.put(pod.uid(), sentence));
-        if (anew) {
+        boolean isNew = pod.uid()
+                .filter(uid -> !sentence.equals(last.put(uid, sentence)))
+                .isPresent();
+        if (isNew) {
             writer.execute(() -> write(pod, reason, sentence));
         }
-        return anew;
+        return isNew;
     }
 
-    /** Forgets what was said of a pod. */
+    /** Forgets the last warning of a pod. */
     public void forget(PodFacts pod) {
-        said.remove(pod.uid());
+        pod.uid().ifPresent(last::remove);
     }
 
     private void write(PodFacts pod, String reason, String sentence) {
@@ -64,7 +66,7 @@ public final class PodEvents {
                             .withKind("Pod")
                             .withNamespace(pod.namespace())
                             .withName(pod.name())
-                            .withUid(pod.uid())
+                            .withUid(pod.uid().orElseThrow())
                             .endInvolvedObject()
                             .withReason(reason)
                             .withMessage(sentence)
@@ -79,7 +81,7 @@ public final class PodEvents {
                             .build())
                     .create();
         } catch (KubernetesClientException e) {
-            log.warn("event=event.lost pod={} reason={} why=\"{}\"", pod.key(), reason, e.getMessage());
+            log.warn("event=event.failed pod={} reason={} error=\"{}\"", pod.key(), reason, e.getMessage());
         }
     }
 }

@@ -2,10 +2,8 @@ package io.numaledger.bridge.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.numaledger.bridge.Cluster;
-import io.numaledger.bridge.cluster.ClusterObjects;
-import io.numaledger.bridge.ledger.Ledger;
-import io.numaledger.bridge.node.PictureSettings;
+import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.server.BridgeServer.Answer;
 import io.numaledger.bridge.server.BridgeServer.Request;
 import io.numaledger.bridge.server.BridgeServer.Route;
@@ -22,7 +20,7 @@ import java.util.TreeSet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Real answers of every path against the document that is served: each field described, each required one there. */
+/** Compares real answers of every path with the OpenAPI document: every field is described, every required field is there. */
 class OpenApiTest {
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -31,23 +29,20 @@ class OpenApiTest {
             "{\"kind\":\"Pod\",\"metadata\":{\"name\":\"x\"},\"spec\":{\"containers\":[{\"name\":\"c\",\"resources\":"
                     + "{\"limits\":{\"cpu\":\"4\",\"memory\":\"1Gi\",\"nvidia.com/gpu\":\"1\"}}}]}}";
 
-    private final Ledger ledger = new Ledger(PictureSettings.DEFAULT, (pod, reservation) -> {});
-    private final BridgeApi api = new BridgeApi(ledger);
+    private final TestCluster cluster = new TestCluster();
+    private final BridgeApi api = new BridgeApi(cluster.state);
     private JsonNode document;
 
     @BeforeEach
     void fill() throws IOException {
-        ClusterObjects objects = Cluster.read(
-                Cluster.node("free"),
-                Cluster.node("full"),
-                Cluster.node("foreign").replace("- {name: cores, value: \"0:0;1:1;2:2;3:3;4:4\"}", ""),
+        cluster.apply(
+                ClusterYaml.node("free"),
+                ClusterYaml.node("full"),
+                ClusterYaml.node("foreign").replace("- {name: cores, value: \"0:0;1:1;2:2;3:3;4:4\"}", ""),
                 "---\nkind: Node\nmetadata: {name: bare}\n",
-                Cluster.running("a", "full", CPUS_4, "1-4"),
-                Cluster.running("b", "full", "cpu: \"1\", memory: 1Gi", "5"),
-                Cluster.pod("c", CPUS_4, "", "", ""));
-        objects.nodes().values().forEach(ledger::nodeSeen);
-        objects.topologies().values().forEach(ledger::topologySeen);
-        objects.pods().forEach(ledger::podSeen);
+                ClusterYaml.running("a", "full", CPUS_4, "1-4"),
+                ClusterYaml.running("b", "full", "cpu: \"1\", memory: 1Gi", "5"),
+                ClusterYaml.pod("c", CPUS_4, "", "", ""));
         document = JSON.readTree(api.openApi(request("GET", "", "")).body());
     }
 
@@ -89,14 +84,14 @@ class OpenApiTest {
     }
 
     @Test
-    void takesAPodByNameAsDescribed() throws IOException {
+    void explainsAPodByName() throws IOException {
         Answer byName = api.explain(request("POST", "", "{\"pod\":\"default/c\"}"));
-        assertThat(violations(schema("Verdicts"), JSON.readTree(byName.body()), "explain"))
+        assertThat(violations(schema("Explanations"), JSON.readTree(byName.body()), "explain"))
                 .isEmpty();
     }
 
     @Test
-    void saysWhatIsWrongInTheDescribedWays() throws IOException {
+    void rejectsInvalidRequestsAsDescribed() throws IOException {
         assertThat(api.nodes(request("GET", "/nobody", "")).status()).isEqualTo(404);
         for (Route route : List.<Route>of(api::explain, api::whatif)) {
             for (String body : List.of("{", "[]", "{\"kind\":\"Job\"}", "{\"pod\":\"default/nobody\"}")) {

@@ -1,10 +1,8 @@
 package io.numaledger.bridge.cli;
 
-import io.numaledger.bridge.Cluster;
+import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.api.BridgeApi;
-import io.numaledger.bridge.cluster.ClusterObjects;
-import io.numaledger.bridge.ledger.Ledger;
-import io.numaledger.bridge.node.PictureSettings;
 import io.numaledger.bridge.server.BridgeServer;
 import io.numaledger.bridge.server.BridgeServer.Limits;
 import org.junit.jupiter.api.Test;
@@ -27,10 +25,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 class OnlineCommandsTest {
 
     private static final String CPUS_4 = "cpu: \"4\", memory: 1Gi";
-    private static final String OBJECTS = Cluster.node("free")
-            + Cluster.node("full")
-            + Cluster.running("a", "full", CPUS_4, "1-4")
-            + Cluster.running("b", "full", "cpu: \"1\", memory: 1Gi", "5");
+    private static final String OBJECTS = ClusterYaml.node("free")
+            + ClusterYaml.node("full")
+            + ClusterYaml.running("a", "full", CPUS_4, "1-4")
+            + ClusterYaml.running("b", "full", "cpu: \"1\", memory: 1Gi", "5");
 
     @TempDir
     private Path directory;
@@ -48,12 +46,9 @@ class OnlineCommandsTest {
     }
 
     private static BridgeServer bridge() throws IOException {
-        Ledger ledger = new Ledger(PictureSettings.DEFAULT, (pod, reservation) -> {});
-        ClusterObjects objects = Cluster.read(OBJECTS);
-        objects.nodes().values().forEach(ledger::nodeSeen);
-        objects.topologies().values().forEach(ledger::topologySeen);
-        objects.pods().forEach(ledger::podSeen);
-        BridgeApi api = new BridgeApi(ledger);
+        TestCluster cluster = new TestCluster();
+        cluster.apply(OBJECTS);
+        BridgeApi api = new BridgeApi(cluster.state);
         BridgeServer server = new BridgeServer(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 Optional.empty(),
@@ -64,8 +59,8 @@ class OnlineCommandsTest {
     }
 
     @Test
-    void explainsAlikeFromADumpABridgeAndACluster() throws IOException {
-        String pod = file("pod.yaml", Cluster.pod("x", CPUS_4, "", "", ""));
+    void explainsTheSameFromADumpABridgeAndACluster() throws IOException {
+        String pod = file("pod.yaml", ClusterYaml.pod("x", CPUS_4, "", "", ""));
         String dump = file("dump.yaml", OBJECTS);
         try (BridgeServer server = bridge();
                 ListingApi cluster = new ListingApi(OBJECTS)) {
@@ -73,7 +68,7 @@ class OnlineCommandsTest {
             String kubeconfig =
                     cluster.kubeconfig(directory.resolve("kubeconfig")).toString();
             for (String format : new String[] {"json", "table"}) {
-                String offline = run("explain", "-f", pod, "-o", format, "--snapshot", dump);
+                String offline = run("explain", "-f", pod, "-o", format, "--dump", dump);
                 assertThat(offline).startsWith("0\n").contains("free").contains("TopologyAffinityError");
                 assertThat(run("explain", "-f", pod, "-o", format, "--url", url))
                         .isEqualTo(offline);
@@ -84,7 +79,7 @@ class OnlineCommandsTest {
     }
 
     @Test
-    void showsNodesAlikeFromADumpABridgeAndACluster() throws IOException {
+    void showsTheSameNodesFromADumpABridgeAndACluster() throws IOException {
         String dump = file("dump.yaml", OBJECTS);
         try (BridgeServer server = bridge();
                 ListingApi cluster = new ListingApi(OBJECTS)) {
@@ -92,7 +87,7 @@ class OnlineCommandsTest {
             String kubeconfig =
                     cluster.kubeconfig(directory.resolve("kubeconfig")).toString();
             for (String format : new String[] {"json", "table"}) {
-                String offline = run("nodes", "-o", format, "--snapshot", dump);
+                String offline = run("nodes", "-o", format, "--dump", dump);
                 assertThat(offline).startsWith("0\n").contains("default/a");
                 assertThat(run("nodes", "-o", format, "--url", url)).isEqualTo(offline);
                 assertThat(run("nodes", "-o", format, "--kubeconfig", kubeconfig))
@@ -102,33 +97,32 @@ class OnlineCommandsTest {
     }
 
     @Test
-    void saysWhoDidNotAnswer() throws IOException {
-        String pod = file("pod.yaml", Cluster.pod("x", CPUS_4, "", "", ""));
+    void reportsABridgeThatDoesNotAnswer() throws IOException {
+        String pod = file("pod.yaml", ClusterYaml.pod("x", CPUS_4, "", "", ""));
         assertThat(run("explain", "-f", pod, "--url", "http://127.0.0.1:1"))
-                .startsWith("1\ncannot ask the bridge: url=http://127.0.0.1:1: ")
+                .startsWith("1\ncannot reach the bridge: url=http://127.0.0.1:1: ")
                 .contains("; check the address and that it runs");
     }
 
     @Test
-    void trustsWhatTheTopologySaysIsAvailableIfToldTo() throws IOException {
-        String used = Cluster.node("n")
+    void usesAvailableAmountsIfConfigured() throws IOException {
+        String used = ClusterYaml.node("n")
                 .replace(
                         "{name: cpu, capacity: \"4\", allocatable: \"4\", available: \"4\"}",
                         "{name: cpu, capacity: \"4\", allocatable: \"4\", available: \"1\"}");
         String dump = file("dump.yaml", used);
-        assertThat(run("nodes", "-o", "json", "--snapshot", dump))
-                .contains("{\"zone\":\"node-1\",\"free\":{\"cpu\":\"4\"");
-        assertThat(run("nodes", "-o", "json", "--snapshot", dump, "--trust-nrt-available"))
+        assertThat(run("nodes", "-o", "json", "--dump", dump)).contains("{\"zone\":\"node-1\",\"free\":{\"cpu\":\"4\"");
+        assertThat(run("nodes", "-o", "json", "--dump", dump, "--trust-nrt-available"))
                 .contains("{\"zone\":\"node-1\",\"free\":{\"cpu\":\"1\"")
                 .contains("\"confidence\":\"aggregate\"");
     }
 
     @Test
-    void alignsNoResourceThatIsToBeIgnored() throws IOException {
-        String dump = file("dump.yaml", Cluster.node("n"));
-        String pod = file("pod.yaml", Cluster.pod("x", CPUS_4 + ", nvidia.com/gpu: \"2\"", "", "", ""));
-        assertThat(run("explain", "-f", pod, "-o", "json", "--snapshot", dump)).contains("\"fits\":false");
-        assertThat(run("explain", "-f", pod, "-o", "json", "--snapshot", dump, "--ignore-resources", "nvidia.com/gpu"))
+    void doesNotAlignIgnoredResources() throws IOException {
+        String dump = file("dump.yaml", ClusterYaml.node("n"));
+        String pod = file("pod.yaml", ClusterYaml.pod("x", CPUS_4 + ", nvidia.com/gpu: \"2\"", "", "", ""));
+        assertThat(run("explain", "-f", pod, "-o", "json", "--dump", dump)).contains("\"fits\":false");
+        assertThat(run("explain", "-f", pod, "-o", "json", "--dump", dump, "--ignore-resources", "nvidia.com/gpu"))
                 .contains("\"fits\":true")
                 .contains("\"amount\":{\"cpu\":\"4\"}");
     }

@@ -4,17 +4,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaledger.annotation.ObservedPlacementText;
-import io.numaledger.bridge.Cluster;
-import io.numaledger.bridge.cluster.ClusterObjects;
-import io.numaledger.bridge.cluster.PodFacts;
-import io.numaledger.bridge.ledger.Ledger;
-import io.numaledger.bridge.node.PictureSettings;
-import io.numaledger.bridge.score.Goal;
-import io.numaledger.bridge.score.Ranking;
-import io.numaledger.bridge.score.Strategy;
-import io.numaledger.bridge.turn.WaitingPods;
-import io.numaledger.bridge.verdict.Outcome;
-import io.numaledger.bridge.verdict.Verdict;
+import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.evaluation.Evaluation;
+import io.numaledger.bridge.evaluation.Evaluation.Refused;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.queue.PendingPodQueue;
 import io.numaledger.placement.Placement;
 import org.junit.jupiter.api.Test;
 
@@ -41,25 +36,16 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 class VerbsTest {
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Duration PATIENCE = Duration.ofSeconds(2);
+    private static final Duration HOLD_AFTER = Duration.ofSeconds(2);
     private static final String CPUS_4 = "cpu: \"4\", memory: 1Gi";
 
-    private final Ledger ledger = new Ledger(
-            PictureSettings.DEFAULT,
-            new Ranking(List.of(Goal.ZONES, Goal.WHOLE_ZONES, Goal.STRATEGY), Strategy.MostAllocated),
-            (pod, reservation) -> {});
+    private final TestCluster cluster = new TestCluster();
     private final AtomicLong nanos = new AtomicLong();
-    private final WaitingPods waiting = new WaitingPods(ledger, PATIENCE, nanos::get, pod -> {});
+    private final PendingPodQueue queue =
+            new PendingPodQueue(cluster.state, cluster.evaluator, HOLD_AFTER, nanos::get, pod -> {});
     private final List<String> heard = new ArrayList<>();
-    private final Notes notes = new Notes();
+    private final RecordingListener listener = new RecordingListener();
     private final InMemoryBinder binder = new InMemoryBinder();
-
-    private void see(String... documents) {
-        ClusterObjects objects = Cluster.read(documents);
-        objects.nodes().values().forEach(ledger::nodeSeen);
-        objects.topologies().values().forEach(ledger::topologySeen);
-        objects.pods().forEach(ledger::podSeen);
-    }
 
     private static byte[] args(String name, String limits, String nodes) {
         return """
@@ -69,16 +55,16 @@ class VerbsTest {
     }
 
     private JsonNode filter(byte[] body) throws IOException {
-        return JSON.readTree(new FilterVerb(ledger, waiting, notes).answer(body));
+        return JSON.readTree(new FilterVerb(cluster.state, cluster.evaluator, queue, listener).answer(body));
     }
 
     @Test
-    void keepsNodesThatFitAndSaysWhyTheOthersDoNot() throws IOException {
-        see(
-                Cluster.node("free"),
-                Cluster.node("full"),
-                Cluster.running("a", "full", CPUS_4, "1-4"),
-                Cluster.running("b", "full", CPUS_4, "5-8"));
+    void keepsNodesThatFitAndExplainsTheOthers() throws IOException {
+        cluster.apply(
+                ClusterYaml.node("free"),
+                ClusterYaml.node("full"),
+                ClusterYaml.running("a", "full", CPUS_4, "1-4"),
+                ClusterYaml.running("b", "full", CPUS_4, "5-8"));
         JsonNode answer = filter(args("x", "{\"cpu\":\"4\",\"memory\":\"1Gi\"}", "[\"full\",\"free\",\"unknown\"]"));
         assertThat(answer.path("NodeNames")).hasToString("[\"free\",\"unknown\"]");
         assertThat(answer.path("Nodes").isNull()).isTrue();
@@ -89,40 +75,39 @@ class VerbsTest {
     }
 
     @Test
-    void callsUnresolvableWhatDoesNotFitTheEmptyNode() throws IOException {
-        see(Cluster.node("n"));
+    void aNodeThatIsTooSmallIsUnresolvable() throws IOException {
+        cluster.apply(ClusterYaml.node("n"));
         JsonNode answer = filter(args("x", "{\"cpu\":\"6\",\"memory\":\"1Gi\"}", "[\"n\"]"));
         assertThat(answer.path("FailedNodes")).isEmpty();
         assertThat(answer.path("FailedAndUnresolvableNodes").path("n").asText()).startsWith("NUMA: needs 6 cpu");
-        assertThat(heard).containsExactly("filtered default/x kept=0 refused=[1] ");
+        assertThat(heard).containsExactly("filtered default/x admitting=0 refused=[1] ");
     }
 
     @Test
-    void leavesANodeToWhoeverHasWaitedLonger() throws IOException {
-        see(
-                Cluster.node("n"),
-                Cluster.node("other"),
-                Cluster.running("a", "n", CPUS_4, "1-4"),
-                Cluster.running("b", "n", CPUS_4, "5-8"));
-        ledger.podSeen(Cluster.waiting("old", CPUS_4));
-        ledger.podSeen(Cluster.waiting("young", "cpu: \"2\", memory: 1Gi"));
+    void reservesANodeForAnOlderPendingPod() throws IOException {
+        cluster.apply(
+                ClusterYaml.node("n"),
+                ClusterYaml.node("other"),
+                ClusterYaml.running("a", "n", CPUS_4, "1-4"),
+                ClusterYaml.running("b", "n", CPUS_4, "5-8"));
+        cluster.state.podChanged(ClusterYaml.pending("old", CPUS_4));
+        cluster.state.podChanged(ClusterYaml.pending("young", "cpu: \"2\", memory: 1Gi"));
         filter(args("old", "{\"cpu\":\"4\",\"memory\":\"1Gi\"}", "[\"n\"]"));
-        nanos.addAndGet(PATIENCE.toNanos());
-        ledger.podGone(ledger.pod("default/a").orElseThrow());
+        nanos.addAndGet(HOLD_AFTER.toNanos());
+        cluster.deletePod("a");
 
         JsonNode answer = filter(args("young", "{\"cpu\":\"2\",\"memory\":\"1Gi\"}", "[\"n\",\"other\"]"));
 
         assertThat(answer.path("NodeNames")).hasToString("[\"other\"]");
-        assertThat(answer.path("FailedNodes").path("n").asText())
-                .isEqualTo("NUMA: held for pods that have waited longer");
-        assertThat(waiting.count()).isEqualTo(1);
+        assertThat(answer.path("FailedNodes").path("n").asText()).isEqualTo("NUMA: reserved for an older pending pod");
+        assertThat(queue.size()).isEqualTo(1);
         filter(args("young", "{\"cpu\":\"2\",\"memory\":\"1Gi\"}", "[\"n\"]"));
-        assertThat(waiting.count()).isEqualTo(2);
+        assertThat(queue.size()).isEqualTo(2);
     }
 
     @Test
-    void takesFullNodeObjectsAndGivesThemBack() throws IOException {
-        see(Cluster.node("n"), Cluster.node("m"));
+    void returnsTheNodeObjectsThatTheSchedulerSent() throws IOException {
+        cluster.apply(ClusterYaml.node("n"), ClusterYaml.node("m"));
         String body = new String(args("x", "{\"cpu\":\"4\",\"memory\":\"1Gi\"}", "null"), StandardCharsets.UTF_8)
                 .replace(
                         "\"Nodes\":null",
@@ -134,8 +119,8 @@ class VerbsTest {
     }
 
     @Test
-    void refusesAPodWithAnInvalidCeilingEverywhere() throws IOException {
-        see(Cluster.node("n"));
+    void refusesAPodWithAnInvalidMaximumSpreadEverywhere() throws IOException {
+        cluster.apply(ClusterYaml.node("n"));
         ObjectNode body = (ObjectNode) JSON.readTree(args("x", "{\"cpu\":\"1\",\"memory\":\"1Gi\"}", "[\"n\"]"));
         ((ObjectNode) body.path("Pod").path("metadata"))
                 .putObject("annotations")
@@ -144,37 +129,37 @@ class VerbsTest {
         assertThat(answer.path("NodeNames")).isEmpty();
         assertThat(answer.path("FailedAndUnresolvableNodes").path("n").asText())
                 .isEqualTo(
-                        "the span's ceiling is a positive whole number: kai.scheduler/max-numa-spread='0'; write 1 or more, or leave it out");
+                        "invalid annotation: kai.scheduler/max-numa-spread='0'; use a whole number of 1 or more, or remove it");
     }
 
     @Test
-    void saysWhatIsWrongWithAMalformedRequest() {
+    void explainsAMalformedRequest() {
         assertThatThrownBy(() -> filter("{\"Pod\":".getBytes(StandardCharsets.UTF_8)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("malformed request: ")
                 .hasMessageEndingWith("; send ExtenderArgs as JSON");
         assertThatThrownBy(() -> filter("{}".getBytes(StandardCharsets.UTF_8)))
-                .hasMessage("malformed request: it has no Pod; send ExtenderArgs as JSON");
+                .hasMessage("malformed request: Pod is missing; send ExtenderArgs as JSON");
     }
 
     @Test
-    void understandsWhatARealSchedulerSent() throws IOException {
+    void readsARecordedRequestOfKubeScheduler() throws IOException {
         String data = System.getenv("NUMALEDGER_DATA");
         assumeTrue(data != null, "recorded requests are read only where NUMALEDGER_DATA names their directory");
         byte[] body = Files.readAllBytes(Path.of(data, "extender", "filter.request.json"));
-        see(Cluster.node("n1"), Cluster.node("n2"), Cluster.running("a", "n2", CPUS_4, "1-4"));
+        cluster.apply(ClusterYaml.node("n1"), ClusterYaml.node("n2"), ClusterYaml.running("a", "n2", CPUS_4, "1-4"));
         assertThat(filter(body).path("NodeNames")).hasToString("[\"n2\",\"n1\"]");
-        see(Cluster.running("b", "n2", CPUS_4, "5-8"));
+        cluster.apply(ClusterYaml.running("b", "n2", CPUS_4, "5-8"));
         assertThat(filter(body).path("NodeNames")).hasToString("[\"n1\"]");
     }
 
     @Test
-    void ranksTheNodeThatKeepsAZoneWholeFirst() throws IOException {
-        see(
-                Cluster.node("empty", "restricted"),
-                Cluster.node("begun", "restricted"),
-                Cluster.running("a", "begun", "cpu: \"2\", memory: 1Gi", "1-2"));
-        JsonNode scores = JSON.readTree(new PrioritizeVerb(ledger)
+    void prefersTheNodeThatLeavesAZoneEmpty() throws IOException {
+        cluster.apply(
+                ClusterYaml.node("empty", "restricted"),
+                ClusterYaml.node("begun", "restricted"),
+                ClusterYaml.running("a", "begun", "cpu: \"2\", memory: 1Gi", "1-2"));
+        JsonNode scores = JSON.readTree(new PrioritizeVerb(cluster.state, cluster.evaluator)
                 .answer(args("x", "{\"cpu\":\"2\",\"memory\":\"1Gi\"}", "[\"empty\",\"begun\",\"unknown\"]")));
         assertThat(scores)
                 .hasToString(
@@ -185,29 +170,29 @@ class VerbsTest {
         byte[] body = "{\"PodName\":\"%1$s\",\"PodNamespace\":\"default\",\"PodUID\":\"uid-%1$s\",\"Node\":\"%2$s\"}"
                 .formatted(pod, node)
                 .getBytes(StandardCharsets.UTF_8);
-        return JSON.readTree(new BindVerb(ledger, binder, notes).answer(body));
+        return JSON.readTree(new BindVerb(cluster.state, binder, listener).answer(body));
     }
 
     @Test
-    void bindsOnceAndRefusesWhoeverComesTooLate() throws IOException {
-        see(Cluster.node("n"), Cluster.running("a", "n", CPUS_4, "1-4"));
-        ledger.podSeen(Cluster.waiting("first", CPUS_4));
-        ledger.podSeen(Cluster.waiting("late", CPUS_4));
+    void refusesABindIfAnotherPodWasFaster() throws IOException {
+        cluster.apply(ClusterYaml.node("n"), ClusterYaml.running("a", "n", CPUS_4, "1-4"));
+        cluster.state.podChanged(ClusterYaml.pending("first", CPUS_4));
+        cluster.state.podChanged(ClusterYaml.pending("late", CPUS_4));
 
         assertThat(bind("first", "n").path("Error").asText()).isEmpty();
         assertThat(bind("late", "n").path("Error").asText())
                 .isEqualTo(
-                        "NUMA: node n took another pod meanwhile: needs 4 cpu on 1 zone; node-0 has 0 free, held by default/a");
+                        "NUMA: node n does not fit the pod any more: needs 4 cpu on 1 zone; node-0 has 0 free, held by default/a");
 
         assertThat(binder.written)
                 .containsExactly("bind default/first n [{\"zone\":\"node-1\",\"amount\":{\"cpu\":\"4\"}}]");
     }
 
     @Test
-    void givesTheZonesBackWhenTheApiServerDoesNotBind() throws IOException {
-        see(Cluster.node("n"), Cluster.running("a", "n", CPUS_4, "1-4"));
-        ledger.podSeen(Cluster.waiting("first", CPUS_4));
-        ledger.podSeen(Cluster.waiting("second", CPUS_4));
+    void cancelsTheReservationWhenTheApiServerRefusesTheBinding() throws IOException {
+        cluster.apply(ClusterYaml.node("n"), ClusterYaml.running("a", "n", CPUS_4, "1-4"));
+        cluster.state.podChanged(ClusterYaml.pending("first", CPUS_4));
+        cluster.state.podChanged(ClusterYaml.pending("second", CPUS_4));
         binder.refuse = true;
         assertThat(bind("first", "n").path("Error").asText()).isEqualTo("no");
         binder.refuse = false;
@@ -216,10 +201,10 @@ class VerbsTest {
     }
 
     @Test
-    void reservesAtOnceAndWritesInTheOrderOfTheReservations() throws Exception {
-        see(Cluster.node("n"));
-        ledger.podSeen(Cluster.waiting("first", CPUS_4));
-        ledger.podSeen(Cluster.waiting("second", CPUS_4));
+    void writesBindingsInTheOrderOfReservations() throws Exception {
+        cluster.apply(ClusterYaml.node("n"));
+        cluster.state.podChanged(ClusterYaml.pending("first", CPUS_4));
+        cluster.state.podChanged(ClusterYaml.pending("second", CPUS_4));
         Optional<Future<JsonNode>> second = bindAnotherMeanwhile("first", "second");
 
         assertThat(second.orElseThrow().get(30, TimeUnit.SECONDS).path("Error").asText())
@@ -231,10 +216,10 @@ class VerbsTest {
     }
 
     @Test
-    void judgesAgainWhatWaitedForABindThatFailed() throws Exception {
-        see(Cluster.node("n"));
-        ledger.podSeen(Cluster.waiting("first", CPUS_4));
-        ledger.podSeen(Cluster.waiting("second", CPUS_4));
+    void evaluatesAgainAfterAnEarlierBindFailed() throws Exception {
+        cluster.apply(ClusterYaml.node("n"));
+        cluster.state.podChanged(ClusterYaml.pending("first", CPUS_4));
+        cluster.state.podChanged(ClusterYaml.pending("second", CPUS_4));
         binder.refuse = true;
         Optional<Future<JsonNode>> second = bindAnotherMeanwhile("first", "second");
 
@@ -242,10 +227,10 @@ class VerbsTest {
                 .isEmpty();
         assertThat(binder.written)
                 .containsExactly("bind default/second n [{\"zone\":\"node-0\",\"amount\":{\"cpu\":\"4\"}}]");
-        assertThat(ledger.reservations()).isEqualTo(1);
+        assertThat(cluster.state.reservations()).isEqualTo(1);
     }
 
-    /** Binds one pod, and while the API server is busy with that, another one, which is reserved by then and not refused. */
+    /** Binds one pod and, while the API server is busy with it, another one. */
     private Optional<Future<JsonNode>> bindAnotherMeanwhile(String pod, String other) throws IOException {
         AtomicReference<Optional<Future<JsonNode>>> answer = new AtomicReference<>(Optional.empty());
         binder.meanwhile = () -> {
@@ -253,7 +238,7 @@ class VerbsTest {
             FutureTask<JsonNode> task = new FutureTask<>(() -> bind(other, "n"));
             new Thread(task, "other-bind").start();
             answer.set(Optional.of(task));
-            await().until(() -> ledger.reservations() == 2);
+            await().until(() -> cluster.state.reservations() == 2);
         };
         String expected = binder.refuse ? "no" : "";
         assertThat(bind(pod, "n").path("Error").asText()).isEqualTo(expected);
@@ -261,9 +246,9 @@ class VerbsTest {
     }
 
     @Test
-    void readsAPodThatTheWatchHasNotShownYet() throws IOException {
-        see(Cluster.node("n"));
-        binder.pods.put("uid-fresh", Cluster.waiting("fresh", CPUS_4));
+    void readsAPodThatTheWatchDoesNotShowYet() throws IOException {
+        cluster.apply(ClusterYaml.node("n"));
+        binder.pods.put("uid-fresh", ClusterYaml.pending("fresh", CPUS_4));
         assertThat(bind("fresh", "n").path("Error").asText()).isEmpty();
         assertThat(bind("gone", "n").path("Error").asText()).isEqualTo("gone");
     }
@@ -297,19 +282,24 @@ class VerbsTest {
         }
     }
 
-    private final class Notes implements DecisionLog {
+    private final class RecordingListener implements DecisionListener {
         @Override
-        public void filtered(PodFacts pod, int kept, Map<Outcome, Integer> refused, String invalid) {
-            heard.add("filtered %s kept=%d refused=%s %s".formatted(pod.key(), kept, refused.values(), invalid));
+        public void filtered(PodFacts pod, FilterResult result) {
+            heard.add("filtered %s admitting=%d refused=%s %s"
+                    .formatted(
+                            pod.key(),
+                            result.admitting(),
+                            result.refusals().values(),
+                            result.invalid().orElse("")));
         }
 
         @Override
-        public void bound(PodFacts pod, String node, Optional<Verdict> verdict) {
+        public void bound(PodFacts pod, String node, Optional<Evaluation> evaluation) {
             heard.add("bound %s %s".formatted(pod.key(), node));
         }
 
         @Override
-        public void bindRefused(PodFacts pod, String node, Verdict verdict) {
+        public void bindRefused(PodFacts pod, String node, Refused refused) {
             heard.add("bindRefused %s %s".formatted(pod.key(), node));
         }
 

@@ -60,7 +60,7 @@ class BridgeServerTest {
     private Path directory;
 
     @Test
-    void answersRequestsAndSaysWhatIsWrongWithThem() throws Exception {
+    void answersRequestsAndReportsErrors() throws Exception {
         try (BridgeServer server = new BridgeServer(
                 ANY_PORT,
                 Optional.empty(),
@@ -69,18 +69,17 @@ class BridgeServerTest {
             server.start();
             assertThat(post(server, "/echo/a", "hello")).isEqualTo("200 POST /a hello");
             assertThat(post(server, "/echo", "hello world, far too long"))
-                    .isEqualTo("413 the body is too long: limit=10 bytes; send less");
+                    .isEqualTo("413 request body too long: limit=10 bytes");
             assertThat(post(server, "/picky", "x")).isEqualTo("400 malformed request: no; send yes");
             assertThat(post(server, "/broken", "x"))
                     .isEqualTo(
-                            "500 the bridge failed: path=/broken: java.lang.IllegalStateException: a bug; see its log");
-            assertThat(post(server, "/echoes", "x"))
-                    .isEqualTo("404 nothing is served here: path=/echoes; see /openapi.json");
+                            "500 internal error: path=/broken: java.lang.IllegalStateException: a bug; see the log of the bridge");
+            assertThat(post(server, "/echoes", "x")).isEqualTo("404 not found: path=/echoes; see /openapi.json");
         }
     }
 
     @Test
-    void takesNoMoreThanTwoLongBodiesAtOnce() throws Exception {
+    void limitsTheSumOfAllBodies() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
         Route wait = request -> {
             await(go);
@@ -96,7 +95,7 @@ class BridgeServerTest {
                 Socket arriving = asking(server, half)) {
             Awaitility.await()
                     .untilAsserted(() -> assertThat(post(server, "/echo", "hello!"))
-                            .isEqualTo("503 too much is being asked at once; ask again"));
+                            .isEqualTo("503 server overloaded: request-body limit reached; retry later"));
             assertThat(post(server, "/echo", "hello")).isEqualTo("200 POST  hello");
             String inParts =
                     "POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n6\r\nhello!\r\n3\r\nyou\r\n";
@@ -138,15 +137,15 @@ class BridgeServerTest {
                 "GET /%zz HTTP/1.1\r\nHost: a\r\n\r\n",
                 "GET / HTTP/1.1\r\nContent-Length: x\r\n\r\n"
             })
-    void tellsWhoSpeaksNoHttp(String request) throws Exception {
+    void rejectsWhatIsNotHttp(String request) throws Exception {
         try (BridgeServer server = new BridgeServer(ANY_PORT, Optional.empty(), Limits.DEFAULT, Map.of("/echo", ECHO));
                 Socket socket = asking(server, request)) {
-            assertThat(rest(socket)).startsWith("HTTP/1.1 400 ").endsWith("\r\n\r\nthis is no HTTP request\n");
+            assertThat(rest(socket)).startsWith("HTTP/1.1 400 ").endsWith("\r\n\r\nnot an HTTP request\n");
         }
     }
 
     @Test
-    void cutsOffACallerWhoseRequestDoesNotComeIn() throws Exception {
+    void closesAConnectionWhoseRequestDoesNotArrive() throws Exception {
         try (BridgeServer server = new BridgeServer(
                         ANY_PORT,
                         Optional.empty(),
@@ -159,7 +158,7 @@ class BridgeServerTest {
     }
 
     @Test
-    void cutsOffACallerWhoDoesNotReadItsAnswer() throws Exception {
+    void closesAConnectionThatDoesNotReadItsAnswer() throws Exception {
         byte[] much = new byte[64 << 20];
         try (BridgeServer server = new BridgeServer(
                         ANY_PORT,
@@ -175,7 +174,7 @@ class BridgeServerTest {
     }
 
     @Test
-    void worksOnNothingMoreForACallerWhoDoesNotReadItsAnswer() throws Exception {
+    void servesNoMoreRequestsOfACallerThatDoesNotReadItsAnswer() throws Exception {
         AtomicInteger answered = new AtomicInteger();
         Route much = Route.atOnce(request -> {
             answered.incrementAndGet();
@@ -195,7 +194,7 @@ class BridgeServerTest {
     }
 
     @Test
-    void answersInOrderWhatIsAskedBeforeTheAnswerIsOut() throws Exception {
+    void answersPipelinedRequestsInOrder() throws Exception {
         CountDownLatch free = new CountDownLatch(1);
         Route waits = request -> {
             await(free);
@@ -218,7 +217,7 @@ class BridgeServerTest {
     }
 
     @Test
-    void closesConnectionsThatAreTooManyAtOnce() throws Exception {
+    void closesExcessConnections() throws Exception {
         CountDownLatch busy = new CountDownLatch(1);
         CountDownLatch free = new CountDownLatch(1);
         Route waits = request -> {
@@ -314,18 +313,18 @@ class BridgeServerTest {
     }
 
     @Test
-    void saysWhereItCannotListen() throws Exception {
+    void reportsAnAddressThatIsInUse() throws Exception {
         try (BridgeServer server = new BridgeServer(ANY_PORT, Optional.empty(), Limits.DEFAULT, Map.of())) {
             assertThatThrownBy(() -> new BridgeServer(server.address(), Optional.empty(), Limits.DEFAULT, Map.of()))
                     .isInstanceOf(IOException.class)
                     .hasMessage(
-                            "cannot listen: address=127.0.0.1:%d: Address already in use; choose another with --listen",
+                            "cannot listen: address=127.0.0.1:%d: Address already in use; choose another address with --listen",
                             server.address().getPort());
         }
     }
 
     @Test
-    void saysWhichFilesHoldNoCertificate() throws IOException {
+    void namesFilesWithoutACertificate() throws IOException {
         Path certificate = Files.writeString(directory.resolve("tls.crt"), "rubbish");
         Path key = Files.writeString(directory.resolve("tls.key"), "rubbish");
         assertThatThrownBy(() -> new ReloadedCertificate(certificate, key))

@@ -1,0 +1,80 @@
+package io.numaledger.bridge.batch;
+
+import io.numaledger.bridge.evaluation.Evaluation;
+import io.numaledger.bridge.evaluation.EvaluationCounters;
+import io.numaledger.bridge.evaluation.FullModel;
+import io.numaledger.bridge.evaluation.SchedulingRequest;
+import io.numaledger.bridge.evaluation.SchedulingRequests;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.score.Ranking;
+import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.state.NodeNames;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Evaluates pods on many nodes. Thread-safe. */
+public final class BatchEvaluator {
+
+    /** Fewer nodes than this without cached results are not worth another thread. */
+    private static final int MIN_NODES_PER_TASK = 500;
+
+    private final ClusterState cluster;
+    private final SchedulingRequests requests;
+    private final Ranking ranking;
+    private final EvaluationCounters counters = new EvaluationCounters();
+
+    /** @param ranking computes how good a node is for a pod, once for both filter and prioritize */
+    public BatchEvaluator(ClusterState cluster, SchedulingRequests requests, Ranking ranking) {
+        this.cluster = cluster;
+        this.requests = requests;
+        this.ranking = ranking;
+    }
+
+    /**
+     * Evaluates a pod on these nodes, in their order.
+     *
+     * @throws IllegalArgumentException as a sentence, for an invalid maximum NUMA spread
+     */
+    public List<Evaluation> evaluate(NodeNames names, PodFacts pod) {
+        SchedulingRequest request = requests.of(pod);
+        Evaluation[] results = new Evaluation[names.size()];
+        int perTask = request.results().isEmpty() ? MIN_NODES_PER_TASK : Math.max(1, results.length);
+        int tasks = (results.length + perTask - 1) / perTask;
+        WorkSplitter.run(tasks, task -> {
+            NodeEvaluator evaluator = new NodeEvaluator(cluster, request, ranking, counters);
+            int end = Math.min(results.length, (task + 1) * perTask);
+            for (int place = task * perTask; place < end; place++) {
+                results[place] = evaluator.evaluate(names, place);
+            }
+            evaluator.finish();
+        });
+        return Arrays.asList(results);
+    }
+
+    /** The nodes among these that admit a pod now. */
+    public List<String> admitting(Collection<String> nodes, PodFacts pod) {
+        NodeNames names = NodeNames.of(cluster.index(), nodes);
+        List<Evaluation> evaluations = evaluate(names, pod);
+        return IntStream.range(0, names.size())
+                .filter(place -> evaluations.get(place).admits())
+                .mapToObj(names::get)
+                .toList();
+    }
+
+    /** Whether a pod on this node would starve another: the other fits the node now, and would not fit beside the pod. */
+    public boolean wouldStarve(String node, PodFacts pod, PodFacts other) {
+        return cluster.offersDevices(node, other)
+                && !admitting(List.of(node), other).isEmpty()
+                && cluster.snapshot(node)
+                        .filter(now -> !FullModel.fitsBeside(now, pod, other))
+                        .isPresent();
+    }
+
+    /** How results were found so far. */
+    public EvaluationCounters counters() {
+        return counters;
+    }
+}

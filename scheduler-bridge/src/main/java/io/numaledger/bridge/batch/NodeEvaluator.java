@@ -1,0 +1,124 @@
+package io.numaledger.bridge.batch;
+
+import io.numaledger.bridge.evaluation.Evaluation;
+import io.numaledger.bridge.evaluation.Evaluation.Refused;
+import io.numaledger.bridge.evaluation.Evaluation.Unknown;
+import io.numaledger.bridge.evaluation.EvaluationCounters;
+import io.numaledger.bridge.evaluation.EvaluationCounters.Method;
+import io.numaledger.bridge.evaluation.FastPath;
+import io.numaledger.bridge.evaluation.FullModel;
+import io.numaledger.bridge.evaluation.NodeEquivalenceClass;
+import io.numaledger.bridge.evaluation.SchedulingRequest;
+import io.numaledger.bridge.evaluation.SlotCache;
+import io.numaledger.bridge.score.Ranking;
+import io.numaledger.bridge.state.CandidateSnapshots;
+import io.numaledger.bridge.state.CandidateSnapshots.Candidate;
+import io.numaledger.bridge.state.ClusterNode;
+import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.state.NodeNames;
+
+import java.util.Optional;
+
+/**
+ * Evaluates one request on one node after another. This is the only place that chooses between the cached result, the fast path
+ * and the full model. For one thread; {@link #finish} stores what it found out.
+ */
+final class NodeEvaluator {
+
+    private static final Evaluation NOT_IN_THE_API = new Unknown("the API server does not show this node");
+
+    private final ClusterState cluster;
+    private final SchedulingRequest request;
+    private final Ranking ranking;
+    private final EvaluationCounters counters;
+    private final FastPath fastPath;
+    private final SlotCache.Batch<Evaluation> found = new SlotCache.Batch<>();
+    private int cached;
+
+    NodeEvaluator(ClusterState cluster, SchedulingRequest request, Ranking ranking, EvaluationCounters counters) {
+        this.cluster = cluster;
+        this.request = request;
+        this.ranking = ranking;
+        this.counters = counters;
+        this.fastPath = new FastPath(ranking);
+    }
+
+    /** Evaluates the node that is named at a place. */
+    Evaluation evaluate(NodeNames names, int place) {
+        if (!names.isKnown(place)) {
+            return NOT_IN_THE_API;
+        }
+        int slot = names.index().slot(names.at(place));
+        long version = cluster.versions().get(slot);
+        Optional<Evaluation> known = request.results().byNode().get(slot, version);
+        if (known.isPresent()) {
+            cached++;
+            return known.get();
+        }
+        Optional<Evaluation> fast =
+                cluster.classBySlot().get(slot, version).flatMap(nodes -> fastPath.evaluate(nodes, request));
+        if (fast.isPresent()) {
+            found.add(slot, version, fast.get());
+            return fast.get();
+        }
+        return evaluateCandidates(names.index().node(names.at(place)), slot, version);
+    }
+
+    /** The pod must fit every candidate. A result that may expire is not cached by node. */
+    private Evaluation evaluateCandidates(ClusterNode node, int slot, long version) {
+        Optional<CandidateSnapshots> snapshots = node.snapshots();
+        if (snapshots.isEmpty()) {
+            return NOT_IN_THE_API;
+        }
+        Evaluation likeliest = evaluate(snapshots.get().likeliest());
+        if (snapshots.get().validUntil().isEmpty()) {
+            request.results().byNode().put(slot, version, request.results().distinct(likeliest));
+        }
+        if (likeliest.admits()) {
+            for (Candidate other : snapshots.get().others()) {
+                if (evaluate(other) instanceof Refused refused) {
+                    return undetermined(refused);
+                }
+            }
+        }
+        return likeliest;
+    }
+
+    private static Evaluation undetermined(Refused refused) {
+        return new Refused(
+                refused.reason(),
+                refused.message() + ", if the kubelet placed pods in flight otherwise than predicted",
+                refused.resources(),
+                refused.unresolvable());
+    }
+
+    private Evaluation evaluate(Candidate candidate) {
+        if (candidate.nodeClass().isEmpty()) {
+            counters.add(Method.UNKNOWN, 1);
+            return FullModel.unknown(candidate.snapshot(), request.shape().maxSpread());
+        }
+        NodeEquivalenceClass nodes = candidate.nodeClass().get();
+        Optional<Evaluation> fast = fastPath.evaluate(nodes, request);
+        if (fast.isPresent()) {
+            counters.add(Method.FAST_PATH, 1);
+            return fast.get();
+        }
+        Optional<Evaluation> known = request.results().of(nodes);
+        if (known.isPresent()) {
+            counters.add(Method.CACHE, 1);
+            return known.get();
+        }
+        counters.add(Method.FULL_MODEL, 1);
+        Evaluation evaluation =
+                FullModel.evaluate(nodes, candidate.snapshot().now().orElseThrow(), request, ranking);
+        request.results().put(nodes, evaluation);
+        return evaluation;
+    }
+
+    /** Stores and counts the results of the fast path. */
+    void finish() {
+        counters.add(Method.CACHE, cached);
+        counters.add(Method.FAST_PATH, found.size());
+        request.results().byNode().put(found);
+    }
+}

@@ -1,0 +1,54 @@
+package io.numaledger.bridge.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.numaledger.resource.Quantity;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** An explanation for people: one line, and the details below. */
+final class ExplanationTable {
+
+    private ExplanationTable() {}
+
+    static String text(JsonNode explanation) {
+        List<String> lines = new ArrayList<>();
+        boolean fits = explanation.path("fits").asBoolean();
+        lines.add("%-24s %s"
+                .formatted(
+                        explanation.path("node").asText(),
+                        fits
+                                ? "fits " + placement(explanation.path("placement"))
+                                : "no   " + explanation.path("reason").asText()));
+        if (!explanation.path("message").asText().isEmpty()) {
+            lines.add("    " + explanation.path("message").asText());
+        }
+        if (!explanation.path("advice").asText().isEmpty()) {
+            lines.add("    " + explanation.path("advice").asText());
+        }
+        String confidence = explanation.path("confidence").asText();
+        if (!confidence.equals("exact")) {
+            List<String> codes = new ArrayList<>();
+            explanation.path("assumptions").forEach(each -> {
+                if (!codes.contains(each.path("code").asText())) {
+                    codes.add(each.path("code").asText());
+                }
+            });
+            lines.add("    confidence: %s%s".formatted(confidence, codes.isEmpty() ? "" : " " + codes));
+        }
+        return String.join(System.lineSeparator(), lines);
+    }
+
+    private static String placement(JsonNode placement) {
+        List<String> zones = new ArrayList<>();
+        placement.forEach(zone -> {
+            List<String> amounts = new ArrayList<>();
+            zone.path("amount")
+                    .properties()
+                    .forEach(amount -> amounts.add(
+                            Quantity.readable(amount.getKey(), amount.getValue().asText()) + " " + amount.getKey()));
+            zones.add(zone.path("zone").asText() + ": " + String.join(", ", amounts));
+        });
+        return zones.isEmpty() ? "(no aligned resources)" : String.join("; ", zones);
+    }
+}

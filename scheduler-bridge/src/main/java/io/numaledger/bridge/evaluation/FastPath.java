@@ -1,0 +1,61 @@
+package io.numaledger.bridge.evaluation;
+
+import io.numaledger.bridge.evaluation.Evaluation.Fits;
+import io.numaledger.bridge.score.PlacementChange;
+import io.numaledger.bridge.score.Ranking;
+import io.numaledger.fastpath.FastPathEvaluator;
+import io.numaledger.fastpath.NodeCounts;
+import io.numaledger.fastpath.Verdict;
+import io.numaledger.kubelet.admission.ResourceFit;
+
+import java.util.Optional;
+
+/**
+ * Evaluates pods from per-zone counts, where these decide. The rank of a pod over several zones uses an estimate of how much it
+ * takes from each of them. Holds scratch space: use one per thread.
+ */
+public final class FastPath {
+
+    private final FastPathEvaluator evaluator = new FastPathEvaluator();
+    private final Ranking ranking;
+
+    public FastPath(Ranking ranking) {
+        this.ranking = ranking;
+    }
+
+    /** Absent where the full model has to decide. Equal results are one object. */
+    public Optional<Evaluation> evaluate(NodeEquivalenceClass nodes, SchedulingRequest request) {
+        if (nodes.counts().isEmpty() || request.shape().maxSpread().isPresent()) {
+            return Optional.empty();
+        }
+        NodeType.FastPath fastPath = nodes.type().fastPath().orElseThrow();
+        NodeCounts counts = nodes.counts().get();
+        Verdict verdict = fastPath.model().evaluate(evaluator, counts, request.compiled());
+        if (verdict == Verdict.UNDECIDED) {
+            return Optional.empty();
+        }
+        if (verdict.isRefused()) {
+            return Optional.of(refused(nodes.type(), fastPath, counts, request, verdict));
+        }
+        long[] taken = new long[nodes.free().size()];
+        evaluator.place(counts, request.compiled(), taken);
+        long rank = ranking.rank(new PlacementChange(nodes.free(), taken));
+        return Optional.of(request.results().distinct(new Fits(rank, Optional.empty())));
+    }
+
+    private Evaluation refused(
+            NodeType type, NodeType.FastPath fastPath, NodeCounts counts, SchedulingRequest request, Verdict verdict) {
+        ResourceFit decisive = RefusalMessages.decisive(
+                        fastPath.model().refusalDetails(evaluator, counts, request.compiled(), verdict))
+                .orElseThrow();
+        boolean fitsEmpty = request.results().fitsEmpty(type, () -> fitsEmpty(type, fastPath, request));
+        return request.results().refused(RefusalReason.of(verdict.reason().orElseThrow()), decisive, !fitsEmpty);
+    }
+
+    private boolean fitsEmpty(NodeType type, NodeType.FastPath fastPath, SchedulingRequest request) {
+        Verdict verdict = fastPath.model().evaluate(evaluator, fastPath.empty(), request.compiled());
+        return verdict == Verdict.UNDECIDED
+                ? FullModel.admits(type.kubelet(), type.kubelet().empty(), request.pod())
+                : verdict == Verdict.ADMITTED;
+    }
+}

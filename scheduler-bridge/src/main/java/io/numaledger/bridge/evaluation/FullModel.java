@@ -1,0 +1,171 @@
+package io.numaledger.bridge.evaluation;
+
+import io.numaledger.bridge.evaluation.Evaluation.Fits;
+import io.numaledger.bridge.evaluation.Evaluation.Refused;
+import io.numaledger.bridge.evaluation.Evaluation.Unknown;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.score.PlacementChange;
+import io.numaledger.bridge.score.Ranking;
+import io.numaledger.bridge.snapshot.DryRun;
+import io.numaledger.bridge.snapshot.NodeSnapshot;
+import io.numaledger.bridge.spread.MaxNumaSpread;
+import io.numaledger.bridge.spread.SpreadCheck;
+import io.numaledger.kubelet.Admission;
+import io.numaledger.kubelet.Decision;
+import io.numaledger.kubelet.KubeletModel;
+import io.numaledger.kubelet.NodeState;
+import io.numaledger.kubelet.admission.Refusal;
+import io.numaledger.kubelet.hint.TopologyHint;
+import io.numaledger.topology.AffinityMask;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Evaluates pods with the full kubelet model. A node of which nothing is known gets the result {@link Unknown}. */
+public final class FullModel {
+
+    private FullModel() {}
+
+    /** Evaluates a pod on the node with all pods that hold something now: with the placement, and with the holders of what is missing. */
+    public static Evaluation evaluate(NodeSnapshot node, PodFacts pod) {
+        return evaluate(node, node.now(), pod);
+    }
+
+    /** The same for any state of the node. */
+    public static Evaluation evaluate(NodeSnapshot node, Optional<NodeState> state, PodFacts pod) {
+        Evaluation evaluation = evaluateOnce(node, state, pod);
+        if (evaluation instanceof Refused refused && state.isPresent()) {
+            Optional<NodeState> empty = node.model().kubelet().map(KubeletModel::empty);
+            return refused.unresolvable(!evaluateOnce(node, empty, pod).admits());
+        }
+        return evaluation;
+    }
+
+    /** Whether this state of the node admits a pod; costs half of {@link #evaluate}. */
+    public static boolean admits(NodeSnapshot node, Optional<NodeState> state, PodFacts pod) {
+        return evaluateOnce(node, state, pod).admits();
+    }
+
+    private static Evaluation evaluateOnce(NodeSnapshot node, Optional<NodeState> state, PodFacts pod) {
+        Optional<MaxNumaSpread> maxSpread;
+        try {
+            maxSpread = MaxNumaSpread.of(pod);
+        } catch (IllegalArgumentException e) {
+            return new Refused(RefusalReason.NUMA_SPREAD_INVALID, String.valueOf(e.getMessage()), List.of(), true);
+        }
+        Optional<KubeletModel> kubelet = node.model().kubelet();
+        return kubelet.isEmpty() || state.isEmpty()
+                ? unknown(node, maxSpread)
+                : evaluate(kubelet.get(), state.get(), pod, maxSpread);
+    }
+
+    private static Evaluation evaluate(
+            KubeletModel kubelet, NodeState state, PodFacts pod, Optional<MaxNumaSpread> maxSpread) {
+        DryRun dryRun = DryRun.of(kubelet, state, pod.request());
+        if (dryRun.placed().isEmpty()) {
+            return refused(dryRun.admission());
+        }
+        DryRun.Placed placed = dryRun.placed().get();
+        Optional<String> violation =
+                maxSpread.flatMap(max -> SpreadCheck.violation(max, kubelet, kubelet.removeStaleState(state), placed));
+        return violation.isPresent()
+                ? new Refused(RefusalReason.NUMA_SPREAD_EXCEEDED, violation.get(), List.of(), false)
+                : new Fits(
+                        Ranking.LOWEST,
+                        Optional.of(new PredictedPlacement(
+                                numaNodes(placed.admitted().hints()),
+                                placed.placement(),
+                                placed.allocation(),
+                                !placed.admitted().undetermined().isEmpty())));
+    }
+
+    /** Whether the pod fits this state of a kubelet's node, whatever its maximum spread. */
+    static boolean admits(KubeletModel kubelet, NodeState state, PodFacts pod) {
+        return kubelet.admit(state, pod.request()).admission().isAdmitted();
+    }
+
+    /** Whether another pod fits the node after the first one, or the first one cannot run there. */
+    public static boolean fitsBeside(NodeSnapshot node, PodFacts first, PodFacts other) {
+        return node.model()
+                .kubelet()
+                .flatMap(kubelet -> node.now().map(state -> DryRun.of(kubelet, state, first.request())))
+                .flatMap(DryRun::placed)
+                .map(placed -> admits(node, Optional.of(placed.after()), other))
+                .orElse(true);
+    }
+
+    /**
+     * Evaluates a request for all nodes of a class: with the rank, and without placement and holders.
+     *
+     * @param now the state of any node of the class
+     */
+    public static Evaluation evaluate(
+            NodeEquivalenceClass nodes, NodeState now, SchedulingRequest request, Ranking ranking) {
+        KubeletModel kubelet = nodes.type().kubelet();
+        PodFacts pod = request.pod();
+        Optional<MaxNumaSpread> maxSpread = request.shape().maxSpread();
+        NodeState state = nodes.anonymous(now);
+        Decision decision = kubelet.admit(state, pod.request());
+        Evaluation evaluation = !decision.admission().isAdmitted()
+                ? refused(decision.admission())
+                : maxSpread.isPresent()
+                        ? evaluate(kubelet, state, pod, maxSpread)
+                        : new Fits(Ranking.LOWEST, Optional.empty());
+        if (evaluation instanceof Refused refused) {
+            boolean fitsEmpty = request.results()
+                    .fitsEmpty(
+                            nodes.type(),
+                            () -> evaluate(kubelet, kubelet.empty(), pod, maxSpread)
+                                    .admits());
+            return new Refused(refused.reason(), refused.message(), List.of(), !fitsEmpty);
+        }
+        NodeState after = kubelet.started(decision.state(), pod.request());
+        return new Fits(ranking.rank(change(nodes, after)), Optional.empty());
+    }
+
+    /** Evaluates a pod on a node of which nothing is known. */
+    public static Evaluation unknown(NodeSnapshot node, Optional<MaxNumaSpread> maxSpread) {
+        return maxSpread.isEmpty()
+                ? new Unknown(node.reason())
+                : new Refused(
+                        RefusalReason.NUMA_SPREAD_EXCEEDED,
+                        "the pod limits its NUMA spread, and this node's zones are unknown",
+                        List.of(),
+                        true);
+    }
+
+    private static PlacementChange change(NodeEquivalenceClass nodes, NodeState after) {
+        long[] taken = nodes.type().table().free(after);
+        Arrays.setAll(taken, at -> Math.max(0, nodes.free().free(at) - taken[at]));
+        return new PlacementChange(nodes.free(), taken);
+    }
+
+    private static Evaluation refused(Admission admission) {
+        if (admission instanceof Admission.Refused refused) {
+            Refusal refusal = refused.refusal();
+            return new Refused(
+                    RefusalReason.of(refusal.reason()),
+                    RefusalMessages.decisive(refusal.resources())
+                            .map(RefusalMessages::sentence)
+                            .orElseGet(() -> refusal.message().orElse("the kubelet would refuse the pod")),
+                    refusal.resources(),
+                    false);
+        }
+        if (admission instanceof Admission.KubeletFailure failure) {
+            return new Refused(RefusalReason.KUBELET_FAILURE, failure.why(), List.of(), false);
+        }
+        if (admission instanceof Admission.Unsupported unsupported) {
+            return new Unknown(unsupported.why());
+        }
+        throw new IllegalArgumentException("an admitted pod is not refused: " + admission);
+    }
+
+    private static AffinityMask numaNodes(Admission.Hints hints) {
+        return Stream.concat(hints.pod().stream(), hints.byContainer().values().stream())
+                .map(TopologyHint::mask)
+                .flatMap(Optional::stream)
+                .reduce(AffinityMask.NONE, AffinityMask::or);
+    }
+}

@@ -1,0 +1,40 @@
+package io.numaledger.bridge.evaluation;
+
+import io.numaledger.kubelet.admission.Refusal;
+
+/** Why a pod must not run on a node. The first four are the reasons that the kubelet writes into the pod's status. */
+public enum RefusalReason {
+    TOPOLOGY_AFFINITY_ERROR("TopologyAffinityError"),
+    UNEXPECTED_ADMISSION_ERROR("UnexpectedAdmissionError"),
+    SMT_ALIGNMENT_ERROR("SMTAlignmentError"),
+    EMPTY_POD_SHARED_POOL_ERROR("EmptyPodSharedPoolError"),
+    /** The kubelet would panic or hang. */
+    KUBELET_FAILURE("KubeletFailure"),
+    /** The pod would spread over more NUMA nodes than its annotation allows. */
+    NUMA_SPREAD_EXCEEDED("NumaSpreadExceeded"),
+    /** The pod's annotation for the maximum NUMA spread is invalid. */
+    NUMA_SPREAD_INVALID("NumaSpreadInvalid"),
+    /** The free zones are reserved for a pod that has been pending for longer. */
+    RESERVED_FOR_OLDER_POD("ReservedForOlderPod");
+
+    private final String text;
+
+    RefusalReason(String text) {
+        this.text = text;
+    }
+
+    static RefusalReason of(Refusal.Reason reason) {
+        return switch (reason) {
+            case TOPOLOGY_AFFINITY -> TOPOLOGY_AFFINITY_ERROR;
+            case UNEXPECTED_ADMISSION -> UNEXPECTED_ADMISSION_ERROR;
+            case SMT_ALIGNMENT -> SMT_ALIGNMENT_ERROR;
+            case EMPTY_POD_SHARED_POOL -> EMPTY_POD_SHARED_POOL_ERROR;
+        };
+    }
+
+    /** In CamelCase, as in events, metrics and the API. */
+    @Override
+    public String toString() {
+        return text;
+    }
+}

@@ -1,0 +1,112 @@
+package io.numaledger.bridge.explain;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaledger.bridge.evaluation.Evaluation;
+import io.numaledger.bridge.evaluation.Evaluation.Fits;
+import io.numaledger.bridge.evaluation.Evaluation.Refused;
+import io.numaledger.bridge.evaluation.Evaluation.Unknown;
+import io.numaledger.bridge.evaluation.PredictedPlacement;
+import io.numaledger.bridge.snapshot.Assumption;
+import io.numaledger.kubelet.admission.ResourceFit;
+import io.numaledger.placement.Amounts;
+import io.numaledger.placement.Placement;
+import io.numaledger.topology.AffinityMask;
+import io.numaledger.topology.ZoneName;
+
+import java.util.Collection;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Explanations as JSON, the same in the API and on the command line. */
+public final class ExplanationJson {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private ExplanationJson() {}
+
+    /** {@code node}, {@code fits}, {@code reason}, {@code zones} and {@code placement}, and nothing else. */
+    public static ObjectNode line(String node, Evaluation evaluation) {
+        Optional<PredictedPlacement> predicted = evaluation instanceof Fits fits ? fits.placement() : Optional.empty();
+        ObjectNode line = JSON.createObjectNode();
+        line.put("node", node);
+        line.put("fits", evaluation.admits());
+        line.put(
+                "reason",
+                evaluation instanceof Refused refused ? refused.reason().toString() : null);
+        line.set("zones", zones(predicted.map(PredictedPlacement::numaNodes).orElse(AffinityMask.NONE)));
+        line.set(
+                "placement",
+                placement(predicted.map(PredictedPlacement::placement).orElse(Placement.EMPTY)));
+        return line;
+    }
+
+    /** The same with everything that explains it. */
+    public static ObjectNode full(Explanation explanation) {
+        Evaluation evaluation = explanation.evaluation();
+        ObjectNode full = line(explanation.node().name(), evaluation);
+        full.put("message", message(evaluation));
+        ArrayNode resources = full.putArray("resources");
+        if (evaluation instanceof Refused refused) {
+            refused.resources().forEach(fit -> resources.add(resource(fit)));
+        }
+        full.put("advice", explanation.advice().orElse(""));
+        full.put("confidence", explanation.node().confidence().toString());
+        full.set("assumptions", assumptions(explanation.node().assumptions()));
+        full.put(
+                "undetermined",
+                evaluation instanceof Fits fits
+                        && fits.placement()
+                                .filter(PredictedPlacement::undetermined)
+                                .isPresent());
+        return full;
+    }
+
+    private static String message(Evaluation evaluation) {
+        if (evaluation instanceof Refused refused) {
+            return refused.message();
+        }
+        return evaluation instanceof Unknown unknown ? unknown.why() : "";
+    }
+
+    private static ObjectNode resource(ResourceFit fit) {
+        ObjectNode json = JSON.createObjectNode();
+        json.put("resource", fit.resource());
+        json.set("zones", fit.mask().map(ExplanationJson::zones).orElseGet(JSON::createArrayNode));
+        json.put("need", Long.toUnsignedString(fit.need()));
+        json.put("free", Long.toUnsignedString(fit.free()));
+        json.put("width", fit.widthWanted());
+        ArrayNode holders = json.putArray("holders");
+        fit.holders().forEach(holders::add);
+        return json;
+    }
+
+    static ArrayNode assumptions(Collection<Assumption> assumptions) {
+        ArrayNode json = JSON.createArrayNode();
+        assumptions.forEach(each -> json.addObject()
+                .put("code", each.code())
+                .put("about", each.about().orElse(""))
+                .put("text", each.kind().toString()));
+        return json;
+    }
+
+    private static ArrayNode zones(AffinityMask numaNodes) {
+        ArrayNode zones = JSON.createArrayNode();
+        ZoneName.of(numaNodes).forEach(zones::add);
+        return zones;
+    }
+
+    /** KAI's annotation format: zones by name, quantities as strings. */
+    static ArrayNode placement(Placement placement) {
+        ArrayNode json = JSON.createArrayNode();
+        TreeMap<String, Amounts> byName = new TreeMap<>();
+        placement.zones().forEach((id, amounts) -> byName.put(ZoneName.of(id), amounts));
+        byName.forEach((name, amounts) -> {
+            ObjectNode zone = json.addObject().put("zone", name);
+            ObjectNode amount = zone.putObject("amount");
+            amounts.byResource().forEach((resource, value) -> amount.put(resource, Amounts.text(resource, value)));
+        });
+        return json;
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * Explains an evaluation to people: the placement, the missing resources with their holders, and the smallest change
+ * that would help. Node snapshots and pods come in; explanations and their JSON form go out.
+ */
+@NullMarked
+package io.numaledger.bridge.explain;
+
+import org.jspecify.annotations.NullMarked;

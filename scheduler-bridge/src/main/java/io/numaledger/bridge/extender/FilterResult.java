@@ -1,0 +1,119 @@
+package io.numaledger.bridge.extender;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.io.SerializedString;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.numaledger.bridge.evaluation.Evaluation;
+import io.numaledger.bridge.evaluation.Evaluation.Refused;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The result of a filter call, and its encoding as ExtenderFilterResult (k8s.io/kube-scheduler, extender/v1). */
+public final class FilterResult {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final ExtenderArgs args;
+    private final List<Evaluation> evaluations;
+    private final Optional<String> invalid;
+
+    /**
+     * @param evaluations by the place of the node in the request; empty if the pod itself is invalid
+     * @param invalid why the pod itself is refused
+     */
+    FilterResult(ExtenderArgs args, List<Evaluation> evaluations, Optional<String> invalid) {
+        this.args = args;
+        this.evaluations = evaluations;
+        this.invalid = invalid;
+    }
+
+    /** The number of nodes that are left. */
+    public int admitting() {
+        return (int) evaluations.stream().filter(Evaluation::admits).count();
+    }
+
+    /** Each different refusal, with the number of nodes that it concerns. */
+    public Map<Refused, Integer> refusals() {
+        Map<Refused, Integer> refusals = new HashMap<>();
+        for (Evaluation evaluation : evaluations) {
+            if (evaluation instanceof Refused refused) {
+                refusals.merge(refused, 1, Integer::sum);
+            }
+        }
+        return refusals;
+    }
+
+    /** Why the pod itself is refused, whatever the node. */
+    public Optional<String> invalid() {
+        return invalid;
+    }
+
+    /** @param expectedBytes about how long the answer is */
+    byte[] encode(int expectedBytes) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream(expectedBytes);
+        try (JsonGenerator json = JSON.getFactory().createGenerator(out)) {
+            json.writeStartObject();
+            if (args.full()) {
+                writeNodeObjects(json);
+            } else {
+                writeNodeNames(json);
+            }
+            json.writeObjectFieldStart("FailedNodes");
+            writeRefused(json, false);
+            json.writeEndObject();
+            json.writeObjectFieldStart("FailedAndUnresolvableNodes");
+            if (invalid.isPresent()) {
+                for (String name : args.names()) {
+                    json.writeStringField(name, invalid.get());
+                }
+            }
+            writeRefused(json, true);
+            json.writeEndObject();
+            json.writeStringField("Error", "");
+            json.writeEndObject();
+        }
+        return out.toByteArray();
+    }
+
+    private void writeNodeNames(JsonGenerator json) throws IOException {
+        json.writeNullField("Nodes");
+        json.writeArrayFieldStart("NodeNames");
+        for (int place = 0; place < evaluations.size(); place++) {
+            if (evaluations.get(place).admits()) {
+                args.names().write(place, json::writeRawUTF8String);
+            }
+        }
+        json.writeEndArray();
+    }
+
+    private void writeNodeObjects(JsonGenerator json) throws IOException {
+        json.writeObjectFieldStart("Nodes");
+        json.writeObjectFieldStart("metadata");
+        json.writeEndObject();
+        json.writeArrayFieldStart("items");
+        for (int place = 0; place < evaluations.size(); place++) {
+            if (evaluations.get(place).admits()) {
+                json.writeTree(args.objects().get(place));
+            }
+        }
+        json.writeEndArray();
+        json.writeEndObject();
+        json.writeNullField("NodeNames");
+    }
+
+    private void writeRefused(JsonGenerator json, boolean unresolvable) throws IOException {
+        Map<Refused, SerializedString> messages = new HashMap<>();
+        for (int place = 0; place < evaluations.size(); place++) {
+            if (evaluations.get(place) instanceof Refused refused && refused.unresolvable() == unresolvable) {
+                json.writeFieldName(args.names().get(place));
+                json.writeString(
+                        messages.computeIfAbsent(refused, any -> new SerializedString("NUMA: " + any.message())));
+            }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+package io.numaledger.bridge.objects;
+
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.numaledger.annotation.Annotations;
+import io.numaledger.bridge.objects.PodObject.PodContainer;
+import io.numaledger.bridge.objects.PodObject.Requirements;
+import io.numaledger.bridge.objects.PodObject.Spec;
+import io.numaledger.bridge.objects.PodObject.Status;
+import io.numaledger.pod.ContainerRequest;
+import io.numaledger.pod.ContainerRequest.Kind;
+import io.numaledger.pod.PodRequest;
+import io.numaledger.pod.QosClass;
+import io.numaledger.pod.RequestedAmount;
+import io.numaledger.pod.Resources;
+import org.jspecify.annotations.Nullable;
+
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Reads what matters from Kubernetes objects. Equal names and quantities become one object, because the pods of a cluster repeat
+ * them. Thread-safe.
+ */
+public final class ObjectReader {
+
+    private static final Set<String> KEPT = Set.of(
+            Annotations.OBSERVED,
+            Annotations.PREDICTED,
+            Annotations.PLACEMENT,
+            Annotations.MAX_NUMA_SPREAD,
+            Annotations.MAX_NUMA_SPREAD_RESOURCES);
+
+    private final Interner<String> texts = new Interner<>(text -> text);
+    private final Interner<RequestedAmount> amounts = new Interner<>(RequestedAmount::parse);
+
+    public NodeFacts node(Node node) {
+        var status = Optional.ofNullable(node.getStatus());
+        return new NodeFacts(
+                node.getMetadata().getName(),
+                status.map(known -> known.getNodeInfo())
+                        .map(info -> info.getKubeletVersion())
+                        .filter(version -> !version.isEmpty()),
+                extended(status.map(known -> known.getCapacity()).orElse(null)),
+                extended(status.map(known -> known.getAllocatable()).orElse(null)));
+    }
+
+    private static SortedMap<String, Long> extended(@Nullable Map<String, Quantity> quantities) {
+        SortedMap<String, Long> amounts = new TreeMap<>();
+        if (quantities != null) {
+            quantities.forEach((name, quantity) -> {
+                if (name.contains("/")) {
+                    amounts.put(name, RequestedAmount.parse(quantity.toString()).whole());
+                }
+            });
+        }
+        return amounts;
+    }
+
+    /**
+     * Reads a Pod, or a manifest that was never created: requests default to limits, and the QoS class is computed if it is missing.
+     *
+     * @throws IllegalArgumentException naming the quantity, time or container that cannot be read
+     */
+    public PodFacts pod(PodObject pod) {
+        ObjectMeta meta = pod.getMetadata();
+        Status status = pod.getStatus();
+        String namespace = texts.of(Optional.ofNullable(meta.getNamespace()).orElse("default"));
+        String name = Optional.ofNullable(meta.getName())
+                .or(() -> Optional.ofNullable(meta.getGenerateName()))
+                .orElse("pod");
+        return new PodFacts(
+                namespace,
+                name,
+                Optional.ofNullable(meta.getUid()),
+                known(texts.of(pod.getSpec().nodeName())),
+                PodPhase.of(known(status.phase())),
+                known(status.reason()),
+                meta.getDeletionTimestamp() != null,
+                known(status.startTime())
+                        .or(() -> Optional.ofNullable(meta.getCreationTimestamp()))
+                        .map(ObjectReader::time),
+                kept(meta.getAnnotations()),
+                request(namespace + "/" + name, pod.getSpec(), status));
+    }
+
+    private static Instant time(String text) {
+        try {
+            return Instant.parse(text);
+        } catch (DateTimeParseException e) {
+            throw new IllegalArgumentException("invalid time: %s".formatted(text), e);
+        }
+    }
+
+    private static Optional<String> known(String text) {
+        return Optional.of(text).filter(any -> !any.isEmpty());
+    }
+
+    private static SortedMap<String, String> kept(Map<String, String> annotations) {
+        SortedMap<String, String> kept = new TreeMap<>();
+        if (annotations != null) {
+            annotations.forEach((name, text) -> {
+                if (KEPT.contains(name)) {
+                    kept.put(name, text);
+                }
+            });
+        }
+        return kept;
+    }
+
+    private PodRequest request(String key, Spec spec, Status status) {
+        Optional<Resources> podLevel = Optional.ofNullable(spec.resources()).map(this::resources);
+        List<ContainerRequest> inits = new ArrayList<>();
+        for (PodContainer container : spec.initContainers()) {
+            Kind kind = container.restartPolicy().equals("Always") ? Kind.SIDECAR : Kind.PLAIN_INIT;
+            inits.add(request(container, kind));
+        }
+        List<ContainerRequest> apps = spec.containers().stream()
+                .map(container -> request(container, Kind.APP))
+                .toList();
+        List<ContainerRequest> all = new ArrayList<>(inits);
+        all.addAll(apps);
+        QosClass qos = known(status.qosClass()).map(QosClass::parse).orElseGet(() -> QosClass.compute(podLevel, all));
+        return new PodRequest(key, qos, podLevel, inits, apps);
+    }
+
+    private ContainerRequest request(PodContainer container, Kind kind) {
+        return new ContainerRequest(texts.of(container.name()), kind, resources(container.resources()));
+    }
+
+    private Resources resources(Requirements requirements) {
+        SortedMap<String, RequestedAmount> limits = amounts(requirements.limits());
+        SortedMap<String, RequestedAmount> requests = new TreeMap<>(limits);
+        requests.putAll(amounts(requirements.requests()));
+        return new Resources(requests, limits);
+    }
+
+    private SortedMap<String, RequestedAmount> amounts(Map<String, String> quantities) {
+        SortedMap<String, RequestedAmount> byName = new TreeMap<>();
+        quantities.forEach((name, quantity) -> byName.put(texts.of(name), amounts.of(quantity)));
+        return byName;
+    }
+}

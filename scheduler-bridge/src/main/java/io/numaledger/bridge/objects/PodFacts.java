@@ -1,0 +1,90 @@
+package io.numaledger.bridge.objects;
+
+import io.numaledger.annotation.Annotations;
+import io.numaledger.pod.PodRequest;
+
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.SortedMap;
+
+import static io.numaledger.topology.Sorted.sorted;
+
+/**
+ * What matters of a Pod object.
+ *
+ * @param uid absent for a manifest that was never created
+ * @param node where it is bound; absent: not yet
+ * @param reason of its status, such as {@code TopologyAffinityError}
+ * @param terminating it has a deletion time; it holds its resources until it has ended
+ * @param startedAt the start time of its status, when its kubelet admitted it; before that, its creation time; absent for a
+ *     manifest that was never created
+ * @param annotations those that matter here
+ * @param request named by {@link #key}
+ */
+public record PodFacts(
+        String namespace,
+        String name,
+        Optional<String> uid,
+        Optional<String> node,
+        PodPhase phase,
+        Optional<String> reason,
+        boolean terminating,
+        Optional<Instant> startedAt,
+        SortedMap<String, String> annotations,
+        PodRequest request) {
+
+    /** The order in which the kubelet is assumed to have admitted them. */
+    public static final Comparator<PodFacts> BY_AGE = Comparator.comparing(
+                    (PodFacts pod) -> pod.startedAt().orElse(Instant.MIN))
+            .thenComparing(PodFacts::key);
+
+    public PodFacts {
+        annotations = sorted(annotations);
+    }
+
+    /** The same pod, bound to this node. */
+    public PodFacts onNode(String nodeName) {
+        return new PodFacts(
+                namespace,
+                name,
+                uid,
+                Optional.of(nodeName),
+                phase,
+                reason,
+                terminating,
+                startedAt,
+                annotations,
+                request);
+    }
+
+    /** {@code namespace/name}. */
+    public String key() {
+        return request.name();
+    }
+
+    /** Whether they are one instance, and not two with the same name. */
+    public boolean isSameAs(PodFacts other) {
+        return uid.equals(other.uid);
+    }
+
+    /** Its phase is Succeeded or Failed. It holds nothing. */
+    public boolean ended() {
+        return phase == PodPhase.SUCCEEDED || phase == PodPhase.FAILED;
+    }
+
+    /** The kubelet has started it. */
+    public boolean running() {
+        return phase == PodPhase.RUNNING;
+    }
+
+    /** An agent or another exporter observed its placement. */
+    public boolean observed() {
+        return annotation(Annotations.OBSERVED).isPresent()
+                || annotation(Annotations.PLACEMENT).isPresent();
+    }
+
+    public Optional<String> annotation(String name) {
+        return Optional.ofNullable(annotations.get(name)).filter(text -> !text.isEmpty());
+    }
+}

@@ -1,0 +1,131 @@
+package io.numaledger.bridge.objects;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.databind.JsonDeserializer;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Namespaced;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.Kind;
+import io.fabric8.kubernetes.model.annotation.Plural;
+import io.fabric8.kubernetes.model.annotation.Version;
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+import java.util.Map;
+
+/** A Pod, as far as anything here reads it: the rest of the text, most of it, is skipped. */
+@JsonDeserialize(using = JsonDeserializer.None.class) // not the client's own, which makes its Pod of it
+@Group("")
+@Version("v1")
+@Kind("Pod")
+@Plural("pods")
+@JsonIgnoreProperties(ignoreUnknown = true)
+public final class PodObject implements HasMetadata, Namespaced {
+
+    /**
+     * Its specification. Absent texts are empty.
+     *
+     * @param resources those of the whole pod; null: it has none
+     */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    public record Spec(
+            String nodeName,
+            @Nullable Requirements resources,
+            List<PodContainer> initContainers,
+            List<PodContainer> containers) {
+
+        static final Spec NONE = new Spec("", null, List.of(), List.of());
+
+        public Spec {
+            nodeName = text(nodeName);
+            initContainers = initContainers == null ? List.of() : List.copyOf(initContainers);
+            containers = containers == null ? List.of() : List.copyOf(containers);
+        }
+    }
+
+    /** One container, plain or init. */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    public record PodContainer(String name, String restartPolicy, Requirements resources) {
+
+        public PodContainer {
+            restartPolicy = text(restartPolicy);
+            resources = resources == null ? Requirements.NONE : resources;
+        }
+    }
+
+    /** Quantities by resource name. */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    public record Requirements(Map<String, String> limits, Map<String, String> requests) {
+
+        static final Requirements NONE = new Requirements(Map.of(), Map.of());
+
+        public Requirements {
+            limits = limits == null ? Map.of() : limits;
+            requests = requests == null ? Map.of() : requests;
+        }
+    }
+
+    /** Its status. Absent texts are empty. */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    public record Status(String phase, String reason, String startTime, String qosClass) {
+
+        static final Status NONE = new Status("", "", "", "");
+
+        public Status {
+            phase = text(phase);
+            reason = text(reason);
+            startTime = text(startTime);
+            qosClass = text(qosClass);
+        }
+    }
+
+    private static String text(String text) {
+        return text == null ? "" : text;
+    }
+
+    private String apiVersion = "v1";
+
+    @JsonIgnoreProperties({"managedFields", "labels", "ownerReferences", "finalizers"})
+    private ObjectMeta metadata = new ObjectMeta();
+
+    private Spec spec = Spec.NONE;
+    private Status status = Status.NONE;
+
+    @Override
+    public ObjectMeta getMetadata() {
+        return metadata;
+    }
+
+    @Override
+    public void setMetadata(ObjectMeta metadata) {
+        this.metadata = metadata;
+    }
+
+    @Override
+    public String getApiVersion() {
+        return apiVersion;
+    }
+
+    @Override
+    public void setApiVersion(String version) {
+        this.apiVersion = version;
+    }
+
+    public Spec getSpec() {
+        return spec;
+    }
+
+    public void setSpec(Spec spec) {
+        this.spec = spec;
+    }
+
+    public Status getStatus() {
+        return status;
+    }
+
+    public void setStatus(Status status) {
+        this.status = status;
+    }
+}

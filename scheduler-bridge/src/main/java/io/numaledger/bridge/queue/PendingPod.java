@@ -1,0 +1,60 @@
+package io.numaledger.bridge.queue;
+
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.SchedulingTerms;
+
+import java.time.Duration;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.Optional;
+
+/** A pod that every node refused in its last filter call. The queue's lock guards it. */
+public final class PendingPod {
+
+    static final Comparator<PendingPod> OLDEST_FIRST = Comparator.comparing(
+                    (PendingPod each) -> each.pod, PodFacts.BY_AGE)
+            .thenComparing(each -> each.pod.uid().orElse(""));
+
+    final PodFacts pod;
+    final SchedulingTerms terms;
+
+    /** When it was first refused, in nanoseconds of the queue's clock. So are all times here. */
+    final long since;
+
+    /** The slots of the nodes that refused it. */
+    BitSet refusedOn = new BitSet();
+
+    /** The slots of those of them that changed since, and may admit it now. */
+    final BitSet changed = new BitSet();
+
+    /** Nodes with a later version than this changed after it was refused for lack of zones, and may be reserved for it. */
+    long refusedAtVersion;
+
+    /** Since when nodes are reserved for it. */
+    Optional<Long> reservingSince = Optional.empty();
+
+    /** Since when it could run somewhere. */
+    Optional<Long> schedulableSince = Optional.empty();
+
+    /** The scheduler was asked to retry it since its last filter call. */
+    boolean requeued;
+
+    PendingPod(PodFacts pod, SchedulingTerms terms, long since, long refusedAtVersion) {
+        this.pod = pod;
+        this.terms = terms;
+        this.since = since;
+        this.refusedAtVersion = refusedAtVersion;
+    }
+
+    /** The scheduler has tried it again. */
+    void tried() {
+        changed.clear();
+        schedulableSince = Optional.empty();
+        requeued = false;
+    }
+
+    /** Whether at least this much time has passed since then; false if that never happened. */
+    static boolean isOver(Optional<Long> since, Duration time, long now) {
+        return since.filter(then -> now - then >= time.toNanos()).isPresent();
+    }
+}

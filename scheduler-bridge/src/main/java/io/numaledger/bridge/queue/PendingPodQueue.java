@@ -1,0 +1,197 @@
+package io.numaledger.bridge.queue;
+
+import io.numaledger.bridge.batch.BatchEvaluator;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.SchedulingTerms;
+import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.state.NodeNames;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/**
+ * Pods that wait for free zones. The queue prevents that large pods starve, and that pods are forgotten.
+ *
+ * <p><b>Reservations.</b> kube-scheduler retries a pod with growing back-off, so zones that become free would go to new and small
+ * pods. A node that could now run a pod that has been pending for some time is therefore reserved for it: younger pods with the
+ * same scheduling terms are refused there, if the older pod would not fit beside them. A reservation ends when kube-scheduler has
+ * tried the older pod again.
+ *
+ * <p><b>Requeues.</b> kube-scheduler retries a refused pod after events that it watches. It may receive an event before the cluster
+ * state does, and it does not watch some changes, such as newly published zones. The queue therefore asks for a retry of a pod that
+ * could run and that kube-scheduler does not try.
+ */
+public final class PendingPodQueue {
+
+    /** kube-scheduler retries a pod after 10 seconds at the latest (its default podMaxBackoffSeconds), if it retries it at all. */
+    static final Duration MAX_RESERVATION = Duration.ofSeconds(10);
+
+    /** How long a pod could run before a retry is requested; mostly kube-scheduler tries the pod by itself. */
+    static final Duration REQUEUE_AFTER = Duration.ofSeconds(1);
+
+    private static final Logger log = LoggerFactory.getLogger(PendingPodQueue.class);
+    private static final int MAX_PODS = 1_000;
+    private static final int MAX_CHECKS_PER_CALL = 2_000;
+    private static final int PODS_PER_CHECK = 20;
+
+    private final ClusterState cluster;
+    private final BatchEvaluator evaluator;
+    private final Duration holdAfter;
+    private final LongSupplier nanos;
+    private final Consumer<PodFacts> requeue;
+    private final Map<String, PendingPod> byUid = new HashMap<>();
+    private final NavigableSet<PendingPod> byAge = new TreeSet<>(PendingPod.OLDEST_FIRST);
+    private long checkedVersion;
+    private int nextToCheck;
+
+    /**
+     * @param holdAfter how long a pod must be pending before nodes are reserved for it; zero: they never are
+     * @param nanos a clock that does not jump
+     * @param requeue asks kube-scheduler to retry a pod
+     */
+    public PendingPodQueue(
+            ClusterState cluster,
+            BatchEvaluator evaluator,
+            Duration holdAfter,
+            LongSupplier nanos,
+            Consumer<PodFacts> requeue) {
+        this.cluster = cluster;
+        this.evaluator = evaluator;
+        this.holdAfter = holdAfter;
+        this.nanos = nanos;
+        this.requeue = requeue;
+    }
+
+    /** The nodes among these that are reserved for an older pod, and which one. Changes nothing. */
+    public synchronized Map<String, PendingPod> reservedForOlder(
+            PodFacts pod, SchedulingTerms terms, List<String> admitting) {
+        Map<String, PendingPod> reserved = new HashMap<>();
+        List<PendingPod> older = older(pod, terms);
+        int checks = 0;
+        for (String node : older.isEmpty() ? List.<String>of() : admitting) {
+            OptionalInt slot = cluster.index().slot(node);
+            long version = slot.isPresent() ? cluster.versions().get(slot.getAsInt()) : 0;
+            for (PendingPod each : older) {
+                if (each.refusedAtVersion < version
+                        && checks++ < MAX_CHECKS_PER_CALL
+                        && evaluator.wouldStarve(node, pod, each.pod)) {
+                    reserved.put(node, each);
+                    break;
+                }
+            }
+        }
+        return reserved;
+    }
+
+    private List<PendingPod> older(PodFacts pod, SchedulingTerms terms) {
+        if (holdAfter.isZero()) {
+            return List.of();
+        }
+        long now = nanos.getAsLong();
+        return byAge.stream()
+                .takeWhile(each -> PodFacts.BY_AGE.compare(each.pod, pod) < 0)
+                .filter(each -> now - each.since >= holdAfter.toNanos()
+                        && !PendingPod.isOver(each.reservingSince, MAX_RESERVATION, now)
+                        && each.terms.goBefore(terms))
+                .toList();
+    }
+
+    /**
+     * Records a filter call: when nodes were first reserved for older pods, and whether the pod is pending now. A pod that the
+     * watch does not show is not kept, because no event would remove it.
+     */
+    public synchronized void record(FilterOutcome outcome) {
+        PodFacts pod = outcome.pod();
+        pod.uid().map(byUid::get).ifPresent(PendingPod::tried);
+        outcome.reserved().forEach((node, older) -> {
+            older.reservingSince = older.reservingSince.or(() -> Optional.of(nanos.getAsLong()));
+            log.debug("event=node.reserved node={} pod={} from={}", node, older.pod.key(), pod.key());
+        });
+        if (!outcome.admitted()) {
+            refused(outcome);
+        }
+    }
+
+    private void refused(FilterOutcome outcome) {
+        PodFacts pod = outcome.pod();
+        boolean shown = cluster.pod(pod.key()).filter(pod::isSameAs).isPresent();
+        Optional<String> uid = pod.uid().filter(any -> shown);
+        if (uid.isEmpty() || (!byUid.containsKey(uid.get()) && byUid.size() >= MAX_PODS)) {
+            remove(pod);
+            return;
+        }
+        PendingPod pending = byUid.computeIfAbsent(
+                uid.get(), any -> new PendingPod(pod, outcome.terms(), nanos.getAsLong(), outcome.version()));
+        byAge.add(pending);
+        pending.refusedOn = outcome.names().slots();
+        pending.reservingSince = Optional.empty();
+        if (outcome.reserved().isEmpty()) {
+            pending.refusedAtVersion = outcome.version();
+        }
+        pending.changed.or(
+                NodeNames.of(cluster.index(), outcome.reserved().keySet()).slots());
+        addChanges(pending, cluster.versions().changedSince(outcome.version(), cluster.index()));
+    }
+
+    private static void addChanges(PendingPod pending, BitSet changed) {
+        BitSet relevant = (BitSet) changed.clone();
+        relevant.and(pending.refusedOn);
+        pending.changed.or(relevant);
+    }
+
+    /** Requests a retry of pods that could run now and that kube-scheduler does not try. Call it about once a second. */
+    public synchronized void checkPending() {
+        long version = cluster.versions().last();
+        BitSet changed =
+                byUid.isEmpty() ? new BitSet() : cluster.versions().changedSince(checkedVersion, cluster.index());
+        checkedVersion = version;
+        List<PendingPod> candidates = new ArrayList<>();
+        for (PendingPod each : byAge) {
+            addChanges(each, changed);
+            if (!each.requeued && !each.changed.isEmpty()) {
+                candidates.add(each);
+            }
+        }
+        for (int i = 0; i < Math.min(candidates.size(), PODS_PER_CHECK); i++) {
+            check(candidates.get(Math.floorMod(nextToCheck++, candidates.size())), nanos.getAsLong());
+        }
+    }
+
+    private void check(PendingPod pending, long now) {
+        List<String> admitting = evaluator.admitting(cluster.index().names(pending.changed), pending.pod);
+        pending.changed.and(NodeNames.of(cluster.index(), admitting).slots());
+        boolean schedulable =
+                reservedForOlder(pending.pod, pending.terms, admitting).size() < admitting.size();
+        if (!schedulable) {
+            pending.schedulableSince = Optional.empty();
+        } else if (pending.schedulableSince.isEmpty()) {
+            pending.schedulableSince = Optional.of(now);
+        } else if (PendingPod.isOver(pending.schedulableSince, REQUEUE_AFTER, now)) {
+            pending.requeued = true;
+            log.debug("event=pod.requeued pod={} nodes={}", pending.pod.key(), admitting);
+            requeue.accept(pending.pod);
+        }
+    }
+
+    /** Removes a pod that is bound or deleted. */
+    public synchronized void remove(PodFacts pod) {
+        pod.uid().map(byUid::remove).ifPresent(byAge::remove);
+    }
+
+    /** The number of pending pods. */
+    public synchronized int size() {
+        return byUid.size();
+    }
+}

@@ -1,0 +1,139 @@
+package io.numaledger.bridge.run;
+
+import io.numaledger.annotation.Annotations;
+import io.numaledger.annotation.ObservedPlacementText;
+import io.numaledger.bridge.evaluation.Evaluation;
+import io.numaledger.bridge.evaluation.Evaluation.Fits;
+import io.numaledger.bridge.evaluation.Evaluation.Refused;
+import io.numaledger.bridge.evaluation.RefusalReason;
+import io.numaledger.bridge.extender.DecisionListener;
+import io.numaledger.bridge.extender.FilterResult;
+import io.numaledger.bridge.metrics.BridgeMetrics;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.PodPhase;
+import io.numaledger.bridge.spread.MaxNumaSpread;
+import io.numaledger.bridge.spread.SpreadCheck;
+import io.numaledger.bridge.state.Reservation;
+import io.numaledger.bridge.state.ReservationListener;
+import io.numaledger.bridge.watch.PodEvents;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Reports decisions as events, metrics and log lines. */
+final class DecisionReporter implements DecisionListener, ReservationListener {
+
+    private static final Logger log = LoggerFactory.getLogger(DecisionReporter.class);
+
+    private final BridgeMetrics metrics;
+    private final PodEvents events;
+
+    DecisionReporter(BridgeMetrics metrics, PodEvents events) {
+        this.metrics = metrics;
+        this.events = events;
+    }
+
+    @Override
+    public void filtered(PodFacts pod, FilterResult result) {
+        int admitting = result.admitting();
+        metrics.filtered("fits", "", admitting);
+        Map<Refused, Integer> refusals = result.refusals();
+        Map<String, Integer> byReason = new TreeMap<>();
+        refusals.forEach((refused, nodes) -> byReason.merge(refused.reason().toString(), nodes, Integer::sum));
+        byReason.forEach((reason, nodes) -> metrics.filtered("refused", reason, nodes));
+        if (result.invalid().isPresent()) {
+            events.warn(pod, "InvalidNumaSpread", result.invalid().get());
+        } else if (admitting == 0
+                && !refusals.isEmpty()
+                && !byReason.containsKey(RefusalReason.RESERVED_FOR_OLDER_POD.toString())) {
+            events.warn(pod, "NumaUnschedulable", sentence(refusals));
+        }
+    }
+
+    private static String sentence(Map<Refused, Integer> refusals) {
+        Map<String, Integer> byMessage = new TreeMap<>();
+        refusals.forEach((refused, nodes) -> byMessage.merge(refused.message(), nodes, Integer::sum));
+        var most = byMessage.entrySet().stream()
+                .max(Comparator.comparingInt(Map.Entry::getValue))
+                .orElseThrow();
+        int nodes = byMessage.values().stream().mapToInt(Integer::intValue).sum();
+        return "the pod fits the NUMA zones of none of %d node%s; %d of them: %s"
+                .formatted(nodes, nodes == 1 ? "" : "s", most.getValue(), most.getKey());
+    }
+
+    @Override
+    public void bound(PodFacts pod, String node, Optional<Evaluation> evaluation) {
+        metrics.bind("bound");
+        events.forget(pod);
+        String zones = evaluation
+                .filter(Fits.class::isInstance)
+                .flatMap(fits -> ((Fits) fits).placement())
+                .map(predicted -> predicted.placement().zones().keySet().toString())
+                .orElse("-");
+        log.info("event=pod.bound pod={} node={} zones={}", pod.key(), node, zones);
+    }
+
+    @Override
+    public void bindRefused(PodFacts pod, String node, Refused refused) {
+        metrics.bind("refused");
+        log.info("event=bind.refused pod={} node={} reason=\"{}\"", pod.key(), node, refused.message());
+    }
+
+    @Override
+    public void bindFailed(PodFacts pod, String node, String why) {
+        metrics.bind("failed");
+        log.warn("event=bind.failed pod={} node={} error=\"{}\"", pod.key(), node, why);
+    }
+
+    @Override
+    public void released(PodFacts pod, Reservation reservation) {
+        if (pod.phase() == PodPhase.FAILED && pod.reason().isPresent()) {
+            metrics.kubeletRejectedAfterBind(pod.reason().get());
+            log.warn(
+                    "event=pod.rejected pod={} node={} reason={} predicted={}",
+                    pod.key(),
+                    pod.node().orElse(""),
+                    pod.reason().get(),
+                    reservation.placement().zones());
+            return;
+        }
+        pod.annotation(Annotations.OBSERVED).ifPresent(observed -> {
+            String predicted = ObservedPlacementText.write(reservation.placement());
+            metrics.observed(observed.equals(predicted));
+            if (!observed.equals(predicted)) {
+                log.info(
+                        "event=prediction.missed pod={} node={} predicted={} observed={}",
+                        pod.key(),
+                        pod.node().orElse(""),
+                        predicted,
+                        observed);
+            }
+        });
+    }
+
+    void podDeleted(PodFacts pod) {
+        events.forget(pod);
+    }
+
+    /** Compares what was observed with the pod's maximum spread. */
+    void podChanged(PodFacts pod) {
+        Optional<String> observed = pod.annotation(Annotations.OBSERVED);
+        if (observed.isEmpty() || pod.annotation(Annotations.MAX_NUMA_SPREAD).isEmpty()) {
+            return;
+        }
+        try {
+            MaxNumaSpread max = MaxNumaSpread.of(pod).orElseThrow();
+            int spread = SpreadCheck.spread(max, ObservedPlacementText.read(observed.get()));
+            String sentence = "the pod allows at most %s and runs on %d".formatted(max.zonesText(), spread);
+            if (spread > max.zones() && events.warn(pod, "NumaSpreadExceeded", sentence)) {
+                metrics.spreadViolated();
+            }
+        } catch (IllegalArgumentException e) {
+            log.debug("event=spread.unreadable pod={} error=\"{}\"", pod.key(), e.getMessage());
+        }
+    }
+}

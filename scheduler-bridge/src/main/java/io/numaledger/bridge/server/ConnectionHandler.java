@@ -1,0 +1,142 @@
+package io.numaledger.bridge.server;
+
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelConfig;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.QueryStringDecoder;
+import io.numaledger.bridge.server.BridgeServer.Answer;
+import io.numaledger.bridge.server.BridgeServer.Request;
+import io.numaledger.bridge.server.BridgeServer.Route;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+
+/** Serves the requests of one connection, one after another. */
+final class ConnectionHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
+
+    private static final Logger log = LoggerFactory.getLogger(ConnectionHandler.class);
+
+    private final Map<String, Route> routes;
+    private final Executor threads;
+    private final RequestTimeout timeout;
+    private final RequestBodyBudget budget;
+
+    /**
+     * @param threads run the slow routes
+     * @param budget gets the bytes of each body back when it is answered
+     */
+    ConnectionHandler(Map<String, Route> routes, Executor threads, RequestTimeout timeout, RequestBodyBudget budget) {
+        this.routes = routes;
+        this.threads = threads;
+        this.timeout = timeout;
+        this.budget = budget;
+    }
+
+    @Override
+    protected void channelRead0(ChannelHandlerContext connection, FullHttpRequest request) {
+        timeout.stop();
+        byte[] body = ByteBufUtil.getBytes(request.content());
+        budget.handOver(body.length);
+        Optional<String> readable = path(request);
+        if (readable.isEmpty()) {
+            budget.giveBack(body.length);
+            var unused = connection
+                    .writeAndFlush(response(Answer.text(400, "not an HTTP request")))
+                    .addListener(ChannelFutureListener.CLOSE);
+            return;
+        }
+        String path = readable.get();
+        String prefix = prefix(path);
+        Route route = routes.get(prefix);
+        if (route == null) {
+            budget.giveBack(body.length);
+            send(connection, Answer.text(404, "not found: path=%s; see /openapi.json".formatted(path)));
+            return;
+        }
+        Request asked = new Request(request.method().name(), path.substring(prefix.length()), body);
+        if (route.isSlow()) {
+            connection.channel().config().setAutoRead(false);
+            threads.execute(() -> send(connection, answer(route, prefix, asked)));
+        } else {
+            send(connection, answer(route, prefix, asked));
+        }
+    }
+
+    private static Optional<String> path(FullHttpRequest request) {
+        try {
+            return request.decoderResult().isSuccess()
+                    ? Optional.of(new QueryStringDecoder(request.uri()).path())
+                    : Optional.empty();
+        } catch (IllegalArgumentException malformed) {
+            return Optional.empty();
+        }
+    }
+
+    /** The longest prefix of the path, in whole segments, that has a route; the whole path if there is none. */
+    private String prefix(String path) {
+        String prefix = path;
+        while (!routes.containsKey(prefix)) {
+            int slash = prefix.lastIndexOf('/');
+            if (slash <= 0) {
+                return path;
+            }
+            prefix = prefix.substring(0, slash);
+        }
+        return prefix;
+    }
+
+    private Answer answer(Route route, String path, Request request) {
+        try {
+            return route.answer(request);
+        } catch (IllegalArgumentException e) {
+            return Answer.text(400, String.valueOf(e.getMessage()));
+        } catch (IOException | RuntimeException e) {
+            log.error("event=http.failed path={}", path, e);
+            return Answer.text(500, "internal error: path=%s: %s; see the log of the bridge".formatted(path, e));
+        } finally {
+            budget.giveBack(request.body().length);
+        }
+    }
+
+    /** Sends an answer. The next request is read once it is sent; if that fails, no other is read. */
+    private static void send(ChannelHandlerContext connection, Answer answer) {
+        ChannelConfig config = connection.channel().config();
+        ChannelFuture written = connection.writeAndFlush(response(answer));
+        if (!written.isDone()) {
+            config.setAutoRead(false);
+        }
+        var unused = written.addListener(done -> config.setAutoRead(done.isSuccess()));
+    }
+
+    static FullHttpResponse response(Answer answer) {
+        FullHttpResponse response = new DefaultFullHttpResponse(
+                HttpVersion.HTTP_1_1,
+                HttpResponseStatus.valueOf(answer.status()),
+                Unpooled.wrappedBuffer(answer.body()));
+        response.headers()
+                .set(HttpHeaderNames.CONTENT_TYPE, answer.contentType())
+                .set(HttpHeaderNames.CONTENT_LENGTH, answer.body().length);
+        return response;
+    }
+
+    /** The caller disconnected, used no TLS, or was silent for too long. */
+    @Override
+    public void exceptionCaught(ChannelHandlerContext connection, Throwable cause) {
+        log.debug("event=http.connection_failed error=\"{}\"", cause.toString());
+        var unused = connection.close();
+    }
+}

@@ -1,0 +1,313 @@
+package io.numaledger.bridge.snapshot;
+
+import io.numaledger.annotation.Annotations;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.snapshot.Assumption.Kind;
+import io.numaledger.bridge.snapshot.InitContainerAllocations.Kept;
+import io.numaledger.kubelet.Admission.Admitted;
+import io.numaledger.kubelet.Decision;
+import io.numaledger.kubelet.KubeletModel;
+import io.numaledger.kubelet.NodeState;
+import io.numaledger.nrt.NodeTopology;
+import io.numaledger.nrt.NodeTopology.ZoneResource;
+import io.numaledger.nrt.TopologyAttributes;
+import io.numaledger.placement.Amounts;
+import io.numaledger.placement.Placement;
+import io.numaledger.placement.PodAllocation;
+import io.numaledger.resource.ResourceKind;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * Reconstructs the allocations of a node's kubelet, pod by pod, each from the best record that the pod has.
+ *
+ * <table>
+ * <caption>what a pod is assumed to hold</caption>
+ * <tr><th>record</th><th>allocation</th></tr>
+ * <tr><td>{@code numaledger.io/placement}</td><td>exactly that; with plain init containers, {@link InitContainerAllocations what they keep} as well</td></tr>
+ * <tr><td>{@code kai.scheduler/numa-placement-observed}</td><td>what the model predicts if the amounts are the same, else any
+ * CPUs and devices of the zones</td></tr>
+ * <tr><td>reservation of this bridge</td><td>exactly that</td></tr>
+ * <tr><td>{@code kai.scheduler/numa-placement-predicted}</td><td>as with the observed one</td></tr>
+ * <tr><td>none, not running yet</td><td>what the model predicts</td></tr>
+ * <tr><td>none, running</td><td>what is missing from the topology's available amounts, for all such pods together</td></tr>
+ * </table>
+ */
+final class AllocationReconstruction {
+
+    private final KubeletModel kubelet;
+    private final NodeTopology topology;
+    private final RecordCache records;
+    private final Allocations allocations;
+    private final InitContainerAllocations initContainers;
+    private final SortedSet<Assumption> assumptions = new TreeSet<>();
+    private final List<PodHolding> pods = new ArrayList<>();
+    private final List<PodFacts> unobserved = new ArrayList<>();
+    private final List<PodFacts> unrecorded = new ArrayList<>();
+    private final List<Kept> keeping = new ArrayList<>();
+    private NodeState state;
+
+    AllocationReconstruction(KubeletModel kubelet, NodeTopology topology, RecordCache records) {
+        this.kubelet = kubelet;
+        this.topology = topology;
+        this.records = records;
+        this.allocations = new Allocations(kubelet);
+        this.initContainers = new InitContainerAllocations(kubelet);
+        this.state = kubelet.empty();
+    }
+
+    NodeState state() {
+        return state;
+    }
+
+    List<PodHolding> pods() {
+        return pods;
+    }
+
+    SortedSet<Assumption> assumptions() {
+        return assumptions;
+    }
+
+    /** Adds a pod if it is observed. Call it for all pods first, the most certain ones first. */
+    void addObserved(PodFacts pod) {
+        try {
+            if (!addFromObservation(pod)) {
+                unobserved.add(pod);
+            }
+        } catch (IllegalArgumentException e) {
+            assumptions.add(Assumption.of(Kind.RECORD_CONFLICT, String.valueOf(e.getMessage())));
+            unobserved.add(pod);
+        }
+    }
+
+    /** Adds all other pods. An observation wins over a prediction that contradicts it. */
+    void addOthers(Map<String, PodAllocation> reserved) {
+        unobserved.sort(PodFacts.BY_AGE);
+        unobserved.removeIf(this::holdsOnlyForInitContainers);
+        addKept();
+        for (PodFacts pod : unobserved) {
+            Optional<PodAllocation> own = Optional.ofNullable(reserved.get(pod.key()));
+            try {
+                if (!addReserved(pod, own) && !addPredicted(pod)) {
+                    unrecorded.add(pod);
+                }
+            } catch (IllegalArgumentException e) {
+                if (!addExpected(pod)) {
+                    assumptions.add(Assumption.of(Kind.RECORD_CONFLICT, String.valueOf(e.getMessage())));
+                    unrecorded.add(pod);
+                }
+            }
+            addKept();
+        }
+        addUnrecorded();
+    }
+
+    /** Adds a pod where the model places it after the others. */
+    private boolean addExpected(PodFacts pod) {
+        Decision decision = kubelet.admit(state, pod.request());
+        if (decision.admission() instanceof Admitted admitted) {
+            PodAllocation running = Allocations.running(pod.request(), admitted);
+            assumptions.add(Assumption.of(Kind.NOT_YET_SEEN, "pod=" + pod.key()));
+            take(pod, PlacementSource.EXPECTED, running, kubelet.started(decision.state(), pod.request()));
+            return true;
+        }
+        return false;
+    }
+
+    private boolean addFromObservation(PodFacts pod) {
+        Optional<String> exact = pod.annotation(Annotations.PLACEMENT);
+        if (exact.isPresent()) {
+            PodAllocation held = records.allocation(pod, exact.get());
+            if (!pod.terminating() || stillHolds(held)) {
+                addExactly(pod, held, PlacementSource.OBSERVED_EXACTLY);
+            }
+            return true;
+        }
+        Optional<String> observed = pod.annotation(Annotations.OBSERVED);
+        observed.ifPresent(text -> addAmounts(pod, records.placement(text), PlacementSource.OBSERVED));
+        return observed.isPresent();
+    }
+
+    /** Whether no other pod holds its CPUs. If one does, the kubelet has freed the resources of this pod. */
+    private boolean stillHolds(PodAllocation held) {
+        return state.cpus().stream()
+                .allMatch(cpus -> held.containers().stream()
+                        .allMatch(container -> cpus.shared().containsAll(container.cpus())));
+    }
+
+    private boolean addReserved(PodFacts pod, Optional<PodAllocation> reserved) {
+        reserved.ifPresent(held -> {
+            assumptions.add(Assumption.of(Kind.NOT_YET_SEEN, "pod=" + pod.key()));
+            addExactly(pod, held, PlacementSource.RESERVED);
+        });
+        return reserved.isPresent();
+    }
+
+    private boolean addPredicted(PodFacts pod) {
+        Optional<String> predicted = pod.annotation(Annotations.PREDICTED);
+        if (predicted.isPresent()) {
+            assumptions.add(Assumption.of(Kind.NOT_YET_SEEN, "pod=" + pod.key()));
+            addAmounts(pod, records.placement(predicted.get()), PlacementSource.PREDICTED);
+            return true;
+        }
+        return false;
+    }
+
+    private void addExactly(PodFacts pod, PodAllocation held, PlacementSource source) {
+        PodAllocation own = allocations.withOwnDevices(state, held);
+        boolean known = source == PlacementSource.OBSERVED_EXACTLY && recordsHaveInitContainers();
+        Optional<Kept> kept = known ? Optional.empty() : initContainers.find(state, pod, own);
+        take(pod, source, own, kubelet.holding(state, own));
+        kept.ifPresent(keeping::add);
+    }
+
+    private boolean recordsHaveInitContainers() {
+        return "published".equals(topology.attributes().get(TopologyAttributes.INIT_CONTAINERS));
+    }
+
+    /** Adds what init containers keep. All allocations with known ids are added before, so that these get other ids. */
+    private void addKept() {
+        for (Kept kept : keeping) {
+            assumptions.add(
+                    Assumption.of(Kind.INIT_CONTAINERS, "pod=" + kept.pod().key()));
+            state = initContainers.add(state, kept);
+        }
+        keeping.clear();
+    }
+
+    /** A pod whose running containers hold nothing may still hold what its init containers had. */
+    private boolean holdsOnlyForInitContainers(PodFacts pod) {
+        if (!InitContainerAllocations.hasInitContainers(pod)
+                || !(kubelet.admit(state, pod.request()).admission() instanceof Admitted admitted)) {
+            return false;
+        }
+        PodAllocation running = Allocations.running(pod.request(), admitted);
+        Optional<Kept> kept = initContainers
+                .find(state, pod, running)
+                .filter(any -> running.containers().stream().allMatch(container -> container.isEmpty()));
+        kept.ifPresent(keeping::add);
+        return kept.isPresent();
+    }
+
+    private void addAmounts(PodFacts pod, Placement placement, PlacementSource source) {
+        Decision decision = kubelet.admit(state, pod.request());
+        if (decision.admission() instanceof Admitted admitted) {
+            PodAllocation running = Allocations.running(pod.request(), admitted);
+            NodeState after = kubelet.started(decision.state(), pod.request());
+            if (matches(placement, running, after)) {
+                assumptions.add(Assumption.of(Kind.HELD_BY_COUNT, "pod=" + pod.key()));
+                take(pod, source, running, after);
+                return;
+            }
+        }
+        assumptions.add(Assumption.of(Kind.HELD_BY_COUNT, "pod=" + pod.key()));
+        PodAllocation any = allocations.ofAmounts(state, pod.namespace(), pod.name(), placement);
+        take(pod, source, any, kubelet.holding(state, any));
+    }
+
+    /** Whether the record has the predicted amounts; memory over several zones may be missing from it. */
+    private boolean matches(Placement record, PodAllocation running, NodeState after) {
+        Placement full = allocations.placement(state, after, running);
+        if (full.equals(record)) {
+            return true;
+        }
+        boolean shares = running.containers().stream()
+                .flatMap(container -> container.memory().stream())
+                .anyMatch(block -> block.numaNodes().size() > 1);
+        if (!shares || !withoutMemory(full).equals(withoutMemory(record))) {
+            return false;
+        }
+        assumptions.add(Assumption.of(Kind.MEMORY_GROUPS));
+        return true;
+    }
+
+    private static Placement withoutMemory(Placement placement) {
+        Placement.Builder kept = new Placement.Builder();
+        placement
+                .zones()
+                .forEach((id, amounts) -> amounts.byResource().forEach((resource, amount) -> {
+                    if (resource.equals(Amounts.CPU) || ResourceKind.of(resource) == ResourceKind.DEVICE) {
+                        kept.add(id, resource, amount);
+                    }
+                }));
+        return kept.build();
+    }
+
+    private void take(PodFacts pod, PlacementSource source, PodAllocation held, NodeState after) {
+        Placement placement = allocations.placement(state, after, held);
+        state = after;
+        if (!placement.isEmpty()) {
+            pods.add(new PodHolding(pod.key(), source, pod.terminating(), placement));
+        }
+    }
+
+    /** Adds pods without any record, after all others. */
+    private void addUnrecorded() {
+        List<PodFacts> unknown = new ArrayList<>();
+        for (PodFacts pod : unrecorded) {
+            Decision decision = kubelet.admit(state, pod.request());
+            if (decision.admission() instanceof Admitted admitted) {
+                PodAllocation running = Allocations.running(pod.request(), admitted);
+                boolean holdsNothing = running.containers().stream().allMatch(container -> container.isEmpty());
+                boolean expected = !pod.running() || sharesMemoryOnly(running);
+                if (!holdsNothing && expected) {
+                    Kind kind = pod.running() ? Kind.MEMORY_GROUPS : Kind.NOT_YET_SEEN;
+                    assumptions.add(Assumption.of(kind, "pod=" + pod.key()));
+                    take(pod, PlacementSource.EXPECTED, running, kubelet.started(decision.state(), pod.request()));
+                }
+                if (holdsNothing || expected) {
+                    continue;
+                }
+            }
+            unknown.add(pod);
+        }
+        for (PodFacts pod : unknown) {
+            assumptions.add(Assumption.of(Kind.NO_RECORD, "pod=" + pod.key()));
+        }
+        if (!unknown.isEmpty()) {
+            addMissing(unknown.size() == 1 ? unknown.get(0).key() : "*", PlacementSource.AGGREGATE);
+        }
+    }
+
+    /** KAI's exporter writes no record for such a pod. */
+    private static boolean sharesMemoryOnly(PodAllocation running) {
+        return running.containers().stream()
+                .allMatch(container -> container.cpus().isEmpty()
+                        && container.devices().isEmpty()
+                        && container.memory().stream()
+                                .allMatch(block -> block.numaNodes().size() > 1));
+    }
+
+    /** Adds what is missing from the available amounts beyond the known allocations. */
+    void addMissing(String key, PlacementSource source) {
+        Placement.Builder known = new Placement.Builder();
+        pods.forEach(pod -> known.add(pod.placement()));
+        Map<Integer, Amounts> allocated = known.build().zones();
+        Placement.Builder missing = new Placement.Builder();
+        topology.numaZones()
+                .forEach((id, zone) -> zone.resources().forEach((resource, amounts) -> {
+                    long rest = missing(amounts)
+                            - allocated.getOrDefault(id, Amounts.NONE).get(resource);
+                    if (rest > 0) {
+                        missing.add(id, resource, rest);
+                    }
+                }));
+        Placement unassigned = missing.build();
+        if (!unassigned.isEmpty()) {
+            int slash = key.indexOf('/');
+            PodAllocation any = allocations.ofAmounts(
+                    state, key.substring(0, Math.max(0, slash)), key.substring(slash + 1), unassigned);
+            state = kubelet.holding(state, any);
+            pods.add(new PodHolding(key, source, false, unassigned));
+        }
+    }
+
+    private static long missing(ZoneResource amounts) {
+        return amounts.allocatable() - amounts.available();
+    }
+}

@@ -1,0 +1,177 @@
+package io.numaledger.bridge.snapshot;
+
+import io.numaledger.kubelet.Admission.Admitted;
+import io.numaledger.kubelet.KubeletModel;
+import io.numaledger.kubelet.NodeState;
+import io.numaledger.kubelet.PredictedContainer;
+import io.numaledger.kubelet.device.Device;
+import io.numaledger.kubelet.memory.NumaMemory;
+import io.numaledger.placement.Amounts;
+import io.numaledger.placement.ContainerAllocation;
+import io.numaledger.placement.DeviceAllocation;
+import io.numaledger.placement.MemoryBlock;
+import io.numaledger.placement.Placement;
+import io.numaledger.placement.PodAllocation;
+import io.numaledger.pod.ContainerRequest.Kind;
+import io.numaledger.pod.PodRequest;
+import io.numaledger.resource.ResourceKind;
+import io.numaledger.topology.AffinityMask;
+import io.numaledger.topology.CpuSet;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+import static java.util.Objects.requireNonNull;
+
+/** Translates what pods hold on one node into the model's terms: device ids are those of {@link DeviceReader}. */
+final class Allocations {
+
+    private final KubeletModel kubelet;
+
+    Allocations(KubeletModel kubelet) {
+        this.kubelet = kubelet;
+    }
+
+    /** What the running containers of an admitted pod hold: all but plain init containers. */
+    static PodAllocation running(PodRequest pod, Admitted admitted) {
+        Set<String> ended = pod.initContainers().stream()
+                .filter(container -> container.kind() == Kind.PLAIN_INIT)
+                .map(container -> container.name())
+                .collect(Collectors.toSet());
+        int slash = pod.name().indexOf('/');
+        return new PodAllocation(
+                pod.name().substring(0, Math.max(0, slash)),
+                pod.name().substring(slash + 1),
+                admitted.containers().stream()
+                        .filter(container -> !ended.contains(container.name()))
+                        .map(Allocations::container)
+                        .toList());
+    }
+
+    private static ContainerAllocation container(PredictedContainer container) {
+        return new ContainerAllocation(container.name(), container.cpus(), container.memory(), container.devices());
+    }
+
+    /** The same allocation with other device ids: free devices of this node, on the same NUMA nodes. */
+    PodAllocation withOwnDevices(NodeState state, PodAllocation pod) {
+        Set<String> taken = new TreeSet<>();
+        List<ContainerAllocation> containers = new ArrayList<>();
+        for (ContainerAllocation container : pod.containers()) {
+            List<DeviceAllocation> devices = new ArrayList<>();
+            for (DeviceAllocation device : container.devices()) {
+                String id = freeDevice(state, device.resource(), AffinityMask.of(device.numaNodes()), taken);
+                taken.add(device.resource() + id);
+                devices.add(new DeviceAllocation(device.resource(), id, device.numaNodes()));
+            }
+            containers.add(new ContainerAllocation(container.name(), container.cpus(), container.memory(), devices));
+        }
+        return new PodAllocation(pod.namespace(), pod.name(), containers, pod.cpus(), pod.memory());
+    }
+
+    /** A free device, healthy if possible: a held device may have become unhealthy. */
+    private String freeDevice(NodeState state, String resource, AffinityMask mask, Set<String> taken) {
+        SortedSet<String> held = state.devices().held(resource);
+        return kubelet.machine().devices().getOrDefault(resource, List.of()).stream()
+                .filter(device -> device.numaNodes().equals(mask))
+                .map(Device::id)
+                .filter(id -> !held.contains(id) && !taken.contains(resource + id))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "more devices are held than the node has: resource=%s numaNodes=%s; wait for the next reconciliation of the agent"
+                                .formatted(resource, mask)));
+    }
+
+    /** The amounts by NUMA node; memory over several zones as the difference of both states. */
+    Placement placement(NodeState before, NodeState after, PodAllocation pod) {
+        Placement.Builder sum = new Placement.Builder();
+        for (ContainerAllocation container : pod.containers()) {
+            for (var numaNode : kubelet.machine().topology().numaNodes()) {
+                int cpus = numaNode.cpus().intersect(container.cpus()).size();
+                if (cpus > 0) {
+                    sum.add(numaNode.id(), Amounts.CPU, cpus * 1000L);
+                }
+            }
+            container.devices().forEach(device -> device.numaNodes().forEach(id -> sum.add(id, device.resource(), 1)));
+        }
+        addMemory(before, after, sum);
+        return sum.build();
+    }
+
+    private static void addMemory(NodeState before, NodeState after, Placement.Builder sum) {
+        if (before.memory().isEmpty()) {
+            return;
+        }
+        SortedMap<Integer, NumaMemory> left = after.memory().orElseThrow().nodes();
+        before.memory()
+                .get()
+                .nodes()
+                .forEach((id, memory) -> memory.free().forEach((type, free) -> {
+                    long taken = free - requireNonNull(left.get(id)).free().getOrDefault(type, 0L);
+                    if (taken > 0) {
+                        sum.add(id, type, taken);
+                    }
+                }));
+    }
+
+    /** Any free CPUs, devices and memory of the zones that a record of amounts names. */
+    PodAllocation ofAmounts(NodeState state, String namespace, String name, Placement placement) {
+        CpuSet cpus = CpuSet.EMPTY;
+        List<MemoryBlock> memory = new ArrayList<>();
+        List<DeviceAllocation> devices = new ArrayList<>();
+        Set<String> taken = new TreeSet<>();
+        for (var zone : placement.zones().entrySet()) {
+            int id = zone.getKey();
+            for (var amount : zone.getValue().byResource().entrySet()) {
+                String resource = amount.getKey();
+                if (resource.equals(Amounts.CPU)) {
+                    cpus = cpus.union(freeCpus(state, id, amount.getValue() / 1000));
+                } else if (ResourceKind.of(resource) == ResourceKind.DEVICE) {
+                    addDevices(state, resource, id, amount.getValue(), taken, devices);
+                } else if (state.memory().isPresent() && knows(state, id, resource)) {
+                    memory.add(new MemoryBlock(resource, amount.getValue(), List.of(id)));
+                }
+            }
+        }
+        return new PodAllocation(namespace, name, List.of(new ContainerAllocation("record", cpus, memory, devices)));
+    }
+
+    private static boolean knows(NodeState state, int id, String type) {
+        NumaMemory memory = state.memory().orElseThrow().nodes().get(id);
+        return memory != null && memory.free().containsKey(type);
+    }
+
+    private CpuSet freeCpus(NodeState state, int id, long count) {
+        if (state.cpus().isEmpty()) {
+            return CpuSet.EMPTY;
+        }
+        CpuSet free = state.cpus()
+                .get()
+                .shared()
+                .minus(kubelet.cpus().orElseThrow().reserved())
+                .intersect(kubelet.machine()
+                        .topology()
+                        .numaNode(id)
+                        .map(numaNode -> numaNode.cpus())
+                        .orElse(CpuSet.EMPTY));
+        return CpuSet.of(free.ids().limit(count).toArray());
+    }
+
+    private void addDevices(
+            NodeState state, String resource, int id, long count, Set<String> taken, List<DeviceAllocation> into) {
+        SortedSet<String> held = state.devices().held(resource);
+        kubelet.machine().devices().getOrDefault(resource, List.of()).stream()
+                .filter(device -> device.numaNodes().contains(id))
+                .filter(device -> !held.contains(device.id()) && !taken.contains(resource + device.id()))
+                .sorted((a, b) ->
+                        Integer.compare(a.numaNodes().count(), b.numaNodes().count()))
+                .limit(count)
+                .peek(device -> taken.add(resource + device.id()))
+                .forEach(device -> into.add(new DeviceAllocation(
+                        resource, device.id(), device.numaNodes().ids().boxed().toList())));
+    }
+}

@@ -1,0 +1,72 @@
+package io.numaledger.bridge.snapshot;
+
+import java.util.Comparator;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Something that is not published about a node, and what is assumed instead.
+ *
+ * @param about the object that it is about, as {@code name=value}; absent: the whole node
+ */
+public record Assumption(Kind kind, Optional<String> about) implements Comparable<Assumption> {
+
+    /** What is not published. */
+    public enum Kind {
+        TOPOLOGY_POLICY("no Topology Manager policy is published: assumed to be none"),
+        MANAGER_POLICIES(
+                "no CPU or Memory Manager policy is published: assumed to be static where zones list the resource"),
+        POLICY_OPTIONS("no policy options are published: assumed to be off"),
+        KUBELET_VERSION("the kubelet's version is unknown: assumed to be the newest that is modelled"),
+        CORE_SHAPE(
+                "cores, sockets and caches are not published: assumed to be one thread per core, one socket per zone, no caches"),
+        DEVICE_ZONES("devices of several zones are not published as such: each zone is assumed to have its own"),
+        UNHEALTHY_DEVICES("the zones of unhealthy devices are not published: they are not counted"),
+        HELD_BY_COUNT("a pod's record has amounts only: it is assumed to hold any CPUs and devices of its zones"),
+        MEMORY_GROUPS("a pod's record leaves out memory over several zones: groups are assumed as predicted"),
+        INIT_CONTAINERS(
+                "what finished init containers keep is not published: assumed as predicted, in the pod's zones"),
+        NOT_YET_SEEN("a pod has no observed record yet: assumed as predicted"),
+        NO_RECORD("a pod has no record: it is charged with what is missing from the topology's available amounts"),
+        RECORD_CONFLICT("a pod's record contradicts this node: only what fits is charged");
+
+        private final String text;
+
+        Kind(String text) {
+            this.text = text;
+        }
+
+        @Override
+        public String toString() {
+            return text;
+        }
+    }
+
+    private static final Comparator<Assumption> ORDER = Comparator.comparing(Assumption::kind)
+            .thenComparing(each -> each.about().orElse(""));
+
+    public static Assumption of(Kind kind) {
+        return new Assumption(kind, Optional.empty());
+    }
+
+    /** @param about such as {@code pod=default/a} */
+    public static Assumption of(Kind kind, String about) {
+        return new Assumption(kind, Optional.of(about));
+    }
+
+    @Override
+    public int compareTo(Assumption other) {
+        return ORDER.compare(this, other);
+    }
+
+    /** The kind as a code, such as {@code core-shape}. */
+    public String code() {
+        return kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** One sentence for people. */
+    @Override
+    public String toString() {
+        return about.map(object -> kind + ": " + object).orElse(kind.toString());
+    }
+}

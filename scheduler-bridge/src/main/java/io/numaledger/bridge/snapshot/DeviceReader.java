@@ -1,0 +1,131 @@
+package io.numaledger.bridge.snapshot;
+
+import io.numaledger.bridge.objects.NodeFacts;
+import io.numaledger.bridge.snapshot.Assumption.Kind;
+import io.numaledger.kubelet.device.Device;
+import io.numaledger.nrt.DeviceGroup;
+import io.numaledger.nrt.NodeTopology;
+import io.numaledger.nrt.NodeTopology.Zone;
+import io.numaledger.nrt.TopologyAttributes;
+import io.numaledger.resource.ResourceKind;
+import io.numaledger.topology.AffinityMask;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+
+/**
+ * Reads the devices behind the counts of a NodeResourceTopology. Their ids are made up, {@code mask#number}: to the kubelet,
+ * devices of the same resource and the same NUMA nodes are equal.
+ */
+final class DeviceReader {
+
+    private final NodeTopology topology;
+    private final SortedSet<Assumption> assumptions;
+    private final boolean groupsPublished;
+
+    DeviceReader(NodeTopology topology, SortedSet<Assumption> assumptions) {
+        this.topology = topology;
+        this.assumptions = assumptions;
+        this.groupsPublished = topology.attributes().containsKey(TopologyAttributes.CPU_POLICY);
+    }
+
+    SortedMap<String, List<Device>> read(NodeFacts node, SortedSet<String> ignoreList) {
+        SortedMap<String, SortedMap<Long, int[]>> counts = new TreeMap<>();
+        for (DeviceGroup group :
+                DeviceGroup.read(topology.attributes().getOrDefault(TopologyAttributes.DEVICES_BEYOND_ONE_ZONE, ""))) {
+            add(counts, group.resource(), AffinityMask.of(group.numaNodes()), group.allocatable(), group.capacity());
+        }
+        SortedMap<String, SortedMap<Long, int[]>> several = copy(counts);
+        for (var zone : topology.numaZones().entrySet()) {
+            addZone(zone.getKey(), zone.getValue(), several, counts);
+        }
+        node.capacity().forEach((resource, all) -> {
+            if (all > 0 && node.allocatable().getOrDefault(resource, 0L) == 0) {
+                counts.computeIfAbsent(resource, any -> new TreeMap<>());
+            }
+        });
+        counts.keySet().removeAll(ignoreList);
+        counts.forEach((resource, masks) -> addUnzoned(node, resource, masks));
+        SortedMap<String, List<Device>> devices = new TreeMap<>();
+        counts.forEach((resource, masks) -> devices.put(resource, devices(masks)));
+        return devices;
+    }
+
+    private static void add(
+            SortedMap<String, SortedMap<Long, int[]>> counts,
+            String resource,
+            AffinityMask mask,
+            int healthy,
+            int all) {
+        int[] count = counts.computeIfAbsent(resource, any -> new TreeMap<>())
+                .computeIfAbsent(mask.bits(), any -> new int[2]);
+        count[0] += healthy;
+        count[1] += Math.max(healthy, all);
+    }
+
+    private static SortedMap<String, SortedMap<Long, int[]>> copy(SortedMap<String, SortedMap<Long, int[]>> counts) {
+        SortedMap<String, SortedMap<Long, int[]>> copy = new TreeMap<>();
+        counts.forEach((resource, masks) -> copy.put(resource, new TreeMap<>(masks)));
+        return copy;
+    }
+
+    private void addZone(
+            int id,
+            Zone zone,
+            SortedMap<String, SortedMap<Long, int[]>> several,
+            SortedMap<String, SortedMap<Long, int[]>> counts) {
+        zone.resources().forEach((resource, amounts) -> {
+            if (ResourceKind.of(resource) == ResourceKind.DEVICE) {
+                int healthy = Math.toIntExact(amounts.allocatable());
+                int all = Math.toIntExact(amounts.capacity());
+                for (var group : several.getOrDefault(resource, new TreeMap<>()).entrySet()) {
+                    boolean here = new AffinityMask(group.getKey()).contains(id);
+                    healthy -= here ? group.getValue()[0] : 0;
+                    all -= here ? group.getValue()[1] : 0;
+                }
+                if (all > 0) {
+                    add(counts, resource, AffinityMask.of(id), Math.max(0, healthy), all);
+                }
+            }
+        });
+    }
+
+    /** Adds devices that the Node counts and no zone does: those without topology, and unhealthy ones. */
+    private void addUnzoned(NodeFacts node, String resource, SortedMap<Long, int[]> masks) {
+        if (!node.capacity().containsKey(resource)) {
+            return;
+        }
+        int healthy = masks.values().stream().mapToInt(count -> count[0]).sum();
+        int all = masks.values().stream().mapToInt(count -> count[1]).sum();
+        int healthyOnNode = Math.toIntExact(node.allocatable().getOrDefault(resource, 0L));
+        int allOnNode = Math.toIntExact(node.capacity().get(resource));
+        if (!groupsPublished && healthy > healthyOnNode) {
+            assumptions.add(Assumption.of(Kind.DEVICE_ZONES, "resource=" + resource));
+        }
+        if (!groupsPublished && healthyOnNode > healthy) {
+            int without = healthyOnNode - healthy;
+            int[] count = masks.computeIfAbsent(AffinityMask.NONE.bits(), any -> new int[2]);
+            count[0] += without;
+            count[1] += without;
+            all += without;
+        }
+        if (allOnNode > all) {
+            masks.computeIfAbsent(AffinityMask.NONE.bits(), any -> new int[2])[1] += allOnNode - all;
+            assumptions.add(
+                    Assumption.of(Kind.UNHEALTHY_DEVICES, "resource=%s count=%d".formatted(resource, allOnNode - all)));
+        }
+    }
+
+    private static List<Device> devices(SortedMap<Long, int[]> masks) {
+        List<Device> devices = new ArrayList<>();
+        masks.forEach((bits, count) -> {
+            for (int i = 0; i < count[1]; i++) {
+                devices.add(new Device("%x#%05d".formatted(bits, i), new AffinityMask(bits), i < count[0]));
+            }
+        });
+        return devices;
+    }
+}

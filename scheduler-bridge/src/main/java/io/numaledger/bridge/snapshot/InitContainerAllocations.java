@@ -1,0 +1,212 @@
+package io.numaledger.bridge.snapshot;
+
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.kubelet.Admission.Admitted;
+import io.numaledger.kubelet.KubeletModel;
+import io.numaledger.kubelet.NodeState;
+import io.numaledger.kubelet.PredictedContainer;
+import io.numaledger.kubelet.cpu.CpuTopology;
+import io.numaledger.kubelet.cpu.CpuTopology.Level;
+import io.numaledger.kubelet.device.Device;
+import io.numaledger.placement.ContainerAllocation;
+import io.numaledger.placement.DeviceAllocation;
+import io.numaledger.placement.MemoryBlock;
+import io.numaledger.placement.PodAllocation;
+import io.numaledger.pod.ContainerRequest.Kind;
+import io.numaledger.topology.AffinityMask;
+import io.numaledger.topology.CpuSet;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * What plain init containers hold in addition to the containers that the podresources API lists: memory while they run, CPUs and
+ * devices until the pod ends. The podresources API never reports it; only an agent that reads the kubelet's state files does. The
+ * amounts follow from the pod. The zones follow from its other containers, because later containers are placed where reusable CPUs
+ * and devices are.
+ */
+final class InitContainerAllocations {
+
+    private final KubeletModel kubelet;
+
+    InitContainerAllocations(KubeletModel kubelet) {
+        this.kubelet = kubelet;
+    }
+
+    /**
+     * What a pod's init containers keep, as the model predicts it.
+     *
+     * @param own what the pod's other containers hold
+     * @param containers the plain init containers, with what no other container of the pod holds
+     */
+    record Kept(PodFacts pod, PodAllocation own, List<ContainerAllocation> containers) {}
+
+    static boolean hasInitContainers(PodFacts pod) {
+        return pod.request().initContainers().stream().anyMatch(init -> init.kind() == Kind.PLAIN_INIT);
+    }
+
+    /**
+     * Predicts what the init containers of a pod keep; empty if it is nothing.
+     *
+     * @param before the node's state without the pod
+     * @param own what the pod's other containers hold
+     */
+    Optional<Kept> find(NodeState before, PodFacts pod, PodAllocation own) {
+        if (!hasInitContainers(pod)) {
+            return Optional.empty();
+        }
+        return Stream.of(before, kubelet.empty())
+                .map(state -> kubelet.admit(state, pod.request()).admission())
+                .filter(Admitted.class::isInstance)
+                .map(Admitted.class::cast)
+                .findFirst()
+                .map(admitted -> new Kept(pod, own, kept(pod, admitted)))
+                .filter(kept -> !kept.containers().isEmpty());
+    }
+
+    private static List<ContainerAllocation> kept(PodFacts pod, Admitted admitted) {
+        Set<String> plain = pod.request().initContainers().stream()
+                .filter(init -> init.kind() == Kind.PLAIN_INIT)
+                .map(init -> init.name())
+                .collect(Collectors.toSet());
+        CpuSet cpus = CpuSet.EMPTY;
+        Set<DeviceAllocation> devices = new TreeSet<>();
+        for (PredictedContainer container : admitted.containers()) {
+            if (!plain.contains(container.name())) {
+                cpus = cpus.union(container.cpus());
+                devices.addAll(container.devices());
+            }
+        }
+        List<ContainerAllocation> kept = new ArrayList<>();
+        for (PredictedContainer container : admitted.containers()) {
+            if (plain.contains(container.name())) {
+                ContainerAllocation alone = new ContainerAllocation(
+                        container.name(),
+                        container.cpus().minus(cpus),
+                        pod.running() ? List.of() : nonEmpty(container.memory()),
+                        container.devices().stream()
+                                .filter(device -> !devices.contains(device))
+                                .toList());
+                cpus = cpus.union(container.cpus());
+                devices.addAll(container.devices());
+                if (!alone.isEmpty()) {
+                    kept.add(alone);
+                }
+            }
+        }
+        return kept;
+    }
+
+    private static List<MemoryBlock> nonEmpty(List<MemoryBlock> blocks) {
+        return blocks.stream().filter(block -> block.sizeBytes() > 0).toList();
+    }
+
+    /** Adds this to the state: the predicted ids if they are free in the pod's zones, else others there. */
+    NodeState add(NodeState state, Kept kept) {
+        NodeState after = state;
+        for (ContainerAllocation container : kept.containers()) {
+            AffinityMask zones = zones(kept.own(), container);
+            ContainerAllocation here = new ContainerAllocation(
+                    container.name(),
+                    cpus(after, zones, container.cpus()),
+                    List.of(),
+                    devices(after, zones, container));
+            PodAllocation pod =
+                    new PodAllocation(kept.pod().namespace(), kept.pod().name(), List.of(here));
+            after = withMemory(kubelet.holding(after, pod), kept, container, zones);
+        }
+        return after;
+    }
+
+    /** The zones of the pod's other containers; the predicted zones if these hold nothing. */
+    private AffinityMask zones(PodAllocation own, ContainerAllocation predicted) {
+        AffinityMask mask = own.containers().stream().map(this::zones).reduce(AffinityMask.NONE, AffinityMask::or);
+        return mask.isEmpty() ? zones(predicted) : mask;
+    }
+
+    private AffinityMask zones(ContainerAllocation container) {
+        AffinityMask mask = AffinityMask.of(kubelet.machine().topology().numaNodes().stream()
+                .filter(numaNode -> !numaNode.cpus().intersect(container.cpus()).isEmpty())
+                .map(numaNode -> numaNode.id())
+                .toList());
+        for (MemoryBlock block : container.memory()) {
+            mask = mask.or(AffinityMask.of(block.numaNodes()));
+        }
+        for (DeviceAllocation device : container.devices()) {
+            mask = mask.or(AffinityMask.of(device.numaNodes()));
+        }
+        return mask;
+    }
+
+    private CpuSet cpus(NodeState state, AffinityMask zones, CpuSet predicted) {
+        if (predicted.isEmpty()) {
+            return predicted;
+        }
+        CpuTopology topology = kubelet.cpus().orElseThrow().topology();
+        CpuSet free = state.cpus()
+                .orElseThrow()
+                .shared()
+                .minus(kubelet.cpus().orElseThrow().reserved())
+                .intersect(topology.cpusOf(zones));
+        if (free.containsAll(predicted)) {
+            return predicted;
+        }
+        Comparator<Integer> wholeCoresFirst = Comparator.comparing(
+                        (Integer cpu) -> !free.containsAll(topology.cpus(Level.CORE, topology.itemOf(Level.CORE, cpu))))
+                .thenComparing(cpu -> topology.itemOf(Level.CORE, cpu))
+                .thenComparing(cpu -> cpu);
+        return CpuSet.of(free.ids()
+                .boxed()
+                .sorted(wholeCoresFirst)
+                .limit(predicted.size())
+                .toList());
+    }
+
+    private List<DeviceAllocation> devices(NodeState state, AffinityMask zones, ContainerAllocation predicted) {
+        List<DeviceAllocation> devices = new ArrayList<>();
+        predicted.devices().stream()
+                .collect(Collectors.groupingBy(DeviceAllocation::resource))
+                .forEach((resource, alike) -> devices.addAll(freeDevices(state, resource, zones, alike)));
+        return devices;
+    }
+
+    private List<DeviceAllocation> freeDevices(
+            NodeState state, String resource, AffinityMask zones, List<DeviceAllocation> predicted) {
+        Set<String> held = state.devices().held(resource);
+        Set<String> named = predicted.stream().map(DeviceAllocation::deviceId).collect(Collectors.toSet());
+        return kubelet.machine().devices().getOrDefault(resource, List.of()).stream()
+                .filter(device -> !held.contains(device.id()) && zones.containsAll(device.numaNodes()))
+                .sorted(Comparator.comparing((Device device) -> !named.contains(device.id()))
+                        .thenComparing(Device::id))
+                .limit(predicted.size())
+                .map(device -> new DeviceAllocation(
+                        resource, device.id(), device.numaNodes().ids().boxed().toList()))
+                .toList();
+    }
+
+    private NodeState withMemory(NodeState state, Kept kept, ContainerAllocation predicted, AffinityMask zones) {
+        if (state.memory().isEmpty() || predicted.memory().isEmpty()) {
+            return state;
+        }
+        List<MemoryBlock> here = predicted.memory().stream()
+                .map(block -> new MemoryBlock(
+                        block.type(), block.sizeBytes(), zones.ids().boxed().toList()))
+                .toList();
+        PodAllocation pod = new PodAllocation(
+                kept.pod().namespace(),
+                kept.pod().name(),
+                List.of(new ContainerAllocation(predicted.name(), CpuSet.EMPTY, here, List.of())));
+        try {
+            return kubelet.holding(state, pod);
+        } catch (IllegalArgumentException full) {
+            // The zones are full already, so nothing else fits there in either case.
+            return state;
+        }
+    }
+}

@@ -1,0 +1,211 @@
+package io.numaledger.bridge.snapshot;
+
+import io.numaledger.bridge.objects.NodeFacts;
+import io.numaledger.bridge.snapshot.Assumption.Kind;
+import io.numaledger.kubelet.KubeletModel;
+import io.numaledger.kubelet.config.CpuManagerConfig;
+import io.numaledger.kubelet.config.CpuPolicy;
+import io.numaledger.kubelet.config.KubeletConfig;
+import io.numaledger.kubelet.config.KubeletVersion;
+import io.numaledger.kubelet.config.MemoryManagerConfig;
+import io.numaledger.kubelet.config.MemoryPolicy;
+import io.numaledger.kubelet.config.StartupRefusedException;
+import io.numaledger.kubelet.config.TopologyManagerConfig;
+import io.numaledger.kubelet.config.TopologyPolicyName;
+import io.numaledger.kubelet.config.TopologyScope;
+import io.numaledger.nrt.KubeletSettings;
+import io.numaledger.nrt.NodeTopology;
+import io.numaledger.nrt.NodeTopology.Zone;
+import io.numaledger.nrt.NodeTopology.ZoneResource;
+import io.numaledger.nrt.TopologyAttributes;
+import io.numaledger.resource.Hugepages;
+import io.numaledger.topology.CpuSet;
+import io.numaledger.topology.NumaNode;
+
+import java.util.Collections;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+import static java.util.Objects.requireNonNull;
+
+/**
+ * The kubelet model of one node, built from its Node and NodeResourceTopology objects.
+ *
+ * @param kubelet absent if nothing is known of the node's zones, or the node is not modelled
+ * @param unmodelled why there is no kubelet model; absent where there is one
+ * @param assumptions what is assumed because it is not published
+ */
+public record NodeModel(
+        Optional<KubeletModel> kubelet, Optional<String> unmodelled, SortedSet<Assumption> assumptions) {
+
+    private static final String STATIC_CPU = "static";
+    private static final String STATIC_MEMORY = "Static";
+    private static final int DEFAULT_MAX_NUMA_NODES = 8;
+
+    public NodeModel {
+        assumptions = Collections.unmodifiableSortedSet(new TreeSet<>(assumptions));
+    }
+
+    static NodeModel unknown(String why) {
+        return new NodeModel(Optional.empty(), Optional.of(why), Collections.emptySortedSet());
+    }
+
+    /** Builds the model, or returns the reason why there is none. Never throws, whatever the objects contain. */
+    public static NodeModel of(NodeFacts node, Optional<NodeTopology> topology, SnapshotSettings settings) {
+        if (topology.isEmpty() || topology.get().numaZones().isEmpty()) {
+            return unknown("no zones are published: node=%s; check that the agent runs there".formatted(node.name()));
+        }
+        try {
+            TreeSet<Assumption> assumptions = new TreeSet<>();
+            KubeletModel model = start(node, topology.get(), settings, assumptions);
+            if (model.unsupported().isPresent()) {
+                return unknown(model.unsupported().get());
+            }
+            return new NodeModel(Optional.of(model), Optional.empty(), assumptions);
+        } catch (IllegalArgumentException | ArithmeticException | StartupRefusedException e) {
+            return unknown("the published topology is inconsistent: node=%s: %s; check the exporter"
+                    .formatted(node.name(), e.getMessage()));
+        }
+    }
+
+    /** The parts of a topology that decide the model: without its name, available amounts and pods. */
+    public static NodeTopology decisive(NodeTopology topology) {
+        SortedMap<String, String> attributes = new TreeMap<>(topology.attributes());
+        attributes.remove(TopologyAttributes.FINGERPRINT);
+        return new NodeTopology(
+                "",
+                Optional.empty(),
+                Collections.emptySortedMap(),
+                attributes,
+                topology.topologyPolicies(),
+                topology.zones().stream().map(NodeModel::withoutAvailable).toList());
+    }
+
+    private static Zone withoutAvailable(Zone zone) {
+        SortedMap<String, ZoneResource> resources = new TreeMap<>();
+        zone.resources()
+                .forEach((name, amounts) ->
+                        resources.put(name, new ZoneResource(amounts.capacity(), amounts.allocatable(), 0)));
+        return new Zone(zone.name(), zone.type(), zone.costs(), zone.attributes(), resources);
+    }
+
+    private static KubeletModel start(
+            NodeFacts node, NodeTopology topology, SnapshotSettings settings, SortedSet<Assumption> assumptions) {
+        KubeletSettings said = TopologyAttributes.read(topology.attributes());
+        MachineReader.Read read = new MachineReader(topology, assumptions).read(node, settings.ignoreList());
+        boolean cpuOn = managerOn(said.cpuManagerPolicy(), STATIC_CPU, topology, "cpu", settings, assumptions);
+        boolean memoryOn =
+                managerOn(said.memoryManagerPolicy(), STATIC_MEMORY, topology, "memory", settings, assumptions);
+        if (said.cpuManagerPolicy().isEmpty()) {
+            assumptions.add(Assumption.of(Kind.POLICY_OPTIONS));
+        }
+        return KubeletModel.start(
+                read.machine(),
+                new KubeletConfig(
+                        version(node, assumptions),
+                        topologyManager(said, topology.numaZones().size(), assumptions),
+                        cpuOn ? cpuManager(said, read.reservedCpus()) : CpuManagerConfig.OFF,
+                        memoryOn
+                                ? memoryManager(
+                                        topology, read.machine().topology().numaNodes())
+                                : MemoryManagerConfig.OFF,
+                        gates(said)));
+    }
+
+    private static KubeletVersion version(NodeFacts node, SortedSet<Assumption> assumptions) {
+        if (node.kubeletVersion().isEmpty()) {
+            assumptions.add(Assumption.of(Kind.KUBELET_VERSION));
+            return new KubeletVersion(KubeletVersion.NEWEST);
+        }
+        KubeletVersion version = KubeletVersion.parse(node.kubeletVersion().get());
+        if (version.isLaterThanModelled()) {
+            assumptions.add(Assumption.of(Kind.KUBELET_VERSION, "kubelet=" + version));
+        }
+        return version;
+    }
+
+    private static TopologyManagerConfig topologyManager(
+            KubeletSettings said, int zones, SortedSet<Assumption> assumptions) {
+        Optional<String> known = said.topologyManagerPolicy()
+                .filter(text -> text.equals("best-effort")
+                        || text.equals("restricted")
+                        || text.equals("single-numa-node")
+                        || text.equals("none"));
+        if (known.isEmpty()) {
+            assumptions.add(Assumption.of(Kind.TOPOLOGY_POLICY));
+        }
+        return new TopologyManagerConfig(
+                TopologyPolicyName.parse(known.orElse("none")),
+                said.topologyManagerScope().filter("pod"::equals).isPresent()
+                        ? TopologyScope.POD
+                        : TopologyScope.CONTAINER,
+                options(said, zones));
+    }
+
+    /** A kubelet that runs on more NUMA nodes than it allows by default was told to. */
+    private static SortedMap<String, String> options(KubeletSettings said, int zones) {
+        SortedMap<String, String> options = new TreeMap<>(said.topologyManagerPolicyOptions());
+        if (said.cpuManagerPolicy().isEmpty() && zones > DEFAULT_MAX_NUMA_NODES) {
+            options.putIfAbsent("max-allowable-numa-nodes", Integer.toString(zones));
+        }
+        return options;
+    }
+
+    private static boolean managerOn(
+            Optional<String> policy,
+            String on,
+            NodeTopology topology,
+            String resource,
+            SnapshotSettings settings,
+            SortedSet<Assumption> assumptions) {
+        if (policy.isPresent()) {
+            return policy.get().equals(on);
+        }
+        assumptions.add(Assumption.of(Kind.MANAGER_POLICIES));
+        return !settings.ignoreList().contains(resource)
+                && topology.numaZones().values().stream()
+                        .map(zone -> zone.resources().get(resource))
+                        .anyMatch(amounts -> amounts != null && amounts.allocatable() > 0);
+    }
+
+    private static CpuManagerConfig cpuManager(KubeletSettings said, CpuSet reserved) {
+        return new CpuManagerConfig(CpuPolicy.STATIC, said.cpuManagerPolicyOptions(), reserved, OptionalLong.empty());
+    }
+
+    /** The kubelet runs with these options, so the gates for them are on. */
+    private static SortedMap<String, Boolean> gates(KubeletSettings said) {
+        SortedMap<String, Boolean> gates = new TreeMap<>(said.featureGates());
+        gates.put("CPUManagerPolicyAlphaOptions", true);
+        gates.put("TopologyManagerPolicyAlphaOptions", true);
+        return gates;
+    }
+
+    /** What the zones' memory lacks to be allocatable is reserved. */
+    private static MemoryManagerConfig memoryManager(NodeTopology topology, Iterable<NumaNode> numaNodes) {
+        SortedMap<Integer, SortedMap<String, Long>> reserved = new TreeMap<>();
+        for (NumaNode numaNode : numaNodes) {
+            var resources =
+                    requireNonNull(topology.numaZones().get(numaNode.id())).resources();
+            SortedMap<String, Long> ofNode = new TreeMap<>();
+            long memory = numaNode.memoryBytes().orElse(0);
+            for (var pages : numaNode.hugepages().entrySet()) {
+                String type = Hugepages.resource(pages.getKey());
+                long bytes = pages.getKey() * pages.getValue();
+                memory -= bytes;
+                ofNode.put(type, bytes - allocatable(resources, type));
+            }
+            ofNode.put("memory", Math.max(0, memory - allocatable(resources, "memory")));
+            reserved.put(numaNode.id(), ofNode);
+        }
+        return new MemoryManagerConfig(MemoryPolicy.STATIC, reserved, Optional.empty());
+    }
+
+    private static long allocatable(SortedMap<String, ZoneResource> resources, String type) {
+        ZoneResource resource = resources.get(type);
+        return resource == null ? 0 : resource.allocatable();
+    }
+}

@@ -1,0 +1,53 @@
+package io.numaledger.bridge.snapshot;
+
+import io.numaledger.bridge.objects.NodeFacts;
+import io.numaledger.kubelet.NodeState;
+import io.numaledger.nrt.NodeTopology;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * Everything known about one node at one instant. Immutable.
+ *
+ * @param topology the published zones; absent if there are none
+ * @param now the state of its kubelet; absent without a kubelet model
+ * @param afterReleases the same after the terminating pods have ended
+ * @param pods the pods that hold something, by key
+ * @param assumptions those of the model and those about pods
+ */
+public record NodeSnapshot(
+        NodeFacts node,
+        Optional<NodeTopology> topology,
+        NodeModel model,
+        Optional<NodeState> now,
+        Optional<NodeState> afterReleases,
+        List<PodHolding> pods,
+        SortedSet<Assumption> assumptions,
+        Confidence confidence) {
+
+    public NodeSnapshot {
+        pods = List.copyOf(pods);
+        assumptions = Collections.unmodifiableSortedSet(new TreeSet<>(assumptions));
+    }
+
+    public String name() {
+        return node.name();
+    }
+
+    /** Why the confidence is not exact; empty where it is. */
+    public String reason() {
+        if (model.unmodelled().isPresent()) {
+            return model.unmodelled().get();
+        }
+        return String.join("; ", assumptions.stream().map(Assumption::toString).toList());
+    }
+
+    /** The same snapshot with a newly published topology that changes nothing else. */
+    public NodeSnapshot withTopology(NodeTopology published) {
+        return new NodeSnapshot(node, Optional.of(published), model, now, afterReleases, pods, assumptions, confidence);
+    }
+}

@@ -1,0 +1,142 @@
+package io.numaledger.bridge.snapshot;
+
+import io.numaledger.annotation.Annotations;
+import io.numaledger.bridge.objects.NodeFacts;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.kubelet.KubeletModel;
+import io.numaledger.kubelet.NodeState;
+import io.numaledger.nrt.NodeTopology;
+import io.numaledger.placement.PodAllocation;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Builds node snapshots from a node's objects and the bridge's reservations. Thread-safe. */
+public final class NodeSnapshotBuilder {
+
+    private static final int MAX_MODELS = 500;
+
+    private final SnapshotSettings settings;
+    private final Map<ModelKey, NodeModel> models = new ConcurrentHashMap<>();
+
+    /** Everything that decides the model, without the node's name. */
+    private record ModelKey(NodeFacts node, NodeTopology topology) {}
+
+    public NodeSnapshotBuilder(SnapshotSettings settings) {
+        this.settings = settings;
+    }
+
+    /** The model of a node's kubelet. It stays valid while Node and topology stay the same; nodes that publish the same share it. */
+    public NodeModel model(NodeFacts node, Optional<NodeTopology> topology) {
+        if (topology.isEmpty()) {
+            return NodeModel.of(node, topology, settings);
+        }
+        ModelKey key = new ModelKey(node.named(""), NodeModel.decisive(topology.get()));
+        NodeModel known = models.get(key);
+        if (known != null) {
+            return known;
+        }
+        NodeModel made = NodeModel.of(node, topology, settings);
+        if (models.size() > MAX_MODELS) {
+            models.clear();
+        }
+        if (made.kubelet().isPresent()) {
+            models.put(key, made);
+        }
+        return made;
+    }
+
+    /**
+     * Builds the snapshot of a node.
+     *
+     * @param pods the pods bound to the node; ended ones hold nothing
+     * @param reserved pod key → what the bridge reserved for the pod
+     * @param records the parsed records of this node's pods
+     */
+    public NodeSnapshot build(
+            NodeFacts node,
+            Optional<NodeTopology> topology,
+            NodeModel model,
+            Collection<PodFacts> pods,
+            Map<String, PodAllocation> reserved,
+            RecordCache records) {
+        if (model.kubelet().isEmpty()) {
+            return new NodeSnapshot(
+                    node,
+                    topology,
+                    model,
+                    Optional.empty(),
+                    Optional.empty(),
+                    List.of(),
+                    Collections.emptySortedSet(),
+                    Confidence.AGGREGATE);
+        }
+        KubeletModel kubelet = model.kubelet().get();
+        List<PodFacts> holding = new ArrayList<>(pods.stream()
+                .filter(pod -> !pod.ended())
+                .sorted(Comparator.comparing(NodeSnapshotBuilder::uncertainty).thenComparing(PodFacts.BY_AGE))
+                .toList());
+        records.startBuild();
+        AllocationReconstruction now =
+                reconstruct(new AllocationReconstruction(kubelet, topology.orElseThrow(), records), holding, reserved);
+        boolean releasing = holding.stream().anyMatch(PodFacts::terminating);
+        NodeState after = now.state();
+        if (releasing) {
+            after = kubelet.retain(
+                    now.state(),
+                    holding.stream()
+                            .filter(pod -> !pod.terminating())
+                            .map(PodFacts::key)
+                            .toList());
+        }
+        TreeSet<Assumption> assumptions = new TreeSet<>(model.assumptions());
+        assumptions.addAll(now.assumptions());
+        return new NodeSnapshot(
+                node,
+                topology,
+                model,
+                Optional.of(now.state()),
+                Optional.of(after),
+                now.pods(),
+                assumptions,
+                confidence(assumptions, now.pods()));
+    }
+
+    /** Sorts exact records first. Records of terminating pods may be outdated. */
+    private static int uncertainty(PodFacts pod) {
+        boolean exact = pod.annotation(Annotations.PLACEMENT).isPresent();
+        return exact ? (pod.terminating() ? 1 : 0) : 2;
+    }
+
+    private AllocationReconstruction reconstruct(
+            AllocationReconstruction allocations, List<PodFacts> pods, Map<String, PodAllocation> reserved) {
+        if (settings.trustAvailable()) {
+            allocations.addMissing("*", PlacementSource.AGGREGATE);
+            return allocations;
+        }
+        pods.forEach(allocations::addObserved);
+        allocations.addOthers(reserved);
+        return allocations;
+    }
+
+    /** Whether the snapshot depends on the topology's available amounts. */
+    public boolean readsAvailable(NodeSnapshot snapshot) {
+        return settings.trustAvailable()
+                || snapshot.assumptions().stream().anyMatch(each -> each.kind() == Assumption.Kind.NO_RECORD);
+    }
+
+    private static Confidence confidence(TreeSet<Assumption> assumptions, List<PodHolding> pods) {
+        if (pods.stream().anyMatch(pod -> pod.source() == PlacementSource.AGGREGATE)) {
+            return Confidence.AGGREGATE;
+        }
+        boolean observed = pods.stream().allMatch(pod -> pod.source() == PlacementSource.OBSERVED_EXACTLY);
+        return assumptions.isEmpty() && observed ? Confidence.EXACT : Confidence.PREDICTED;
+    }
+}

@@ -1,0 +1,33 @@
+package io.numaledger.bridge.state;
+
+import io.numaledger.bridge.evaluation.NodeEquivalenceClass;
+import io.numaledger.bridge.snapshot.NodeSnapshot;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The snapshots of one node at one instant: one, or several while it is open where the kubelet placed pods in flight.
+ *
+ * @param likeliest the snapshot in which pods in flight are placed as predicted
+ * @param others the other candidates
+ * @param validUntil when to build them anew although nothing changes; absent: they stay valid until something changes
+ */
+public record CandidateSnapshots(Candidate likeliest, List<Candidate> others, Optional<Instant> validUntil) {
+
+    public CandidateSnapshots {
+        others = List.copyOf(others);
+    }
+
+    /**
+     * One candidate.
+     *
+     * @param nodeClass absent where nothing is known of the node's zones
+     */
+    public record Candidate(NodeSnapshot snapshot, Optional<NodeEquivalenceClass> nodeClass) {}
+
+    boolean isValidAt(Instant now) {
+        return validUntil.isEmpty() || validUntil.get().isAfter(now);
+    }
+}

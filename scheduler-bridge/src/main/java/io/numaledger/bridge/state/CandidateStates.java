@@ -1,0 +1,227 @@
+package io.numaledger.bridge.state;
+
+import io.numaledger.annotation.Annotations;
+import io.numaledger.annotation.ObservedPlacementText;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.placement.Placement;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.BiFunction;
+
+/**
+ * The reservations of one node, and every state that the node may be in because of them.
+ *
+ * <p>A pod in flight is bound and not observed yet. Usually there is one state, in which all pods in flight are placed as predicted. When
+ * a pod ends or is terminating, the kubelet may have freed its resources before it admitted some pods in flight, which are then placed
+ * elsewhere: that adds candidate states. Each observation excludes the states that contradict it. A pod is reserved a place only
+ * if it fits in every candidate state.
+ */
+final class CandidateStates {
+
+    /** How long other states than the likeliest stay possible on a node whose pods are observed: a throttled agent can be slow. */
+    static final Duration LIMIT = Duration.ofMinutes(1);
+
+    /** The same on a node without any observed pod: an exporter that never reports placements must not keep states open. */
+    static final Duration LIMIT_UNOBSERVED = Duration.ofSeconds(10);
+
+    /** Bounds the work of one event. More pods than these are not in flight to one kubelet in practice. */
+    private static final int MAX_MOVED = 8;
+
+    private static final int MAX_STATES = 16;
+
+    /**
+     * One candidate state.
+     *
+     * @param placed pod in flight → what it holds; a missing one was refused
+     * @param released terminating pods whose resources the kubelet has freed already
+     */
+    record State(SortedMap<String, Reservation> placed, Set<String> released) {
+
+        private Map<String, Placement> placements() {
+            Map<String, Placement> placements = new TreeMap<>();
+            placed.forEach((key, reservation) -> placements.put(key, reservation.placement()));
+            return placements;
+        }
+
+        private State without(Collection<String> keys) {
+            SortedMap<String, Reservation> rest = new TreeMap<>(placed);
+            rest.keySet().removeAll(keys);
+            Set<String> others = new TreeSet<>(released);
+            others.removeAll(keys);
+            return new State(rest, others);
+        }
+
+        private State with(Reservation reservation) {
+            SortedMap<String, Reservation> more = new TreeMap<>(placed);
+            more.put(reservation.pod().key(), reservation);
+            return new State(more, released);
+        }
+
+        private State releasing(Collection<String> keys) {
+            Set<String> more = new TreeSet<>(released);
+            more.addAll(keys);
+            return new State(placed, more);
+        }
+    }
+
+    private final InstantSource clock;
+    private final BiFunction<State, PodFacts, Optional<Reservation>> kubelet;
+    private final Map<String, Reservation> reservations = new LinkedHashMap<>();
+    private List<State> states = List.of(new State(new TreeMap<>(), Set.of()));
+    private Instant until = Instant.MAX;
+
+    /** @param kubelet where it places a pod that it admits next, in this state; empty if it refuses the pod */
+    CandidateStates(InstantSource clock, BiFunction<State, PodFacts, Optional<Reservation>> kubelet) {
+        this.clock = clock;
+        this.kubelet = kubelet;
+    }
+
+    /** Pod key → its reservation as predicted, in the order of reservation. */
+    Map<String, Reservation> reservations() {
+        return reservations;
+    }
+
+    /** All candidate states, the likeliest first. */
+    List<State> all() {
+        if (!until.isAfter(clock.instant())) {
+            states = List.of(new State(states.get(0).placed(), Set.of()));
+            until = Instant.MAX;
+        }
+        return states;
+    }
+
+    /** When only the likeliest state is left at the latest; absent: no other state is possible. */
+    Optional<Instant> validUntil() {
+        boolean settled = all().size() == 1 && states.get(0).released().isEmpty();
+        return settled ? Optional.empty() : Optional.of(until);
+    }
+
+    /**
+     * Adds a reserved pod to each state. If the kubelet may have freed the resources of terminating pods and would then place
+     * the pod elsewhere, that is another state.
+     *
+     * @param terminating the terminating pods that still count as holding resources
+     */
+    void add(PodFacts pod, Reservation reservation, List<String> terminating, Duration limit) {
+        reservations.put(pod.key(), reservation);
+        if (reservation.placement().isEmpty()) {
+            replace(all().stream().map(state -> state.with(reservation)).toList());
+            return;
+        }
+        List<State> possible = new ArrayList<>();
+        possible.add(all().get(0).with(reservation));
+        states.stream().skip(1).map(state -> admit(state, pod)).forEach(possible::add);
+        Set<List<String>> releases = new LinkedHashSet<>();
+        terminating.forEach(each -> releases.add(List.of(each)));
+        if (!terminating.isEmpty()) {
+            releases.add(terminating);
+        }
+        for (State state : states) {
+            releases.forEach(released -> possible.add(admit(state.releasing(released), pod)));
+        }
+        replace(possible, limit);
+    }
+
+    private State admit(State state, PodFacts pod) {
+        return kubelet.apply(state, pod).map(state::with).orElse(state);
+    }
+
+    /**
+     * A pod has ended: its resources were freed before the kubelet admitted the last pods in flight, or after.
+     *
+     * @param limit how old the reservations of these pods are at most, and how long other states stay possible; zero: all pods
+     *     keep their placements
+     */
+    void podEnded(String key, Duration limit) {
+        Instant now = clock.instant();
+        List<PodFacts> moved = reservations.values().stream()
+                .filter(each ->
+                        !each.pod().key().equals(key) && !each.placement().isEmpty())
+                .filter(each -> each.reservedAt().plus(limit).isAfter(now))
+                .map(Reservation::pod)
+                .toList();
+        moved = moved.subList(Math.max(0, moved.size() - MAX_MOVED), moved.size());
+        List<State> possible = new ArrayList<>();
+        for (State state : all()) {
+            State rest = state.without(List.of(key));
+            possible.add(rest);
+            for (int first = moved.size() - 1; first >= 0 && !state.released().contains(key); first--) {
+                possible.add(admitAgain(rest, moved.subList(first, moved.size())));
+            }
+        }
+        if (moved.isEmpty()) {
+            replace(possible);
+        } else {
+            replace(possible, limit);
+        }
+    }
+
+    /** The state if the kubelet admits these pods after all others. */
+    private State admitAgain(State state, List<PodFacts> pods) {
+        State result = state.without(pods.stream().map(PodFacts::key).toList());
+        for (PodFacts pod : pods) {
+            result = admit(result, pod);
+        }
+        return result;
+    }
+
+    private void replace(List<State> possible, Duration limit) {
+        until = clock.instant().plus(limit);
+        replace(possible);
+    }
+
+    /** States with equal placements are one. */
+    private void replace(List<State> possible) {
+        Map<Map<String, Placement>, State> distinct = new LinkedHashMap<>();
+        possible.forEach(state -> distinct.putIfAbsent(state.placements(), state));
+        states = distinct.values().stream().limit(MAX_STATES).toList();
+    }
+
+    /** Removes a pod's reservation from every state. */
+    Optional<Reservation> remove(String key) {
+        Optional<Reservation> reservation = Optional.ofNullable(reservations.remove(key));
+        if (reservation.isPresent()) {
+            replace(all().stream().map(state -> state.without(List.of(key))).toList());
+        }
+        return reservation;
+    }
+
+    /** Ends the reservation of an observed pod, and excludes the states in which the pod is placed elsewhere. */
+    Optional<Reservation> observed(PodFacts pod, Duration limit) {
+        if (!reservations.containsKey(pod.key())) {
+            return Optional.empty();
+        }
+        Optional<String> observed = pod.annotation(Annotations.OBSERVED);
+        List<State> agreeing = all().stream()
+                .filter(state -> observed.isEmpty() || observed.equals(placement(state, pod.key())))
+                .toList();
+        if (!agreeing.isEmpty()) {
+            states = agreeing;
+            return remove(pod.key());
+        }
+        Optional<Reservation> reservation = remove(pod.key());
+        List<PodFacts> others =
+                reservations.values().stream().map(Reservation::pod).toList();
+        State first = all().get(0);
+        replace(List.of(first, admitAgain(first, others)), limit);
+        return reservation;
+    }
+
+    private static Optional<String> placement(State state, String key) {
+        return Optional.ofNullable(state.placed().get(key))
+                .map(reservation -> ObservedPlacementText.write(reservation.placement()));
+    }
+}

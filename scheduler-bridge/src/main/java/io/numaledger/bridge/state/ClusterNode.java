@@ -1,0 +1,314 @@
+package io.numaledger.bridge.state;
+
+import io.numaledger.bridge.evaluation.Evaluation;
+import io.numaledger.bridge.evaluation.Evaluation.Fits;
+import io.numaledger.bridge.evaluation.FullModel;
+import io.numaledger.bridge.evaluation.NodeClasses;
+import io.numaledger.bridge.evaluation.NodeEquivalenceClass;
+import io.numaledger.bridge.evaluation.SlotCache;
+import io.numaledger.bridge.objects.NodeFacts;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.snapshot.NodeModel;
+import io.numaledger.bridge.snapshot.NodeSnapshot;
+import io.numaledger.bridge.snapshot.NodeSnapshotBuilder;
+import io.numaledger.bridge.snapshot.RecordCache;
+import io.numaledger.bridge.state.CandidateSnapshots.Candidate;
+import io.numaledger.bridge.state.CandidateStates.State;
+import io.numaledger.nrt.NodeTopology;
+import io.numaledger.placement.PodAllocation;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * The state of one node: its objects, its pods, and what is reserved on it. Events only change this state; the snapshot is
+ * built when it is next asked for, so that a burst of events costs one build. Thread-safe.
+ */
+public final class ClusterNode {
+
+    /**
+     * What all nodes share.
+     *
+     * @param classBySlot gets the class of each node that has one candidate only
+     * @param builds counts snapshots
+     */
+    record Shared(
+            NodeSnapshotBuilder builder,
+            NodeClasses classes,
+            NodeVersions versions,
+            SlotCache<NodeEquivalenceClass> classBySlot,
+            LongAdder builds,
+            InstantSource clock) {}
+
+    private final Shared shared;
+    private final int slot;
+    private final CandidateStates candidates;
+    private final BindOrder bindOrder = new BindOrder();
+    private final RecordCache records = new RecordCache();
+    private final SortedMap<String, PodFacts> pods = new TreeMap<>();
+    private Optional<NodeFacts> node = Optional.empty();
+    private Optional<NodeTopology> topology = Optional.empty();
+    private Optional<NodeModel> model = Optional.empty();
+    private boolean podsAreObserved;
+    private int cancellations;
+    private volatile Optional<CandidateSnapshots> snapshots = Optional.empty();
+
+    ClusterNode(Shared shared) {
+        this.shared = shared;
+        this.slot = shared.versions().take();
+        this.candidates = new CandidateStates(shared.clock(), this::admit);
+    }
+
+    int slot() {
+        return slot;
+    }
+
+    /** In this order: a thread that reads the new version finds no old snapshots. */
+    private void changed() {
+        snapshots = Optional.empty();
+        shared.versions().raise(slot);
+    }
+
+    // ---- events
+
+    synchronized void setNode(Optional<NodeFacts> facts) {
+        if (!facts.equals(node)) {
+            node = facts;
+            updateModel();
+            changed();
+        }
+    }
+
+    synchronized void setTopology(Optional<NodeTopology> published) {
+        if (published.equals(topology)) {
+            return;
+        }
+        boolean sameMachine = published.map(NodeModel::decisive).equals(topology.map(NodeModel::decisive));
+        topology = published;
+        if (!sameMachine) {
+            updateModel();
+        }
+        Optional<CandidateSnapshots> unaffected = sameMachine
+                ? valid().filter(now ->
+                        !shared.builder().readsAvailable(now.likeliest().snapshot()))
+                : Optional.empty();
+        if (unaffected.isPresent()) {
+            snapshots = unaffected.map(now -> new CandidateSnapshots(
+                    new Candidate(
+                            now.likeliest().snapshot().withTopology(published.orElseThrow()),
+                            now.likeliest().nodeClass()),
+                    now.others(),
+                    now.validUntil()));
+        } else {
+            changed();
+        }
+    }
+
+    /** At once, on the thread that brings the event: no caller waits for that thread. */
+    private void updateModel() {
+        model = node.map(facts -> shared.classes().shared(shared.builder().model(facts, topology)));
+    }
+
+    synchronized void putPod(PodFacts pod) {
+        PodFacts before = pods.put(pod.key(), pod);
+        podsAreObserved |= pod.observed();
+        if (!pod.equals(before)) {
+            changed();
+            if (before != null && pod.ended()) {
+                podEnded(before);
+            }
+        }
+    }
+
+    synchronized void removePod(String key) {
+        PodFacts before = pods.remove(key);
+        if (before != null) {
+            changed();
+            podEnded(before);
+        }
+    }
+
+    private void podEnded(PodFacts pod) {
+        if (!pod.ended()) {
+            candidates.podEnded(pod.key(), node.isPresent() ? undeterminedFor() : Duration.ZERO);
+        }
+    }
+
+    private Duration undeterminedFor() {
+        return podsAreObserved ? CandidateStates.LIMIT : CandidateStates.LIMIT_UNOBSERVED;
+    }
+
+    // ---- reservations
+
+    /**
+     * A reservation, and its place in the order of binds.
+     *
+     * @param cancellations how many reservations had been cancelled by then
+     */
+    record Reserved(Evaluation evaluation, int cancellations, BindOrder.Ticket ticket) {}
+
+    /**
+     * Evaluates a pod on every candidate and, if it fits all of them, reserves the resources of its predicted placement.
+     *
+     * @param bound the same pod with this node set
+     */
+    synchronized Reserved reserve(PodFacts pod, PodFacts bound) {
+        Evaluation evaluation = evaluateAndReserve(pod, bound);
+        boolean holds = evaluation instanceof Fits fits
+                && fits.placement().filter(any -> !any.placement().isEmpty()).isPresent();
+        return new Reserved(evaluation, cancellations, holds ? bindOrder.next() : BindOrder.unordered());
+    }
+
+    /** Returns the evaluation of a reserved pod that is next to be written. It is repeated if an earlier reservation was cancelled. */
+    synchronized Evaluation confirm(Reserved reserved, PodFacts pod, PodFacts bound) {
+        if (cancellations == reserved.cancellations()) {
+            return reserved.evaluation();
+        }
+        release(pod);
+        return evaluateAndReserve(pod, bound);
+    }
+
+    private Evaluation evaluateAndReserve(PodFacts pod, PodFacts bound) {
+        CandidateSnapshots now = current();
+        Evaluation evaluation = FullModel.evaluate(now.likeliest().snapshot(), pod);
+        for (Candidate other : evaluation.admits() ? now.others() : List.<Candidate>of()) {
+            Evaluation there = FullModel.evaluate(other.snapshot(), pod);
+            evaluation = there.admits() ? evaluation : there;
+        }
+        reservation(bound, evaluation).ifPresent(reservation -> {
+            candidates.add(bound, reservation, terminating(), undeterminedFor());
+            changed();
+        });
+        return evaluation;
+    }
+
+    private List<String> terminating() {
+        return pods.values().stream()
+                .filter(pod -> pod.terminating() && !pod.ended())
+                .map(PodFacts::key)
+                .toList();
+    }
+
+    private Optional<Reservation> admit(State state, PodFacts pod) {
+        return reservation(pod, FullModel.evaluate(build(state), pod));
+    }
+
+    private Optional<Reservation> reservation(PodFacts pod, Evaluation evaluation) {
+        return evaluation instanceof Fits fits
+                ? fits.placement()
+                        .map(predicted -> new Reservation(
+                                pod,
+                                predicted.allocation(),
+                                predicted.placement(),
+                                shared.clock().instant()))
+                : Optional.empty();
+    }
+
+    /** Ends the reservation of a pod that is observed, has ended or is deleted. */
+    synchronized Optional<Reservation> release(PodFacts pod) {
+        Optional<Reservation> released = pod.observed() && node.isPresent()
+                ? candidates.observed(pod, undeterminedFor())
+                : candidates.remove(pod.key());
+        if (released.isPresent()) {
+            changed();
+        }
+        return released;
+    }
+
+    /** Cancels the reservation of exactly this instance of a pod, which was not bound after all. */
+    synchronized void cancel(PodFacts pod) {
+        if (reservation(pod.key())
+                .filter(reservation -> reservation.pod().isSameAs(pod))
+                .isPresent()) {
+            release(pod);
+            cancellations++;
+        }
+    }
+
+    synchronized Optional<Reservation> reservation(String podKey) {
+        return Optional.ofNullable(candidates.reservations().get(podKey));
+    }
+
+    synchronized int reservations() {
+        return candidates.reservations().size();
+    }
+
+    // ---- reading
+
+    /** Whether the node has all kinds of devices that the pod requests, free or not. */
+    synchronized boolean offers(PodFacts pod) {
+        return node.filter(facts -> facts.offers(pod.request())).isPresent();
+    }
+
+    synchronized boolean isEmpty() {
+        return node.isEmpty()
+                && topology.isEmpty()
+                && pods.isEmpty()
+                && candidates.reservations().isEmpty();
+    }
+
+    /** The current snapshots; absent for a node that the API server does not show. */
+    public Optional<CandidateSnapshots> snapshots() {
+        Optional<CandidateSnapshots> valid = valid();
+        if (valid.isPresent()) {
+            return valid;
+        }
+        synchronized (this) {
+            return node.isEmpty() ? Optional.empty() : Optional.of(current());
+        }
+    }
+
+    /** Discards snapshots that are no longer valid. */
+    void expire() {
+        if (snapshots.isPresent() && valid().isEmpty()) {
+            synchronized (this) {
+                changed();
+            }
+        }
+    }
+
+    private Optional<CandidateSnapshots> valid() {
+        return snapshots.filter(now -> now.isValidAt(shared.clock().instant()));
+    }
+
+    private synchronized CandidateSnapshots current() {
+        Optional<CandidateSnapshots> valid = valid();
+        if (valid.isPresent()) {
+            return valid.get();
+        }
+        List<Candidate> built = candidates.all().stream()
+                .map(this::build)
+                .map(snapshot -> new Candidate(snapshot, shared.classes().of(snapshot)))
+                .toList();
+        CandidateSnapshots made =
+                new CandidateSnapshots(built.get(0), built.subList(1, built.size()), candidates.validUntil());
+        if (made.validUntil().isEmpty()) {
+            made.likeliest()
+                    .nodeClass()
+                    .ifPresent(only ->
+                            shared.classBySlot().put(slot, shared.versions().get(slot), only));
+        }
+        snapshots = Optional.of(made);
+        return made;
+    }
+
+    private NodeSnapshot build(State state) {
+        SortedMap<String, PodFacts> all = new TreeMap<>(pods);
+        all.keySet().removeAll(candidates.reservations().keySet());
+        all.keySet().removeAll(state.released());
+        Map<String, PodAllocation> reserved = new TreeMap<>();
+        state.placed().forEach((key, reservation) -> {
+            all.put(key, pods.getOrDefault(key, reservation.pod()));
+            reserved.put(key, reservation.allocation());
+        });
+        shared.builds().increment();
+        return shared.builder()
+                .build(node.orElseThrow(), topology, model.orElseThrow(), all.values(), reserved, records);
+    }
+}

@@ -1,0 +1,240 @@
+package io.numaledger.bridge.state;
+
+import io.numaledger.bridge.evaluation.Evaluation;
+import io.numaledger.bridge.evaluation.NodeClasses;
+import io.numaledger.bridge.evaluation.NodeEquivalenceClass;
+import io.numaledger.bridge.evaluation.SlotCache;
+import io.numaledger.bridge.objects.NodeFacts;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.snapshot.NodeSnapshot;
+import io.numaledger.bridge.snapshot.NodeSnapshotBuilder;
+import io.numaledger.bridge.snapshot.SnapshotSettings;
+import io.numaledger.nrt.NodeTopology;
+
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
+
+/**
+ * The state of every node: free amounts, holders and reservations. Events of the API server change it, in any order. Any thread may read it.
+ * Everything in it comes from the API server, except the reservations of pods that this bridge bound and no agent has observed
+ * yet.
+ */
+public final class ClusterState {
+
+    private final ClusterNode.Shared shared;
+    private final Map<String, ClusterNode> nodes = new ConcurrentHashMap<>();
+    private final Map<String, PodFacts> pods = new ConcurrentHashMap<>();
+    private final AtomicLong membershipVersion = new AtomicLong();
+    private volatile NodeIndex index = NodeIndex.of(0, Map.of());
+    private final ReservationListener listener;
+
+    /** @param classes groups equal nodes */
+    public ClusterState(
+            SnapshotSettings settings, NodeClasses classes, ReservationListener listener, InstantSource clock) {
+        this.shared = new ClusterNode.Shared(
+                new NodeSnapshotBuilder(settings),
+                classes,
+                new NodeVersions(),
+                new SlotCache<>(),
+                new LongAdder(),
+                clock);
+        this.listener = listener;
+    }
+
+    // ---- events
+
+    public void nodeChanged(NodeFacts node) {
+        node(node.name()).setNode(Optional.of(node));
+    }
+
+    public void nodeDeleted(String name) {
+        node(name).setNode(Optional.empty());
+        nodes.computeIfPresent(name, (any, node) -> {
+            if (node.isEmpty()) {
+                shared.versions().give(node.slot());
+                return null;
+            }
+            return node;
+        });
+        membershipVersion.incrementAndGet();
+    }
+
+    public void topologyChanged(NodeTopology topology) {
+        node(topology.node()).setTopology(Optional.of(topology));
+    }
+
+    public void topologyDeleted(String node) {
+        node(node).setTopology(Optional.empty());
+    }
+
+    public void podChanged(PodFacts pod) {
+        PodFacts before = pods.put(pod.key(), pod);
+        if (before != null && !before.isSameAs(pod)) {
+            removeFromNode(before);
+        } else if (before != null && before.node().isPresent() && !before.node().equals(pod.node())) {
+            node(before.node().get()).removePod(pod.key());
+        }
+        pod.node().ifPresent(name -> {
+            ClusterNode node = node(name);
+            node.putPod(pod);
+            if (pod.ended() || pod.observed() || runsWithoutResources(node, pod)) {
+                node.release(pod).ifPresent(reservation -> listener.released(pod, reservation));
+            }
+        });
+    }
+
+    /** No agent will observe such a pod. */
+    private static boolean runsWithoutResources(ClusterNode node, PodFacts pod) {
+        return pod.running()
+                && node.reservation(pod.key())
+                        .filter(reservation -> reservation.placement().isEmpty())
+                        .isPresent();
+    }
+
+    public void podDeleted(PodFacts pod) {
+        pods.computeIfPresent(pod.key(), (key, known) -> known.isSameAs(pod) ? null : known);
+        removeFromNode(pod);
+    }
+
+    private void removeFromNode(PodFacts pod) {
+        if (pod.node().isPresent()) {
+            node(pod.node().get()).removePod(pod.key());
+            node(pod.node().get()).release(pod);
+        } else {
+            nodes.values().forEach(node -> node.cancel(pod));
+        }
+    }
+
+    private ClusterNode node(String name) {
+        ClusterNode known = nodes.get(name);
+        if (known != null) {
+            return known;
+        }
+        ClusterNode node = nodes.computeIfAbsent(name, any -> new ClusterNode(shared));
+        membershipVersion.incrementAndGet();
+        return node;
+    }
+
+    // ---- binding
+
+    /**
+     * Evaluates the pod once more and, if it fits, reserves the resources of its predicted placement. Then has the binding written,
+     * after those of all pods that were reserved on this node before.
+     *
+     * @param write gets the evaluation; empty for a node that the API server does not show, where nothing is reserved
+     */
+    public <T> T bind(String nodeName, PodFacts pod, Function<Optional<Evaluation>, T> write) {
+        ClusterNode node = nodes.get(nodeName);
+        if (node == null || node.snapshots().isEmpty()) {
+            return write.apply(Optional.empty());
+        }
+        PodFacts bound = pod.onNode(nodeName);
+        ClusterNode.Reserved reserved = node.reserve(pod, bound);
+        try {
+            reserved.ticket().await();
+            return write.apply(Optional.of(node.confirm(reserved, pod, bound)));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            node.release(pod);
+            throw new IllegalStateException(
+                    "interrupted while earlier pods are bound: pod=%s; the scheduler will retry the pod"
+                            .formatted(pod.key()),
+                    e);
+        } finally {
+            reserved.ticket().done();
+        }
+    }
+
+    /** Cancels the reservation of a pod that was not bound after all. */
+    public void cancel(String node, PodFacts pod) {
+        Optional.ofNullable(nodes.get(node)).ifPresent(known -> known.cancel(pod));
+    }
+
+    // ---- reading
+
+    /** The last that was seen of a pod, bound or not. */
+    public Optional<PodFacts> pod(String key) {
+        return Optional.ofNullable(pods.get(key));
+    }
+
+    public int podCount() {
+        return pods.size();
+    }
+
+    /** Absent for a node that the API server does not show. */
+    public Optional<NodeSnapshot> snapshot(String node) {
+        return Optional.ofNullable(nodes.get(node))
+                .flatMap(ClusterNode::snapshots)
+                .map(snapshots -> snapshots.likeliest().snapshot());
+    }
+
+    /** The snapshots of all nodes, by name. */
+    public List<NodeSnapshot> snapshots() {
+        return nodes.keySet().stream()
+                .sorted()
+                .map(this::snapshot)
+                .flatMap(Optional::stream)
+                .toList();
+    }
+
+    /** Whether the node has all kinds of devices that the pod requests, free or not. */
+    public boolean offersDevices(String node, PodFacts pod) {
+        return Optional.ofNullable(nodes.get(node))
+                .filter(known -> known.offers(pod))
+                .isPresent();
+    }
+
+    /** Builds all snapshots on all processors. Returns the number of nodes. */
+    public long warmUp() {
+        return nodes.values().parallelStream()
+                .filter(node -> node.snapshots().isPresent())
+                .count();
+    }
+
+    /** Discards expired snapshots. Call it about once a second. */
+    public void expire() {
+        nodes.values().forEach(ClusterNode::expire);
+    }
+
+    /** An empty list of node names, to be filled. */
+    public NodeNames nodeNames() {
+        return new NodeNames(index());
+    }
+
+    /** All nodes of this moment. */
+    public NodeIndex index() {
+        long version = membershipVersion.get();
+        NodeIndex now = index;
+        if (now.membershipVersion() != version) {
+            now = NodeIndex.of(version, nodes);
+            index = now;
+        }
+        return now;
+    }
+
+    /** The current version of each node's state. */
+    public NodeVersions versions() {
+        return shared.versions();
+    }
+
+    /** The equivalence class of each node that has one candidate snapshot only, by slot. */
+    public SlotCache<NodeEquivalenceClass> classBySlot() {
+        return shared.classBySlot();
+    }
+
+    /** The number of pods that are reserved and not observed yet. */
+    public int reservations() {
+        return nodes.values().stream().mapToInt(ClusterNode::reservations).sum();
+    }
+
+    /** The number of snapshots that were built. */
+    public long snapshotBuilds() {
+        return shared.builds().sum();
+    }
+}

@@ -1,0 +1,16 @@
+package io.numaledger.bridge.state;
+
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.placement.Placement;
+import io.numaledger.placement.PodAllocation;
+
+import java.time.Instant;
+
+/**
+ * Resources held for a pod from the decision to bind it until an agent observes its placement.
+ *
+ * @param pod with its node set
+ * @param allocation to the id of CPUs and devices
+ * @param placement the same as amounts by NUMA node
+ */
+public record Reservation(PodFacts pod, PodAllocation allocation, Placement placement, Instant reservedAt) {}

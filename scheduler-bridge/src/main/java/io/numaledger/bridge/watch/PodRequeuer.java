@@ -1,0 +1,69 @@
+package io.numaledger.bridge.watch;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodConditionBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.numaledger.bridge.objects.PodFacts;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.concurrent.Executor;
+
+/**
+ * Makes kube-scheduler retry a pending pod, by a condition in the pod's status. kube-scheduler retries a pod that an extender refused
+ * when the pod changes (pkg/scheduler/backend/queue, Update; since Kubernetes 1.32), and otherwise after five minutes.
+ */
+public final class PodRequeuer {
+
+    private static final Logger log = LoggerFactory.getLogger(PodRequeuer.class);
+    private static final PatchContext MERGED = PatchContext.of(PatchType.STRATEGIC_MERGE);
+
+    private final KubernetesClient client;
+    private final Executor writer;
+    private final InstantSource clock;
+
+    /** @param writer makes the calls to the API server */
+    public PodRequeuer(KubernetesClient client, Executor writer, InstantSource clock) {
+        this.client = client;
+        this.writer = writer;
+        this.clock = clock;
+    }
+
+    public void requeue(PodFacts pod) {
+        writer.execute(() -> write(pod));
+    }
+
+    private void write(PodFacts pod) {
+        String now = clock.instant().truncatedTo(ChronoUnit.SECONDS).toString();
+        Pod patch = new PodBuilder()
+                .withNewMetadata()
+                .withUid(pod.uid().orElseThrow())
+                .endMetadata()
+                .withNewStatus()
+                .withConditions(new PodConditionBuilder()
+                        .withType("numaledger.io/SchedulingRetryRequested")
+                        .withStatus("True")
+                        .withReason("ZonesAvailable")
+                        .withMessage("NUMA zones became available after the last scheduling attempt")
+                        .withLastProbeTime(now)
+                        .withLastTransitionTime(now)
+                        .build())
+                .endStatus()
+                .build();
+        try {
+            client.pods()
+                    .inNamespace(pod.namespace())
+                    .withName(pod.name())
+                    .subresource("status")
+                    .patch(MERGED, client.getKubernetesSerialization().asJson(patch));
+        } catch (KubernetesClientException e) {
+            log.info("event=requeue.failed pod={} error=\"{}\"", pod.key(), e.getMessage());
+        }
+    }
+}

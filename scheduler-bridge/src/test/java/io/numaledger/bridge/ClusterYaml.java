@@ -1,0 +1,110 @@
+package io.numaledger.bridge;
+
+import io.numaledger.bridge.objects.ClusterDump;
+import io.numaledger.bridge.objects.ClusterObjects;
+import io.numaledger.bridge.objects.PodFacts;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/** Kubernetes objects as YAML, for small clusters. */
+public final class ClusterYaml {
+
+    /** A node of two zones with 4 CPUs and a GPU each, CPU 0 reserved; policy single-numa-node. */
+    public static String node(String name) {
+        return node(name, "single-numa-node");
+    }
+
+    public static String node(String name, String policy) {
+        return """
+                ---
+                apiVersion: v1
+                kind: Node
+                metadata: {name: %1$s}
+                status:
+                  nodeInfo: {kubeletVersion: v1.36.3}
+                  capacity: {nvidia.com/gpu: "2"}
+                  allocatable: {nvidia.com/gpu: "2"}
+                ---
+                apiVersion: topology.node.k8s.io/v1alpha2
+                kind: NodeResourceTopology
+                metadata: {name: %1$s}
+                attributes:
+                - {name: topologyManagerPolicy, value: %2$s}
+                - {name: topologyManagerScope, value: container}
+                - {name: cpuManagerPolicy, value: static}
+                - {name: memoryManagerPolicy, value: None}
+                zones:
+                - name: node-0
+                  type: Node
+                  attributes:
+                  - {name: cpus, value: 0-4}
+                  - {name: reservedSystemCPUs, value: "0"}
+                  - {name: cores, value: "0:0;1:1;2:2;3:3;4:4"}
+                  - {name: sockets, value: "0:0-4"}
+                  resources:
+                  - {name: cpu, capacity: "5", allocatable: "4", available: "4"}
+                  - {name: nvidia.com/gpu, capacity: "1", allocatable: "1", available: "1"}
+                - name: node-1
+                  type: Node
+                  attributes:
+                  - {name: cpus, value: 5-8}
+                  - {name: reservedSystemCPUs, value: ""}
+                  - {name: cores, value: "5:5;6:6;7:7;8:8"}
+                  - {name: sockets, value: "1:5-8"}
+                  resources:
+                  - {name: cpu, capacity: "4", allocatable: "4", available: "4"}
+                  - {name: nvidia.com/gpu, capacity: "1", allocatable: "1", available: "1"}
+                """.formatted(name, policy);
+    }
+
+    /** A Guaranteed pod of one container; more metadata and status as YAML flow, such as {@code phase: Running}. */
+    public static String pod(String name, String limits, String metadata, String spec, String status) {
+        return """
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: %1$s, namespace: default, uid: uid-%1$s%3$s}
+                spec:
+                  containers:
+                  - {name: c, image: x, resources: {limits: {%2$s}}}
+                %4$s
+                status: {qosClass: Guaranteed%5$s}
+                """.formatted(name, limits, metadata, spec, status);
+    }
+
+    /** A pod without a node. */
+    public static PodFacts pending(String name, String limits) {
+        try {
+            return ClusterDump.readPod(pod(name, limits, "", "", "").replace("---\n", ""));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A pod that runs on a node and was observed with these CPUs. */
+    public static String running(String name, String node, String limits, String cpus) {
+        return pod(
+                name,
+                limits,
+                ", annotations: {numaledger.io/placement: '{\"containers\":[{\"name\":\"c\",\"cpus\":\"%s\"}]}'}"
+                        .formatted(cpus),
+                "  nodeName: " + node,
+                ", phase: Running");
+    }
+
+    /** The same pod, terminating. */
+    public static String terminating(String pod) {
+        return pod.replaceFirst("uid: ([^,}]+)", "uid: $1, deletionTimestamp: \"2026-01-01T00:00:00Z\"");
+    }
+
+    public static ClusterObjects read(String... documents) {
+        try {
+            return ClusterDump.parse(String.join("", documents));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private ClusterYaml() {}
+}

@@ -1,0 +1,66 @@
+package io.numaledger.bridge;
+
+import io.numaledger.bridge.batch.BatchEvaluator;
+import io.numaledger.bridge.evaluation.Evaluation;
+import io.numaledger.bridge.evaluation.EvaluationCounters.Method;
+import io.numaledger.bridge.evaluation.NodeClasses;
+import io.numaledger.bridge.evaluation.SchedulingRequests;
+import io.numaledger.bridge.objects.ClusterObjects;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.score.Ranking;
+import io.numaledger.bridge.score.ScoringCriterion;
+import io.numaledger.bridge.score.Strategy;
+import io.numaledger.bridge.snapshot.NodeSnapshot;
+import io.numaledger.bridge.snapshot.SnapshotSettings;
+import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.state.NodeNames;
+import io.numaledger.bridge.state.ReservationListener;
+import io.numaledger.fastpath.ResourceIndex;
+
+import java.time.InstantSource;
+import java.util.List;
+
+/** A cluster state with its evaluator, fed from YAML. */
+public final class TestCluster {
+
+    public final ClusterState state;
+    public final BatchEvaluator evaluator;
+
+    public TestCluster() {
+        this((pod, reservation) -> {}, InstantSource.system());
+    }
+
+    public TestCluster(ReservationListener listener, InstantSource clock) {
+        ResourceIndex index = new ResourceIndex();
+        this.state = new ClusterState(SnapshotSettings.DEFAULT, new NodeClasses(index), listener, clock);
+        this.evaluator = new BatchEvaluator(
+                state,
+                new SchedulingRequests(index),
+                new Ranking(List.of(ScoringCriterion.values()), Strategy.MostAllocated));
+    }
+
+    /** Applies the objects as events of the API server. */
+    public void apply(String... documents) {
+        ClusterObjects objects = ClusterYaml.read(documents);
+        objects.nodes().values().forEach(state::nodeChanged);
+        objects.topologies().values().forEach(state::topologyChanged);
+        objects.pods().forEach(state::podChanged);
+    }
+
+    public void deletePod(String name) {
+        state.podDeleted(state.pod("default/" + name).orElseThrow());
+    }
+
+    public List<Evaluation> evaluate(List<String> nodes, PodFacts pod) {
+        return evaluator.evaluate(NodeNames.of(state.index(), nodes), pod);
+    }
+
+    public NodeSnapshot snapshot(String node) {
+        return state.snapshot(node).orElseThrow();
+    }
+
+    /** The number of evaluations that were made by a method. */
+    public long evaluations(Method method) {
+        return evaluator.counters().count(method);
+    }
+}

@@ -1,0 +1,98 @@
+package io.numaledger.bridge.evaluation;
+
+import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.evaluation.Evaluation.Fits;
+import io.numaledger.bridge.evaluation.Evaluation.Refused;
+import io.numaledger.bridge.evaluation.Evaluation.Unknown;
+import io.numaledger.bridge.objects.PodFacts;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class FullModelTest {
+
+    private static final String CPUS_4 = "cpu: \"4\", memory: 1Gi";
+    private static final String CPUS_6 = "cpu: \"6\", memory: 1Gi";
+
+    private final TestCluster cluster = new TestCluster();
+
+    private static PodFacts limited(String limits, String zones) {
+        return ClusterYaml.read(ClusterYaml.pod(
+                        "x", limits, ", annotations: {kai.scheduler/max-numa-spread: '%s'}".formatted(zones), "", ""))
+                .pods()
+                .get(0);
+    }
+
+    private Evaluation evaluate(PodFacts pod) {
+        return FullModel.evaluate(cluster.snapshot("n"), pod);
+    }
+
+    @Test
+    void aPodThatFitsHasAPlacement() {
+        cluster.apply(ClusterYaml.node("n"), ClusterYaml.running("a", "n", CPUS_4, "1-4"));
+
+        PredictedPlacement placement =
+                ((Fits) evaluate(ClusterYaml.pending("x", CPUS_4))).placement().orElseThrow();
+
+        assertThat(placement.numaNodes()).hasToString("{1}");
+        assertThat(placement.placement().zones()).containsOnlyKeys(1);
+        assertThat(placement.allocation().containers().get(0).cpus()).hasToString("5-8");
+        assertThat(placement.undetermined()).isFalse();
+    }
+
+    @Test
+    void aRefusalNamesTheHolders() {
+        cluster.apply(
+                ClusterYaml.node("n"),
+                ClusterYaml.running("a", "n", CPUS_4, "1-4"),
+                ClusterYaml.running("b", "n", "cpu: \"1\", memory: 1Gi", "5"));
+
+        Refused refused = (Refused) evaluate(ClusterYaml.pending("x", CPUS_4));
+
+        assertThat(refused.reason()).isEqualTo(RefusalReason.TOPOLOGY_AFFINITY_ERROR);
+        assertThat(refused.message()).isEqualTo("needs 4 cpu on 1 zone; node-1 has 3 free, held by default/b");
+        assertThat(refused.unresolvable()).isFalse();
+    }
+
+    @Test
+    void aPodThatIsTooLargeForTheEmptyNodeIsUnresolvable() {
+        cluster.apply(ClusterYaml.node("n"));
+
+        assertThat(((Refused) evaluate(ClusterYaml.pending("x", CPUS_6))).unresolvable())
+                .isTrue();
+    }
+
+    @Test
+    void aMaximumSpreadRefusesWhatTheKubeletWouldAdmit() {
+        cluster.apply(ClusterYaml.node("n", "restricted"));
+
+        assertThat(evaluate(limited(CPUS_6, "2")).admits()).isTrue();
+        Refused refused = (Refused) evaluate(limited(CPUS_6, "1"));
+        assertThat(refused.reason()).isEqualTo(RefusalReason.NUMA_SPREAD_EXCEEDED);
+        assertThat(refused.message())
+                .isEqualTo("the pod allows at most 1 NUMA zone; on this node it would spread over 2");
+        assertThat(refused.unresolvable()).isTrue();
+    }
+
+    @Test
+    void anInvalidMaximumSpreadIsRefusedEverywhere() {
+        cluster.apply(ClusterYaml.node("n"));
+
+        Refused refused = (Refused) evaluate(limited(CPUS_4, "none"));
+
+        assertThat(refused.reason()).isEqualTo(RefusalReason.NUMA_SPREAD_INVALID);
+        assertThat(refused.unresolvable()).isTrue();
+    }
+
+    @Test
+    void aNodeWithoutZonesIsUnknownAndExcludesPodsThatLimitTheirSpread() {
+        cluster.apply(ClusterYaml.node("n").split("apiVersion: topology")[0]);
+
+        assertThat(evaluate(ClusterYaml.pending("x", CPUS_4)))
+                .isInstanceOfSatisfying(
+                        Unknown.class, unknown -> assertThat(unknown.why()).startsWith("no zones are published"));
+        assertThat(((Refused) evaluate(limited(CPUS_4, "1"))).message())
+                .isEqualTo("the pod limits its NUMA spread, and this node's zones are unknown");
+    }
+}

@@ -1,0 +1,96 @@
+package io.numaledger.bridge.explain;
+
+import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.topology.CpuSet;
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.Optional;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A node of two zones with 4 CPUs each. */
+class AdviceTest {
+
+    private static final PodFacts FOUR = ClusterYaml.pending("x", "cpu: \"4\", memory: 1Gi");
+
+    private final TestCluster cluster = new TestCluster();
+
+    private static String running(String name, String cpus) {
+        int count = CpuSet.parse(cpus).size();
+        return ClusterYaml.running(name, "n", "cpu: \"%d\", memory: 1Gi".formatted(count), cpus);
+    }
+
+    private Optional<String> advice(PodFacts pod) {
+        return Explanation.of(cluster.snapshot("n"), pod).advice();
+    }
+
+    @Test
+    void hasNoneForAPodThatFits() {
+        cluster.apply(ClusterYaml.node("n"));
+
+        assertThat(advice(FOUR)).isEmpty();
+    }
+
+    @Test
+    void waitsForTerminatingPods() {
+        cluster.apply(ClusterYaml.node("n"), ClusterYaml.terminating(running("a", "1-4")), running("b", "5-8"));
+
+        assertThat(advice(FOUR)).contains("wait: the pod fits as soon as the terminating pods have ended");
+    }
+
+    @Test
+    void namesOnePodWhoseEndHelps() {
+        cluster.apply(ClusterYaml.node("n"), running("a", "1"), running("b", "2"), running("c", "5"));
+
+        assertThat(advice(FOUR)).contains("the pod would fit without default/c");
+    }
+
+    @Test
+    void namesTwoPodsWhereOneIsNotEnough() {
+        cluster.apply(
+                ClusterYaml.node("n"), running("a", "1"), running("b", "2"), running("c", "5"), running("d", "6"));
+
+        assertThat(advice(FOUR)).contains("the pod would fit without default/a and default/b");
+    }
+
+    @Test
+    void givesUpBeyondTwoPods() {
+        cluster.apply(
+                ClusterYaml.node("n"),
+                running("a", "1"),
+                running("b", "2"),
+                running("c", "3"),
+                running("d", "5"),
+                running("e", "6"),
+                running("f", "7"));
+
+        assertThat(advice(FOUR)).contains("more than two other pods would have to end");
+    }
+
+    @Test
+    void recommendsASmallerRequestWhereTheEmptyNodeIsTooSmall() {
+        cluster.apply(ClusterYaml.node("n"));
+
+        assertThat(advice(ClusterYaml.pending("x", "cpu: \"60\", memory: 1Gi")))
+                .contains(
+                        "the pod does not fit this node even without other pods: request at most 8 cpu per container or pod,"
+                                + " or a number of zones that the node has");
+    }
+
+    @Test
+    void explainsWhatWouldBeAfterAnEviction() {
+        cluster.apply(ClusterYaml.node("n"), running("a", "1-4"), running("b", "5-8"));
+
+        assertThat(Explanation.without(cluster.snapshot("n"), List.of("default/a"), FOUR)
+                        .evaluation()
+                        .admits())
+                .isTrue();
+        assertThat(Explanation.without(cluster.snapshot("n"), List.of("default/other"), FOUR)
+                        .evaluation()
+                        .admits())
+                .isFalse();
+    }
+}

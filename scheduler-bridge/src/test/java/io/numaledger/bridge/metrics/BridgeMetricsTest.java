@@ -1,0 +1,85 @@
+package io.numaledger.bridge.metrics;
+
+import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.queue.PendingPodQueue;
+import io.numaledger.bridge.server.BridgeServer.Answer;
+import io.numaledger.bridge.server.BridgeServer.Request;
+import io.numaledger.bridge.server.BridgeServer.Route;
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+class BridgeMetricsTest {
+
+    private final BridgeMetrics metrics = new BridgeMetrics();
+
+    private List<String> lines() {
+        Answer answer = metrics.scrape(new Request("GET", "", new byte[0]));
+        assertThat(answer.contentType()).isEqualTo("text/plain; version=0.0.4; charset=utf-8");
+        return new String(answer.body(), StandardCharsets.UTF_8).lines().toList();
+    }
+
+    @Test
+    void countsDecisionsByTheirLabels() {
+        metrics.filtered("fits", "", 3);
+        metrics.filtered("refused", "TopologyAffinityError", 2);
+        metrics.bind("bound");
+        metrics.observed(true);
+        metrics.observed(false);
+        metrics.kubeletRejectedAfterBind("TopologyAffinityError");
+        metrics.spreadViolated();
+        metrics.requeued();
+
+        assertThat(lines())
+                .contains(
+                        "numaledger_bridge_filtered_nodes_total{reason=\"\",result=\"fits\"} 3.0",
+                        "numaledger_bridge_filtered_nodes_total{reason=\"TopologyAffinityError\",result=\"refused\"} 2.0",
+                        "numaledger_bridge_binds_total{outcome=\"bound\"} 1.0",
+                        "numaledger_bridge_predictions_total{observed=\"same\"} 1.0",
+                        "numaledger_bridge_predictions_total{observed=\"different\"} 1.0",
+                        "numaledger_bridge_kubelet_rejections_after_bind_total{reason=\"TopologyAffinityError\"} 1.0",
+                        "numaledger_bridge_spread_violations_total 1.0",
+                        "numaledger_bridge_requeues_total 1.0");
+    }
+
+    @Test
+    void readsTheCountersOfTheClusterState() {
+        TestCluster cluster = new TestCluster();
+        PendingPodQueue queue =
+                new PendingPodQueue(cluster.state, cluster.evaluator, Duration.ZERO, System::nanoTime, pod -> {});
+        metrics.register(cluster.state, cluster.evaluator.counters(), queue);
+        cluster.apply(ClusterYaml.node("n"));
+        var pod = ClusterYaml.pending("x", "cpu: \"4\", memory: 1Gi");
+        cluster.evaluate(List.of("n"), pod);
+        cluster.evaluate(List.of("n"), pod);
+        assertThat(cluster.state.<Boolean>bind("n", pod, evaluation -> true)).isTrue();
+
+        assertThat(lines())
+                .contains(
+                        "numaledger_bridge_evaluations_total{method=\"fast_path\"} 1.0",
+                        "numaledger_bridge_evaluations_total{method=\"cache\"} 1.0",
+                        "numaledger_bridge_reservations 1.0",
+                        "numaledger_bridge_pending_pods 0.0",
+                        "numaledger_bridge_node_snapshot_builds_total 1.0");
+    }
+
+    @Test
+    void timesARouteAlsoWhenItFails() throws IOException {
+        Request request = new Request("POST", "", new byte[0]);
+        Route fails = any -> {
+            throw new IllegalArgumentException("no");
+        };
+
+        metrics.timed("filter", any -> Answer.text(200, "ok")).answer(request);
+        assertThatThrownBy(() -> metrics.timed("filter", fails).answer(request)).hasMessage("no");
+
+        assertThat(lines()).contains("numaledger_bridge_request_seconds_count{verb=\"filter\"} 2");
+    }
+}

@@ -1,0 +1,99 @@
+package io.numaledger.bridge.objects;
+
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.numaledger.pod.ContainerRequest;
+import io.numaledger.pod.ContainerRequest.Kind;
+import io.numaledger.pod.QosClass;
+import org.junit.jupiter.api.Test;
+
+import java.time.Instant;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+class ObjectReaderTest {
+
+    private final ObjectReader reader = new ObjectReader();
+
+    private PodFacts pod(String yaml) {
+        return reader.pod(new KubernetesSerialization().unmarshal(yaml, PodObject.class));
+    }
+
+    @Test
+    void readsWhatMattersOfAPod() {
+        PodFacts pod = pod("""
+                apiVersion: v1
+                kind: Pod
+                metadata:
+                  name: a
+                  namespace: team
+                  uid: u1
+                  creationTimestamp: "2026-01-01T00:00:00Z"
+                  deletionTimestamp: "2026-01-02T00:00:00Z"
+                  annotations: {other: x, kai.scheduler/numa-placement-observed: "[]"}
+                spec:
+                  nodeName: n
+                  initContainers:
+                  - {name: init, resources: {requests: {cpu: "1"}}}
+                  - {name: sidecar, restartPolicy: Always}
+                  containers:
+                  - {name: c, resources: {limits: {cpu: "2", memory: 1Gi}}}
+                status: {phase: Running, reason: Evicted, startTime: "2026-01-01T00:00:01Z"}
+                """);
+
+        assertThat(pod.key()).isEqualTo("team/a");
+        assertThat(pod.uid()).contains("u1");
+        assertThat(pod.node()).contains("n");
+        assertThat(pod.terminating()).isTrue();
+        assertThat(pod.startedAt()).contains(Instant.parse("2026-01-01T00:00:01Z"));
+        assertThat(pod.reason()).contains("Evicted");
+        assertThat(pod.annotations()).containsOnlyKeys("kai.scheduler/numa-placement-observed");
+        assertThat(pod.request().initContainers())
+                .extracting(ContainerRequest::kind)
+                .containsExactly(Kind.PLAIN_INIT, Kind.SIDECAR);
+        assertThat(pod.request().containers().get(0).resources().requests())
+                .as("requests default to limits")
+                .containsOnlyKeys("cpu", "memory");
+        assertThat(pod.request().qosClass()).isEqualTo(QosClass.BURSTABLE);
+    }
+
+    @Test
+    void readsAManifestThatWasNeverCreated() {
+        PodFacts pod = pod("""
+                kind: Pod
+                metadata: {generateName: job-}
+                spec: {containers: [{name: c, resources: {limits: {cpu: "2", memory: 1Gi}}}]}
+                """);
+
+        assertThat(pod.key()).isEqualTo("default/job-");
+        assertThat(pod.node()).isEmpty();
+        assertThat(pod.uid()).isEmpty();
+        assertThat(pod.request().qosClass()).isEqualTo(QosClass.GUARANTEED);
+    }
+
+    @Test
+    void rejectsAQuantityThatItCannotRead() {
+        assertThatThrownBy(() -> pod("""
+                kind: Pod
+                metadata: {name: a}
+                spec: {containers: [{name: c, resources: {limits: {cpu: many}}}]}
+                """))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("'many'");
+    }
+
+    @Test
+    void equalNamesAndQuantitiesAreOneObject() {
+        String yaml = """
+                kind: Pod
+                metadata: {name: a}
+                spec: {containers: [{name: c, resources: {limits: {cpu: "2"}}}]}
+                """;
+
+        var first = pod(yaml).request().containers().get(0).resources().limits().get("cpu");
+        var second =
+                pod(yaml).request().containers().get(0).resources().limits().get("cpu");
+
+        assertThat(first).isSameAs(second);
+    }
+}

@@ -1,0 +1,356 @@
+package io.numaledger.bridge.queue;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.SchedulingTerms;
+import io.numaledger.bridge.state.NodeNames;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A node with two zones of 4 CPUs, both full at first; an old pending pod that requests 4 CPUs, and a young one that requests 2. */
+class PendingPodQueueTest {
+
+    private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
+    private static final Duration HOLD_AFTER = Duration.ofSeconds(2);
+    private static final String CPUS_4 = "cpu: \"4\", memory: 1Gi";
+    private static final String CPUS_2 = "cpu: \"2\", memory: 1Gi";
+    private static final String A = ClusterYaml.running("a", "n", CPUS_4, "1-4");
+    private static final String B = ClusterYaml.running("b", "n", CPUS_4, "5-8");
+
+    private final TestCluster cluster = new TestCluster();
+    private final AtomicLong nanos = new AtomicLong(-5);
+    private final List<String> requeued = new ArrayList<>();
+    private PendingPodQueue queue = queue(HOLD_AFTER);
+    private final PodFacts old = pod("old", CPUS_4, 0);
+    private final PodFacts young = pod("young", CPUS_2, 1);
+
+    private PendingPodQueue queue(Duration holdAfter) {
+        return new PendingPodQueue(
+                cluster.state, cluster.evaluator, holdAfter, nanos::get, pod -> requeued.add(pod.name()));
+    }
+
+    @BeforeEach
+    void fillTheNode() {
+        cluster.apply(ClusterYaml.node("n"), A, B);
+    }
+
+    /** @param second in which it was created */
+    private PodFacts pod(String name, String limits, int second) {
+        String created = ", creationTimestamp: \"2026-01-01T00:00:0%dZ\"".formatted(second);
+        PodFacts pod = ClusterYaml.read(ClusterYaml.pod(name, limits, created, "", ""))
+                .pods()
+                .get(0);
+        cluster.state.podChanged(pod);
+        return pod;
+    }
+
+    private static SchedulingTerms terms(String spec) {
+        try {
+            return SchedulingTerms.of(YAML.createObjectNode().set("spec", YAML.readTree(spec)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A filter call for node n. Returns the nodes that are reserved for others. */
+    private Set<String> filter(PodFacts pod, String spec) {
+        long version = version();
+        List<String> admitting = cluster.evaluator.admitting(List.of("n"), pod);
+        Map<String, PendingPod> reserved = queue.reservedForOlder(pod, terms(spec), admitting);
+        record(pod, spec, List.of("n"), reserved, reserved.size() < admitting.size(), version);
+        return reserved.keySet();
+    }
+
+    /** A filter call that refuses the pod on these nodes, for lack of zones. */
+    private void refuse(PodFacts pod, String node, long version) {
+        record(pod, "{}", List.of(node), Map.of(), false, version);
+    }
+
+    private void record(
+            PodFacts pod,
+            String spec,
+            List<String> nodes,
+            Map<String, PendingPod> reserved,
+            boolean admitted,
+            long version) {
+        NodeNames names = NodeNames.of(cluster.state.index(), nodes);
+        queue.record(new FilterOutcome(pod, terms(spec), names, reserved, admitted, version));
+    }
+
+    private long version() {
+        return cluster.state.versions().last();
+    }
+
+    /** Two checks, far enough apart for a requeue. */
+    private void check() {
+        queue.checkPending();
+        pass(PendingPodQueue.REQUEUE_AFTER);
+        queue.checkPending();
+    }
+
+    private void pass(Duration time) {
+        nanos.addAndGet(time.toNanos());
+    }
+
+    private void ends(String pod) {
+        cluster.deletePod(pod);
+    }
+
+    /** Zone 0 becomes free when the old pod has been pending for long enough, and before the scheduler retries it. */
+    private void freeAZone() {
+        assertThat(filter(old, "{}")).isEmpty();
+        pass(HOLD_AFTER);
+        ends("a");
+    }
+
+    @Test
+    void reservesFreeZonesForTheOlderPod() {
+        freeAZone();
+        assertThat(filter(young, "{}")).containsExactly("n");
+        assertThat(filter(old, "{}")).isEmpty();
+        assertThat(queue.size()).isEqualTo(2);
+        queue.remove(old);
+        queue.remove(young);
+        assertThat(queue.size()).isZero();
+        assertThat(requeued).isEmpty();
+    }
+
+    @Test
+    void reservesNothingForAPodThatFitsBeside() {
+        freeAZone();
+        ends("b");
+        assertThat(filter(young, "{}")).isEmpty();
+        assertThat(queue.size()).isEqualTo(1);
+    }
+
+    @Test
+    void reservesNothingBeforeHoldAfter() {
+        assertThat(filter(old, "{}")).isEmpty();
+        pass(HOLD_AFTER.minusNanos(1));
+        ends("a");
+        assertThat(filter(young, "{}")).isEmpty();
+    }
+
+    @Test
+    void reservesNothingIfDisabled() {
+        queue = queue(Duration.ZERO);
+        freeAZone();
+        assertThat(filter(young, "{}")).isEmpty();
+    }
+
+    @Test
+    void reservesNothingAgainstOlderPods() {
+        filter(young, "{}");
+        pass(HOLD_AFTER);
+        ends("a");
+        assertThat(filter(old, "{}")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{priority: 1}",
+                "{nodeSelector: {disk: ssd}}",
+                "{tolerations: [{key: gpu, operator: Exists}]}",
+                "{affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: a, operator: Exists}]}]}}}}"
+            })
+    void reservesNothingAgainstPodsOfHigherPriorityOrForOtherNodes(String spec) {
+        freeAZone();
+        assertThat(filter(young, spec)).isEmpty();
+        assertThat(filter(young, "{priority: -1}")).containsExactly("n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]}",
+                "{volumes: [{name: data, ephemeral: {}}]}",
+                "{resourceClaims: [{name: gpu, resourceClaimName: gpu}]}",
+                "{containers: [{name: c, ports: [{containerPort: 80, hostPort: 80}]}]}",
+                "{initContainers: [{name: c, ports: [{hostPort: 80}]}]}",
+                "{topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule}]}",
+                "{affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: zone}]}}}",
+                "{affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: zone}]}}}"
+            })
+    void reservesNothingForPodsThatDependOnMoreThanZones(String spec) {
+        assertThat(filter(old, spec)).isEmpty();
+        pass(HOLD_AFTER);
+        ends("a");
+        assertThat(filter(young, "{}")).isEmpty();
+    }
+
+    @Test
+    void reservesForPodsWithPlainVolumesAndPorts() {
+        assertThat(
+                        filter(
+                                old,
+                                "{volumes: [{name: token, projected: {}}], containers: [{name: c, ports: [{containerPort: 80}]}]}"))
+                .isEmpty();
+        pass(HOLD_AFTER);
+        ends("a");
+        assertThat(filter(young, "{volumes: [{name: other, projected: {}}]}")).containsExactly("n");
+    }
+
+    @Test
+    void endsAReservationWhenTheOlderPodIsRefusedAgain() {
+        freeAZone();
+        assertThat(filter(young, "{}")).containsExactly("n");
+        refuse(old, "other", version());
+        check();
+        assertThat(requeued).containsExactly("young");
+        assertThat(filter(young, "{}")).isEmpty();
+    }
+
+    @Test
+    void endsAReservationWhenTheOlderPodIsDeleted() {
+        freeAZone();
+        assertThat(filter(young, "{}")).containsExactly("n");
+        cluster.state.podDeleted(old);
+        queue.remove(old);
+        check();
+        assertThat(requeued).containsExactly("young");
+        assertThat(filter(young, "{}")).isEmpty();
+    }
+
+    @Test
+    void endsAReservationWhenTheOlderPodIsNotRetried() {
+        freeAZone();
+        assertThat(filter(young, "{}")).containsExactly("n");
+        pass(PendingPodQueue.MAX_RESERVATION.minusNanos(1));
+        assertThat(filter(young, "{}")).containsExactly("n");
+        pass(Duration.ofNanos(1));
+        assertThat(filter(young, "{}")).isEmpty();
+    }
+
+    @Test
+    void reservesNothingOnNodesWithoutTheDevicesOfTheOlderPod() {
+        PodFacts other = pod("old-with-nic", CPUS_4 + ", example.com/nic: \"1\"", 0);
+        filter(other, "{}");
+        pass(HOLD_AFTER);
+        ends("a");
+        assertThat(filter(young, "{}")).isEmpty();
+    }
+
+    @Test
+    void keepsReservingWhileTheOlderPodIsRetried() {
+        PodFacts oldest = pod("a-oldest", CPUS_4, 0);
+        filter(oldest, "{}");
+        filter(old, "{}");
+        pass(HOLD_AFTER);
+        ends("a");
+        assertThat(filter(young, "{}")).containsExactly("n");
+        queue.remove(oldest);
+        pass(PendingPodQueue.MAX_RESERVATION);
+        assertThat(filter(young, "{}")).as("reserved for the next oldest pod").containsExactly("n");
+        pass(PendingPodQueue.MAX_RESERVATION);
+        assertThat(filter(young, "{}")).isEmpty();
+        record(old, "{}", List.of("n"), Map.of("n", new PendingPod(oldest, terms("{}"), 0, 0)), false, version());
+        assertThat(filter(young, "{}")).containsExactly("n");
+    }
+
+    @Test
+    void reservesAgainOnceTheOlderPodWasRetriedAndRefused() {
+        endsAReservationWhenTheOlderPodIsNotRetried();
+        cluster.apply(A);
+        assertThat(filter(old, "{}")).isEmpty();
+        ends("a");
+        assertThat(filter(young, "{}")).containsExactly("n");
+    }
+
+    @Test
+    void requeuesAPodThatCouldRunAndIsNotRetried() {
+        filter(old, "{}");
+        check();
+        assertThat(requeued).isEmpty();
+        ends("a");
+        queue.checkPending();
+        pass(PendingPodQueue.REQUEUE_AFTER.minusNanos(1));
+        queue.checkPending();
+        assertThat(requeued).isEmpty();
+        pass(Duration.ofNanos(1));
+        queue.checkPending();
+        assertThat(requeued).containsExactly("old");
+        ends("b");
+        check();
+        assertThat(requeued).as("once, until it is retried").containsExactly("old");
+    }
+
+    /** kube-scheduler saw the event before the cluster state did, or while the pod was evaluated. */
+    @Test
+    void requeuesAfterAChangeDuringTheEvaluation() {
+        long before = version();
+        cluster.deletePod("a");
+        queue.checkPending();
+        refuse(old, "n", before);
+        check();
+        assertThat(requeued).containsExactly("old");
+    }
+
+    @Test
+    void requeuesAfterNewlyPublishedZones() {
+        PodFacts large = pod("large", "cpu: \"8\", memory: 1Gi", 0);
+        ends("a");
+        ends("b");
+        filter(large, "{}");
+        check();
+        assertThat(requeued).isEmpty();
+        cluster.apply(ClusterYaml.node("n", "best-effort"));
+        check();
+        assertThat(requeued).containsExactly("large");
+    }
+
+    @Test
+    void requeuesOnlyForNodesOfTheFilterCall() {
+        refuse(old, "other", version());
+        ends("a");
+        check();
+        assertThat(requeued).isEmpty();
+    }
+
+    @Test
+    void doesNotRequeueIfAnotherPodTookTheZone() {
+        filter(old, "{}");
+        ends("a");
+        queue.checkPending();
+        cluster.apply(A);
+        check();
+        assertThat(requeued).isEmpty();
+    }
+
+    @Test
+    void aRetryStartsOver() {
+        filter(old, "{}");
+        ends("a");
+        queue.checkPending();
+        cluster.apply(A);
+        filter(old, "{}");
+        check();
+        assertThat(requeued).isEmpty();
+        ends("a");
+        check();
+        assertThat(requeued).containsExactly("old");
+    }
+
+    @Test
+    void doesNotKeepADeletedPod() {
+        cluster.state.podDeleted(old);
+        assertThat(filter(old, "{}")).isEmpty();
+        assertThat(queue.size()).isZero();
+    }
+}

@@ -1,0 +1,102 @@
+package io.numaledger.bridge.snapshot;
+
+import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.explain.NodeJson;
+import io.numaledger.kubelet.KubeletModel;
+import io.numaledger.topology.NumaNode;
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Two zones of 4 CPUs and a GPU each; a pod whose init container requests more than its app container. */
+class InitContainerAllocationsTest {
+
+    private final TestCluster cluster = new TestCluster();
+
+    private static String withInit(String init, String app, String cpus) {
+        return ClusterYaml.running("a", "n", app, cpus)
+                .replace(
+                        "  nodeName: n",
+                        "  nodeName: n\n  initContainers:\n  - {name: init, image: x, resources: {limits: {%s}}}"
+                                .formatted(init));
+    }
+
+    /** The free amounts of a resource, zone by zone. */
+    private List<Long> free(String resource) {
+        NodeSnapshot snapshot = cluster.snapshot("n");
+        KubeletModel kubelet = snapshot.model().kubelet().orElseThrow();
+        return kubelet.machine().topology().numaNodes().stream()
+                .map((NumaNode zone) -> NodeJson.free(kubelet, snapshot.now().orElseThrow(), zone)
+                        .get(resource))
+                .toList();
+    }
+
+    @Test
+    void keptCpusLieWhereTheModelPredictsThePod() {
+        cluster.apply(ClusterYaml.node("n"), withInit("cpu: \"3\", memory: 1Gi", "cpu: \"1\", memory: 1Gi", "1"));
+
+        assertThat(free("cpu")).containsExactly(1000L, 4000L);
+        assertThat(cluster.snapshot("n").reason()).contains("finished init containers", "pod=default/a");
+    }
+
+    @Test
+    void keptCpusLieInTheZoneWhereThePodIsObserved() {
+        cluster.apply(ClusterYaml.node("n"), withInit("cpu: \"3\", memory: 1Gi", "cpu: \"1\", memory: 1Gi", "5"));
+
+        assertThat(free("cpu")).containsExactly(4000L, 1000L);
+    }
+
+    @Test
+    void keptCpusNeverOverlapObservedOnes() {
+        cluster.apply(
+                ClusterYaml.node("n"),
+                withInit("cpu: \"3\", memory: 1Gi", "cpu: \"1\", memory: 1Gi", "1"),
+                ClusterYaml.running("b", "n", "cpu: \"1\", memory: 1Gi", "2"));
+
+        assertThat(free("cpu")).containsExactly(0L, 4000L);
+        assertThat(cluster.snapshot("n").pods())
+                .extracting(PodHolding::source)
+                .containsOnly(PlacementSource.OBSERVED_EXACTLY);
+    }
+
+    @Test
+    void usesPublishedInitContainerResources() {
+        String pod = withInit("cpu: \"3\", memory: 1Gi, nvidia.com/gpu: \"1\"", "cpu: \"1\", memory: 1Gi", "1");
+        cluster.apply(
+                whereInitContainersArePublished(),
+                pod.replace(
+                        "\"cpus\":\"1\"}]",
+                        "\"cpus\":\"1\"},{\"name\":\"init\",\"cpus\":\"7-8\",\"devices\":[{\"resource\":\"nvidia.com/gpu\",\"numaNodes\":\"1\",\"ids\":[\"g1\"]}]}]"));
+
+        assertThat(free("cpu")).containsExactly(3000L, 2000L);
+        assertThat(free("nvidia.com/gpu")).containsExactly(1L, 0L);
+        assertThat(cluster.snapshot("n").confidence()).isEqualTo(Confidence.EXACT);
+    }
+
+    private static String whereInitContainersArePublished() {
+        return ClusterYaml.node("n")
+                .replace(
+                        "- {name: cpuManagerPolicy, value: static}\n",
+                        "- {name: cpuManagerPolicy, value: static}\n- {name: initContainerResources, value: published}\n");
+    }
+
+    @Test
+    void chargesDevicesThatOnlyTheInitContainerRequested() {
+        cluster.apply(
+                ClusterYaml.node("n"),
+                withInit("cpu: \"1\", memory: 1Gi, nvidia.com/gpu: \"1\"", "cpu: \"1\", memory: 1Gi", "5"));
+
+        assertThat(free("nvidia.com/gpu")).containsExactly(1L, 0L);
+    }
+
+    @Test
+    void chargesNothingThatTheAppContainerReuses() {
+        cluster.apply(ClusterYaml.node("n"), withInit("cpu: \"2\", memory: 1Gi", "cpu: \"3\", memory: 1Gi", "1-3"));
+
+        assertThat(free("cpu")).containsExactly(1000L, 4000L);
+        assertThat(cluster.snapshot("n").confidence()).isEqualTo(Confidence.EXACT);
+    }
+}

@@ -1,0 +1,236 @@
+package io.numaledger.bridge.state;
+
+import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.evaluation.Evaluation;
+import io.numaledger.bridge.evaluation.Evaluation.Refused;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.snapshot.PodHolding;
+import io.numaledger.topology.CpuSet;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.time.Instant;
+import java.util.List;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Two zones of 4 CPUs. The pod "ending" with 3 CPUs in zone 0 ends while the pod "coming" with 3 CPUs is in flight to the kubelet. It
+ * is predicted for zone 1, where 1 CPU is taken. It lies in zone 0 if the kubelet freed the first pod's CPUs before it admitted it.
+ * So 4 and 0 CPUs are free, or 1 and 3.
+ */
+class CandidateStatesTest {
+
+    private static final String ENDING = observed("ending", 0, "1-3");
+
+    private Instant now = Instant.EPOCH;
+    private final TestCluster cluster = new TestCluster((pod, reservation) -> {}, () -> now);
+
+    private static String cpus(int count) {
+        return "cpu: \"%d\", memory: 1Gi".formatted(count);
+    }
+
+    private static String observed(String name, int zone, String cpus) {
+        int count = CpuSet.parse(cpus).size();
+        return ClusterYaml.running(name, "n", cpus(count), cpus)
+                .replace(
+                        "annotations: {",
+                        "annotations: {kai.scheduler/numa-placement-observed: '[{\"zone\":\"node-%d\",\"amount\":{\"cpu\":\"%d\"}}]', "
+                                .formatted(zone, count));
+    }
+
+    /** Binds the pod; filter and bind must agree. */
+    private boolean bind(String name, int count) {
+        PodFacts pod = ClusterYaml.pending(name, cpus(count));
+        boolean admits = evaluate(pod).admits();
+        assertThat(bind(cluster, pod)).isEqualTo(admits);
+        return admits;
+    }
+
+    private static boolean bind(TestCluster cluster, PodFacts pod) {
+        return cluster.state.bind(
+                "n", pod, evaluation -> evaluation.orElseThrow().admits());
+    }
+
+    private Evaluation evaluate(PodFacts pod) {
+        return cluster.evaluate(List.of("n"), pod).get(0);
+    }
+
+    private List<String> placed() {
+        return cluster.snapshot("n").pods().stream()
+                .map((PodHolding pod) ->
+                        pod.key() + " " + pod.placement().zones().keySet())
+                .sorted()
+                .toList();
+    }
+
+    @BeforeEach
+    void bindAPod() {
+        cluster.apply(ClusterYaml.node("n"), observed("fixed", 1, "5"), ENDING);
+        assertThat(bind("coming", 3)).isTrue();
+        assertThat(placed()).containsExactly("default/coming [1]", "default/ending [0]", "default/fixed [1]");
+    }
+
+    private void endThePodBefore() {
+        cluster.apply(ENDING.replace("phase: Running", "phase: Succeeded"));
+    }
+
+    @Test
+    void reservesAPlaceThatIsFreeInEveryCandidateState() {
+        endThePodBefore();
+
+        assertThat(bind("next", 3)).isTrue();
+        assertThat(bind("none", 2)).isFalse();
+        assertThat(bind("last", 1)).isTrue();
+    }
+
+    @Test
+    void refusesAPlaceThatIsFreeInSomeCandidateStatesOnly() {
+        endThePodBefore();
+
+        PodFacts most = ClusterYaml.pending("most", cpus(4));
+        assertThat(bind("most", 4)).isFalse();
+        assertThat(((Refused) evaluate(most)).message())
+                .endsWith(", if the kubelet placed pods in flight otherwise than predicted");
+    }
+
+    @Test
+    void addsACandidateStateWhenAPodIsDeleted() {
+        cluster.deletePod("ending");
+
+        assertThat(bind("most", 4)).isFalse();
+        assertThat(bind("next", 3)).isTrue();
+    }
+
+    @Test
+    void aTerminatingPodHoldsNothingWhereAnObservedPodLies() {
+        cluster.apply(observed("coming", 1, "6-8"));
+        cluster.apply(observed("coming", 1, "6-8").replace("phase: Running", "phase: Succeeded"));
+        cluster.apply(ClusterYaml.terminating(ENDING));
+        assertThat(bind("next", 3)).isTrue();
+        assertThat(placed()).containsExactly("default/ending [0]", "default/fixed [1]", "default/next [1]");
+        assertThat(bind("none", 3)).isFalse();
+
+        cluster.apply(observed("next", 0, "1-3"));
+
+        assertThat(placed()).containsExactly("default/fixed [1]", "default/next [0]");
+        assertThat(bind("last", 3)).isTrue();
+    }
+
+    @Test
+    void aTerminatingPodCountsAgainAfterTheLimitUnlessItsCpusAreTaken() {
+        cluster.apply(observed("coming", 1, "6-8"));
+        cluster.apply(observed("coming", 1, "6-8").replace("phase: Running", "phase: Succeeded"));
+        cluster.apply(ClusterYaml.terminating(ENDING));
+        assertThat(bind("next", 3)).isTrue();
+        cluster.apply(observed("next", 0, "1-3").replaceAll(", numaledger.io/placement: '[^']*'", ""));
+        assertThat(placed()).containsExactly("default/fixed [1]", "default/next [0]");
+
+        now = Instant.EPOCH.plus(CandidateStates.LIMIT);
+
+        assertThat(placed()).contains("default/ending [0]");
+    }
+
+    @Test
+    void keepsThePredictedStateWhenItIsObserved() {
+        endThePodBefore();
+
+        cluster.apply(observed("coming", 1, "6-8"));
+
+        assertThat(bind("most", 4)).isTrue();
+    }
+
+    @Test
+    void anObservationDecidesWhereTheNextPodLies() {
+        endThePodBefore();
+        assertThat(bind("next", 2)).isTrue();
+        assertThat(placed()).containsExactly("default/coming [1]", "default/fixed [1]", "default/next [0]");
+
+        cluster.apply(observed("coming", 0, "1-3"));
+
+        assertThat(placed()).containsExactly("default/coming [0]", "default/fixed [1]", "default/next [1]");
+        assertThat(bind("none", 2)).isFalse();
+        assertThat(bind("last", 1)).isTrue();
+    }
+
+    @Test
+    void predictsAgainAfterAnImpossibleObservation() {
+        endThePodBefore();
+        assertThat(bind("next", 3)).isTrue();
+        assertThat(placed()).contains("default/next [0]");
+
+        cluster.apply(observed("coming", 0, "1-2"));
+
+        assertThat(placed()).containsExactly("default/coming [0]", "default/fixed [1]", "default/next [1]");
+    }
+
+    @Test
+    void oneStateIsLeftWhenThePodInFlightIsRefused() {
+        endThePodBefore();
+
+        cluster.apply(ClusterYaml.pod(
+                "coming", cpus(3), "", "  nodeName: n", ", phase: Failed, reason: TopologyAffinityError"));
+
+        assertThat(bind("most", 4)).isTrue();
+        assertThat(bind("next", 3)).isTrue();
+    }
+
+    @Test
+    void dropsOtherStatesAfterTheLimit() {
+        endThePodBefore();
+
+        now = Instant.EPOCH.plus(CandidateStates.LIMIT).minusMillis(1);
+        assertThat(bind("most", 4)).isFalse();
+        now = Instant.EPOCH.plus(CandidateStates.LIMIT);
+        assertThat(bind("most", 4)).isTrue();
+    }
+
+    @Test
+    void anOldReservationLiesAsPredicted() {
+        now = Instant.EPOCH.plus(CandidateStates.LIMIT);
+
+        endThePodBefore();
+
+        assertThat(bind("most", 4)).isTrue();
+    }
+
+    /** No event arrives, but results change. */
+    @Test
+    void expiryOfOtherStatesIsAChangeOfTheNode() {
+        endThePodBefore();
+        assertThat(bind("most", 4)).isFalse();
+        long before = cluster.state.versions().last();
+        cluster.state.expire();
+        assertThat(cluster.state.versions().last()).isEqualTo(before);
+
+        now = Instant.EPOCH.plus(CandidateStates.LIMIT);
+        cluster.state.expire();
+        cluster.state.expire();
+
+        assertThat(cluster.state.versions().last()).isEqualTo(before + 1);
+        assertThat(cluster.state.index().names(cluster.state.versions().changedSince(before, cluster.state.index())))
+                .containsExactly("n");
+        assertThat(bind("most", 4)).isTrue();
+    }
+
+    @Test
+    void dropsOtherStatesSoonerWhereNoPodIsEverObserved() {
+        TestCluster unobserved = new TestCluster((pod, reservation) -> {}, () -> now);
+        unobserved.apply(ClusterYaml.node("n"));
+        for (PodFacts pod : List.of(
+                ClusterYaml.pending("ending", cpus(3)),
+                ClusterYaml.pending("fixed", cpus(2)),
+                ClusterYaml.pending("coming", cpus(2)))) {
+            assertThat(bind(unobserved, pod)).isTrue();
+        }
+        unobserved.apply(ClusterYaml.pod("ending", cpus(3), "", "  nodeName: n", ", phase: Running"));
+        unobserved.apply(ClusterYaml.pod("ending", cpus(3), "", "  nodeName: n", ", phase: Succeeded"));
+
+        PodFacts most = ClusterYaml.pending("most", cpus(4));
+        now = Instant.EPOCH.plus(CandidateStates.LIMIT_UNOBSERVED).minusMillis(1);
+        assertThat(bind(unobserved, most)).isFalse();
+        now = Instant.EPOCH.plus(CandidateStates.LIMIT_UNOBSERVED);
+        assertThat(bind(unobserved, most)).isTrue();
+    }
+}

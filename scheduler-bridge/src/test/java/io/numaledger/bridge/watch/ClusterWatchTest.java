@@ -1,0 +1,76 @@
+package io.numaledger.bridge.watch;
+
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.fakeapiserver.EmbeddedApiServer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ClusterWatchTest {
+
+    private static final int NODES = 50;
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void isSyncedOnceTheClusterStateHasEveryObject() throws IOException, InterruptedException {
+        try (EmbeddedApiServer server = EmbeddedApiServer.start();
+                KubernetesClient client =
+                        ClusterReader.client(Optional.of(server.writeKubeconfig(directory.resolve("kubeconfig"))))) {
+            for (int i = 0; i < NODES; i++) {
+                client.resource(new NodeBuilder()
+                                .withNewMetadata()
+                                .withName("n" + i)
+                                .endMetadata()
+                                .build())
+                        .create();
+            }
+            client.resource("""
+                    apiVersion: v1
+                    kind: Pod
+                    metadata: {name: p, namespace: default}
+                    spec: {containers: [{name: c, image: example.com/app:1}]}
+                    """).create();
+            ClusterState cluster = new TestCluster().state;
+            CountDownLatch seen = new CountDownLatch(1);
+            CountDownLatch goOn = new CountDownLatch(1);
+            try (ClusterWatch watch = new ClusterWatch(
+                    client,
+                    cluster,
+                    pod -> {
+                        seen.countDown();
+                        await(goOn);
+                    },
+                    pod -> {})) {
+                CompletableFuture<Void> started = watch.start();
+                seen.await();
+
+                assertThat(started).isNotDone();
+
+                goOn.countDown();
+                started.join();
+                assertThat(cluster.snapshots()).hasSize(NODES);
+                assertThat(cluster.podCount()).isOne();
+            }
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package io.numaledger.bridge.watch;
+
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.numaledger.annotation.Annotations;
+import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.fakeapiserver.EmbeddedApiServer;
+import io.numaledger.placement.Placement;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** What the bridge writes about a pod: bindings, events, and the condition that requests a retry. */
+class PodWritesTest {
+
+    private static final Instant NOW = Instant.parse("2026-01-01T00:00:00.5Z");
+
+    @TempDir
+    private Path directory;
+
+    private EmbeddedApiServer server;
+    private KubernetesClient client;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = EmbeddedApiServer.start();
+        client = ClusterReader.client(Optional.of(server.writeKubeconfig(directory.resolve("kubeconfig"))));
+    }
+
+    @AfterEach
+    void stop() {
+        client.close();
+        server.close();
+    }
+
+    private PodFacts create(String name) throws IOException {
+        client.resource("""
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: %s, namespace: default}
+                spec: {containers: [{name: c, image: example.com/app:1}]}
+                """.formatted(name)).create();
+        return new ApiBinder(client)
+                .read("default", name, stored(name).getMetadata().getUid());
+    }
+
+    private Pod stored(String name) {
+        return client.pods().inNamespace("default").withName(name).get();
+    }
+
+    private void delete(String name) {
+        client.pods().inNamespace("default").withName(name).withGracePeriod(0).delete();
+    }
+
+    private List<Event> events() {
+        return client.v1().events().inNamespace("default").list().getItems();
+    }
+
+    @Test
+    void bindsAndWritesThePredictedPlacementInOneStep() throws IOException {
+        PodFacts pod = create("a");
+        Placement placement = new Placement.Builder().add(1, "cpu", 2000).build();
+
+        new ApiBinder(client).bind(pod, "n", Optional.of(placement));
+
+        assertThat(stored("a").getSpec().getNodeName()).isEqualTo("n");
+        assertThat(stored("a").getMetadata().getAnnotations())
+                .containsEntry(Annotations.PREDICTED, "[{\"zone\":\"node-1\",\"amount\":{\"cpu\":\"2\"}}]");
+    }
+
+    @Test
+    void neverBindsAnotherInstanceOfThePod() throws IOException {
+        PodFacts old = create("a");
+        delete("a");
+        create("a");
+        ApiBinder binder = new ApiBinder(client);
+
+        assertThatThrownBy(() -> binder.bind(old, "n", Optional.empty()))
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith("cannot bind: pod=default/a node=n: ");
+        assertThatThrownBy(() -> binder.read("default", "a", old.uid().orElseThrow()))
+                .isInstanceOf(IOException.class);
+        assertThat(stored("a").getSpec().getNodeName()).isNull();
+    }
+
+    @Test
+    void writesAWarningOnceUntilItsMessageChanges() throws IOException {
+        PodFacts pod = create("a");
+        PodEvents events = new PodEvents(client, Runnable::run, () -> NOW);
+
+        assertThat(events.warn(pod, "NumaUnschedulable", "no zone fits")).isTrue();
+        assertThat(events.warn(pod, "NumaUnschedulable", "no zone fits")).isFalse();
+        assertThat(events.warn(pod, "NumaUnschedulable", "no node fits")).isTrue();
+        events.forget(pod);
+        assertThat(events.warn(pod, "NumaUnschedulable", "no node fits")).isTrue();
+
+        assertThat(events())
+                .extracting(Event::getMessage)
+                .containsExactlyInAnyOrder("no zone fits", "no node fits", "no node fits");
+        assertThat(events()).allSatisfy(event -> {
+            assertThat(event.getInvolvedObject().getUid()).isEqualTo(pod.uid().orElseThrow());
+            assertThat(event.getReason()).isEqualTo("NumaUnschedulable");
+            assertThat(event.getFirstTimestamp()).isEqualTo("2026-01-01T00:00:00Z");
+        });
+    }
+
+    @Test
+    void writesNoEventForAManifestThatWasNeverCreated() throws IOException {
+        PodFacts pod = ClusterYaml.read("""
+                kind: Pod
+                metadata: {name: a}
+                spec: {containers: []}
+                """).pods().get(0);
+
+        assertThat(new PodEvents(client, Runnable::run, () -> NOW).warn(pod, "NumaUnschedulable", "no zone fits"))
+                .isFalse();
+        assertThat(events()).isEmpty();
+    }
+
+    @Test
+    void requestsARetryByACondition() throws IOException {
+        PodFacts pod = create("a");
+
+        new PodRequeuer(client, Runnable::run, () -> NOW).requeue(pod);
+
+        assertThat(stored("a").getStatus().getConditions()).singleElement().satisfies((PodCondition condition) -> {
+            assertThat(condition.getType()).isEqualTo("numaledger.io/SchedulingRetryRequested");
+            assertThat(condition.getStatus()).isEqualTo("True");
+            assertThat(condition.getReason()).isEqualTo("ZonesAvailable");
+            assertThat(condition.getLastTransitionTime()).isEqualTo("2026-01-01T00:00:00Z");
+        });
+    }
+
+    @Test
+    void requestsNoRetryOfAnotherInstance() throws IOException {
+        PodFacts old = create("a");
+        delete("a");
+        create("a");
+
+        new PodRequeuer(client, Runnable::run, () -> NOW).requeue(old);
+
+        assertThat(stored("a").getStatus().getConditions()).isNullOrEmpty();
+    }
+}
