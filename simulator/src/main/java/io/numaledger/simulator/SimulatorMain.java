@@ -5,10 +5,8 @@ import io.numaledger.simulator.cluster.DownCommand;
 import io.numaledger.simulator.cluster.StatusCommand;
 import io.numaledger.simulator.cluster.UpCommand;
 import io.numaledger.simulator.demo.DemoCommand;
-import io.numaledger.simulator.footprint.FootprintCommand;
 import io.numaledger.simulator.node.NodesCommand;
 import io.numaledger.simulator.replay.ReplayCommand;
-import io.numaledger.simulator.rootfs.TrainCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -23,8 +21,6 @@ import picocli.CommandLine.Command;
             StatusCommand.class,
             DownCommand.class,
             ReplayCommand.class,
-            FootprintCommand.class,
-            TrainCommand.class,
             CommandLine.HelpCommand.class
         },
         mixinStandardHelpOptions = true)

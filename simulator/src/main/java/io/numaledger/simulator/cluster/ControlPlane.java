@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import io.numaledger.simulator.realapi.ChildProcess;
-import io.numaledger.simulator.realapi.RealApiServer;
+import io.numaledger.realapiserver.ChildProcess;
+import io.numaledger.realapiserver.RealApiServer;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -20,8 +20,8 @@ import java.util.SortedMap;
 import java.util.function.Supplier;
 
 /**
- * What became of each pod instance since the cluster's start, deleted ones too. Verdicts come from a watch; what a pod holds
- * is read from the kubelet's state files whenever its status changes, and everything once more when somebody asks.
+ * A record of each pod instance since the cluster's start, deleted ones included. Verdicts come from a watch. What a pod holds
+ * is read from the kubelet's state files when its status changes, and again when the entries are read.
  */
 public final class Journal implements AutoCloseable {
 
@@ -40,7 +40,7 @@ public final class Journal implements AutoCloseable {
 
     static Journal follow(KubernetesClient client, Supplier<SortedMap<String, NodeDirectory>> nodes) {
         Journal journal = new Journal(client, nodes);
-        // The watch tells of what was there before, too, but later.
+        // The watch reports existing pods, too, but later.
         journal.watch.getStore().list().forEach(journal::record);
         return journal;
     }
@@ -64,7 +64,7 @@ public final class Journal implements AutoCloseable {
     }
 
     private synchronized void record(Pod pod) {
-        JournalEntry entry = PodAsk.entry(pod);
+        JournalEntry entry = JournalEntry.of(pod);
         JournalEntry before = byUid.get(entry.uid());
         byUid.put(entry.uid(), withHeld(before == null ? entry : entry.withHeld(before.held())));
     }
@@ -73,10 +73,10 @@ public final class Journal implements AutoCloseable {
         byUid.computeIfPresent(pod.getMetadata().getUid(), (uid, entry) -> entry.asDeleted());
     }
 
-    /** What the state files say now; what was seen before stays when they no longer tell of the pod. */
+    /** With what the state files say now. If they no longer mention the pod, what was read before stays. */
     private JournalEntry withHeld(JournalEntry entry) {
         return nodeOf(entry)
-                .map(node -> KubeletStateFiles.read(node.kubeletRoot()).ofPod(entry.uid()))
+                .map(node -> KubeletState.read(node.kubeletRoot()).ofPod(entry.uid()))
                 .filter(held -> !held.isEmpty())
                 .map(entry::withHeld)
                 .orElse(entry);
@@ -86,7 +86,7 @@ public final class Journal implements AutoCloseable {
         return entry.node().map(name -> nodes.get().get(name));
     }
 
-    /** All entries, sorted by pod and UID, with what the kubelets report at this moment. */
+    /** All entries, sorted by pod and UID, with what the kubelets report now. */
     public synchronized List<JournalEntry> entries() {
         Map<String, PodAllocation> reported = reported();
         byUid.replaceAll((uid, entry) ->
@@ -109,7 +109,7 @@ public final class Journal implements AutoCloseable {
         return byPod;
     }
 
-    /** How many pods a kubelet refused or failed with that reason, such as {@code TopologyAffinityError}. */
+    /** The number of pods that a kubelet refused or failed with this reason, such as {@code TopologyAffinityError}. */
     public synchronized long count(String reason) {
         return byUid.values().stream()
                 .filter(entry -> entry.verdict().reason().equals(reason))

@@ -1,29 +1,29 @@
 package io.numaledger.simulator.cluster;
 
+import io.numaledger.agent.table.TextTable;
 import io.numaledger.placement.ContainerAllocation;
 import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.placement.MemoryBlock;
-import io.numaledger.simulator.TextTable;
 
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A journal as text: one line for each pod. */
+/** Prints a journal: one line for each pod. */
 final class JournalTable {
 
     private JournalTable() {}
 
     static String of(List<JournalEntry> entries) {
-        TextTable table = new TextTable("POD", "NODE", "ASKED", "VERDICT", "HOLDS");
-        entries.forEach(
-                entry -> table.row(entry.key(), entry.node().orElse("-"), asked(entry), verdict(entry), held(entry)));
-        return table.toString();
+        TextTable table = new TextTable(List.of("POD", "NODE", "REQUESTS", "VERDICT", "HOLDS"));
+        entries.forEach(entry -> table.row(
+                List.of(entry.key(), entry.node().orElse("-"), requests(entry), verdict(entry), held(entry))));
+        return table.print();
     }
 
-    private static String asked(JournalEntry entry) {
-        return entry.asked().entrySet().stream()
+    private static String requests(JournalEntry entry) {
+        return entry.requests().entrySet().stream()
                 .map(container -> container.getKey() + container.getValue())
                 .collect(Collectors.joining(" "));
     }

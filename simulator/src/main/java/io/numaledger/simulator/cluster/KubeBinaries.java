@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Where the Kubernetes binaries lie, by the convention of controller tests: one directory, in {@code KUBEBUILDER_ASSETS}.
- * Kubelets of further versions lie beside the others as {@code kubelet-1.33}.
+ * The directory of the Kubernetes binaries, which controller tests by convention find in {@code KUBEBUILDER_ASSETS}.
+ * Kubelets of other versions lie beside the others as {@code kubelet-1.33}.
  */
 public record KubeBinaries(Path directory) {
 
@@ -44,6 +44,17 @@ public record KubeBinaries(Path directory) {
                 .map(Path::of)
                 .filter(path -> Files.isExecutable(path.resolve("kubelet")))
                 .map(KubeBinaries::new);
+    }
+
+    /**
+     * The binaries that {@code KUBEBUILDER_ASSETS} names.
+     *
+     * @throws SimClusterException if it is not set, or something is missing there
+     */
+    public static KubeBinaries required() {
+        return fromEnvironment()
+                .orElseThrow(() -> new SimClusterException(
+                        "no Kubernetes binaries: %s names no directory with a kubelet; set it".formatted(VARIABLE)));
     }
 
     Path of(String name) {

@@ -5,11 +5,12 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * What the Memory Manager holds of one type on one NUMA node, in bytes.
+ * The Memory Manager's account of one memory type on one NUMA node, in bytes. The kubelet's type of the same name:
+ * pkg/kubelet/cm/memorymanager/state/state.go.
  *
- * @param allocatable all of it less the reservation
- * @param free allocatable less what it gave out; pods that ended count until the next admission
- * @param group the NUMA nodes that it gives out together with this one, this one included
+ * @param allocatable capacity less the reservation
+ * @param free allocatable less what containers hold; pods that have ended count until the next admission
+ * @param group the NUMA nodes that are allocated together with this one, this one included
  */
 public record MemoryTable(long allocatable, long free, SortedSet<Integer> group) {
 

@@ -7,7 +7,7 @@ import io.numaledger.simulator.hardware.NodeSpec;
 
 import java.util.Map;
 
-/** When pods can be sent to a node: it says Ready, no taint keeps them off, and all of its devices are there. */
+/** Decides whether pods can be sent to a node: it is Ready, has no taint of Kubernetes, and reports all of its devices. */
 final class NodeReadiness {
 
     private NodeReadiness() {}
@@ -15,14 +15,14 @@ final class NodeReadiness {
     /** The node may be null: not yet registered. */
     static boolean isReady(Node node, NodeSpec spec) {
         return node != null
-                && saysReady(node)
+                && hasReadyCondition(node)
                 && node.getSpec().getTaints().stream()
                         .noneMatch(taint -> taint.getKey().startsWith("node.kubernetes.io/"))
                 && spec.devices().stream()
                         .allMatch(plugin -> hasDevices(node.getStatus().getAllocatable(), plugin));
     }
 
-    static boolean saysReady(Node node) {
+    static boolean hasReadyCondition(Node node) {
         return node.getStatus().getConditions().stream()
                 .anyMatch(condition -> condition.getType().equals("Ready")
                         && condition.getStatus().equals("True"));

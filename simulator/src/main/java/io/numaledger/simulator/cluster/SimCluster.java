@@ -4,8 +4,8 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.numaledger.realapiserver.RealApiServer;
 import io.numaledger.simulator.hardware.NodeSpec;
-import io.numaledger.simulator.realapi.RealApiServer;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -138,11 +138,11 @@ public final class SimCluster implements AutoCloseable {
      * @throws SimClusterException with the end of the kubelet's log, when one does not come up
      */
     public void addNodes(List<NodeSpec> specs) {
-        PodSpecEnds ends = new PodSpecEnds(client());
+        PodSpecExitPolicy exits = new PodSpecExitPolicy(client());
         List<SimNode> added = new ArrayList<>();
         for (NodeSpec spec : specs) {
             Path root = ClusterDirectory.nodes(directory.path()).resolve(spec.name());
-            SimNode node = SimNode.start(spec, root, binaries, kubeconfig(), ends);
+            SimNode node = SimNode.start(spec, root, binaries, kubeconfig(), exits);
             nodes.add(node);
             added.add(node);
         }
@@ -209,11 +209,11 @@ public final class SimCluster implements AutoCloseable {
 
     private SortedMap<String, NodeDirectory> directories() {
         SortedMap<String, NodeDirectory> directories = new TreeMap<>();
-        nodes.forEach(node -> directories.put(node.name(), node.place()));
+        nodes.forEach(node -> directories.put(node.name(), node.directory()));
         return directories;
     }
 
-    /** What was asked of the cluster since its start, and what the kubelets made of it. */
+    /** All pods since the start of the cluster, and what the kubelets decided on them. */
     public Journal journal() {
         return journal.orElseThrow();
     }

@@ -1,13 +1,13 @@
 package io.numaledger.simulator.cluster;
 
-import io.numaledger.simulator.cri.ContainerEnds;
+import io.numaledger.realapiserver.ChildProcess;
+import io.numaledger.realapiserver.FreePort;
+import io.numaledger.simulator.cri.ContainerExitPolicy;
 import io.numaledger.simulator.cri.RuntimeStub;
 import io.numaledger.simulator.deviceplugin.DevicePlugin;
 import io.numaledger.simulator.hardware.HardwareTree;
 import io.numaledger.simulator.hardware.KubeletSpec;
 import io.numaledger.simulator.hardware.NodeSpec;
-import io.numaledger.simulator.realapi.ChildProcess;
-import io.numaledger.simulator.socket.FreePort;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -22,10 +22,10 @@ import java.util.stream.Stream;
 /** One node: a real kubelet on simulated hardware, with its container runtime and its device plugins. */
 public final class SimNode implements AutoCloseable {
 
-    private static final Duration STOP_PATIENCE = Duration.ofSeconds(10);
+    private static final Duration STOP_TIMEOUT = Duration.ofSeconds(10);
 
     private final NodeDirectory directory;
-    private final ContainerEnds ends;
+    private final ContainerExitPolicy exits;
     private final Optional<String> address = HostAddress.external();
     private final int port = FreePort.next();
     private final List<DevicePlugin> plugins = new ArrayList<>();
@@ -34,16 +34,16 @@ public final class SimNode implements AutoCloseable {
     private Optional<ChildProcess> kubelet = Optional.empty();
     private int starts;
 
-    private SimNode(NodeSpec spec, NodeDirectory directory, ContainerEnds ends) {
+    private SimNode(NodeSpec spec, NodeDirectory directory, ContainerExitPolicy exits) {
         this.spec = spec;
         this.directory = directory;
-        this.ends = ends;
+        this.exits = exits;
     }
 
     /** Writes the node's files and starts all of it; the kubelet registers by itself. */
-    static SimNode start(NodeSpec spec, Path root, KubeBinaries binaries, Path kubeconfig, ContainerEnds ends) {
+    static SimNode start(NodeSpec spec, Path root, KubeBinaries binaries, Path kubeconfig, ContainerExitPolicy exits) {
         NodeDirectory directory = new NodeDirectory(root);
-        SimNode node = new SimNode(spec, directory, ends);
+        SimNode node = new SimNode(spec, directory, exits);
         try {
             node.writeFiles(binaries.kubelet(spec.kubeletVersion()), kubeconfig);
         } catch (IOException cause) {
@@ -129,7 +129,7 @@ public final class SimNode implements AutoCloseable {
         return spec.name();
     }
 
-    NodeDirectory place() {
+    NodeDirectory directory() {
         return directory;
     }
 
@@ -162,7 +162,7 @@ public final class SimNode implements AutoCloseable {
      * reported ten seconds after the start (pkg/kubelet/status/status_manager.go: until the pod workers are synced, any pod
      * may still run).
      */
-    public boolean hasKeptHouse() {
+    public boolean hasRunHousekeeping() {
         try (Stream<String> lines = Files.lines(kubeletLog())) {
             return lines.anyMatch(line -> line.contains("SyncLoop (housekeeping) end"));
         } catch (IOException cause) {
@@ -196,7 +196,7 @@ public final class SimNode implements AutoCloseable {
     public void stopKubelet() {
         kubelet.ifPresent(process -> {
             ProcessHandle.of(process.pid()).ifPresent(ProcessHandle::destroy);
-            process.endsWithin(STOP_PATIENCE);
+            process.endsWithin(STOP_TIMEOUT);
             process.close();
         });
         kubelet = Optional.empty();
@@ -218,7 +218,7 @@ public final class SimNode implements AutoCloseable {
 
     /** Starts the container runtime over the records that it left. */
     public void startRuntime() {
-        runtime = RuntimeStub.start(directory.runtimeSocket(), directory.runtimeRecords(), directory.varLog(), ends);
+        runtime = RuntimeStub.start(directory.runtimeSocket(), directory.runtimeRecords(), directory.varLog(), exits);
     }
 
     public RuntimeStub runtime() {

@@ -2,7 +2,7 @@ package io.numaledger.simulator.cluster;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.numaledger.simulator.TextTable;
+import io.numaledger.agent.table.TextTable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -12,13 +12,14 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 
-/** {@code sim status}: the nodes of a cluster in the background, and the journal of its pods. */
+/** {@code sim status}: prints the nodes of a background cluster and the journal of its pods. */
 @Command(
         name = "status",
         description = "Shows the nodes of a cluster that sim up started, and what became of each pod.",
@@ -64,15 +65,15 @@ public final class StatusCommand implements Callable<Integer> {
     }
 
     private static String nodeTable(KubernetesClient client) {
-        TextTable table = new TextTable("NODE", "READY", "KUBELET", "CPU", "MEMORY");
+        TextTable table = new TextTable(List.of("NODE", "READY", "KUBELET", "CPU", "MEMORY"));
         for (Node node : client.nodes().list().getItems()) {
-            table.row(
+            table.row(List.of(
                     node.getMetadata().getName(),
-                    NodeReadiness.saysReady(node) ? "yes" : "no",
+                    NodeReadiness.hasReadyCondition(node) ? "yes" : "no",
                     node.getStatus().getNodeInfo().getKubeletVersion(),
                     node.getStatus().getAllocatable().get("cpu").toString(),
-                    node.getStatus().getAllocatable().get("memory").toString());
+                    node.getStatus().getAllocatable().get("memory").toString()));
         }
-        return table.toString();
+        return table.print();
     }
 }

@@ -26,7 +26,7 @@ import java.util.concurrent.Callable;
         mixinStandardHelpOptions = true)
 public final class UpCommand implements Callable<Integer> {
 
-    private static final String DEFAULT_NODES = "/sim/default-nodes.yaml";
+    private static final String DEFAULT_NODES = "default-nodes.yaml";
 
     @Mixin
     private ClusterOptions cluster = new ClusterOptions();

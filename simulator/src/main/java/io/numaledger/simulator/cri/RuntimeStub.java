@@ -1,9 +1,9 @@
 package io.numaledger.simulator.cri;
 
+import io.numaledger.podresources.server.UnixSocketServer;
 import io.numaledger.simulator.cri.records.ContainerRecord;
 import io.numaledger.simulator.cri.v1.ContainerState;
 import io.numaledger.simulator.cri.v1.ContainerStatus;
-import io.numaledger.simulator.socket.UnixSocketServer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,16 +31,16 @@ public final class RuntimeStub implements AutoCloseable {
 
     private final RuntimeState state;
     private final Path varLog;
-    private final ContainerEnds ends;
+    private final ContainerExitPolicy exits;
     private final ScheduledExecutorService watcher;
     private final UnixSocketServer server;
 
-    private RuntimeStub(Path socket, Path directory, Path varLog, ContainerEnds ends) {
+    private RuntimeStub(Path socket, Path directory, Path varLog, ContainerExitPolicy exits) {
         this.state = new RuntimeState(directory, InstantSource.system());
         this.varLog = varLog;
-        this.ends = ends;
+        this.exits = exits;
         this.watcher = Executors.newSingleThreadScheduledExecutor(task -> {
-            Thread thread = new Thread(task, "container-ends");
+            Thread thread = new Thread(task, "container-exits");
             thread.setDaemon(true);
             return thread;
         });
@@ -58,8 +58,8 @@ public final class RuntimeStub implements AutoCloseable {
      * @param directory where the records are kept, and found again
      * @param varLog the directory that the kubelet sees as {@code /var/log}
      */
-    public static RuntimeStub start(Path socket, Path directory, Path varLog, ContainerEnds ends) {
-        return new RuntimeStub(socket, directory, varLog, ends);
+    public static RuntimeStub start(Path socket, Path directory, Path varLog, ContainerExitPolicy exits) {
+        return new RuntimeStub(socket, directory, varLog, exits);
     }
 
     /**
@@ -114,7 +114,7 @@ public final class RuntimeStub implements AutoCloseable {
     @SuppressWarnings("FutureReturnValueIgnored") // asking again catches what it expects to be thrown
     private void askForItsEnd(String id, ContainerKey key) {
         try {
-            OptionalInt code = ends.exitCode(key);
+            OptionalInt code = exits.exitCode(key);
             code.ifPresent(value -> state.exit(id, value));
         } catch (IOException unknown) {
             boolean stillRuns = state.container(id)

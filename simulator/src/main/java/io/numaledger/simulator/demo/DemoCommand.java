@@ -4,14 +4,15 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.numaledger.annotation.Annotations;
+import io.numaledger.fakeapiserver.EmbeddedApiServer;
 import io.numaledger.nrt.NodeTopology;
 import io.numaledger.nrt.NodeTopologyJson;
 import io.numaledger.placement.Amounts;
-import io.numaledger.simulator.apiserver.EmbeddedApiServer;
+import io.numaledger.realapiserver.RealApiServer;
+import io.numaledger.simulator.hardware.ExampleNodes;
 import io.numaledger.simulator.hardware.NodeSpec;
 import io.numaledger.simulator.node.ReportLag;
 import io.numaledger.simulator.node.SimulatedNodes;
-import io.numaledger.simulator.realapi.RealApiServer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -30,14 +31,14 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** {@code demo}: the main job on three simulated nodes, from the kubelets' sockets to the API server. */
+/** {@code demo}: three simulated nodes, from the kubelets' sockets to the objects in the API server. */
 @Command(
         name = "demo",
         description = "Three simulated nodes with an agent each, a dozen pods, and what became of them.",
         mixinStandardHelpOptions = true)
 public final class DemoCommand implements Callable<Integer> {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(45);
+    private static final Duration TIMEOUT = Duration.ofSeconds(45);
 
     @Option(
             names = "--kube-assets",
@@ -73,7 +74,7 @@ public final class DemoCommand implements Callable<Integer> {
     }
 
     private int run(Path kubeconfig, Path directory) throws Exception {
-        List<NodeSpec> specs = DemoNodes.read();
+        List<NodeSpec> specs = ExampleNodes.read();
         try (SimulatedNodes nodes = SimulatedNodes.start(kubeconfig, specs, directory, node -> ReportLag.none())) {
             KubernetesClient client = nodes.client();
             List<DemoPods.Wanted> wanted = DemoPods.read();
@@ -93,16 +94,16 @@ public final class DemoCommand implements Callable<Integer> {
             }
             if (!settled) {
                 System.err.println(
-                        "not everything was published within " + PATIENCE.toSeconds() + " s; see the agents' logs");
+                        "not everything was published within " + TIMEOUT.toSeconds() + " s; see the agents' logs");
             }
             return settled ? 0 : 1;
         }
     }
 
-    /** One after the other, as a scheduler that sees only each node's sums would place them. */
+    /** Creates the pods one by one, and binds each as a scheduler without zones would. */
     private void place(KubernetesClient client, List<NodeSpec> specs, List<DemoPods.Wanted> wanted)
             throws InterruptedException {
-        NodeSums sums = new NodeSums();
+        LeastAllocatedScheduler scheduler = new LeastAllocatedScheduler();
         for (NodeSpec spec : specs) {
             Map<String, Long> free = new TreeMap<>();
             client.nodes()
@@ -111,18 +112,18 @@ public final class DemoCommand implements Callable<Integer> {
                     .getStatus()
                     .getAllocatable()
                     .forEach((name, quantity) -> free.put(name, Amounts.amount(name, quantity.toString())));
-            sums.node(spec.name(), Amounts.of(free));
+            scheduler.node(spec.name(), Amounts.of(free));
         }
         for (DemoPods.Wanted pod : wanted) {
             Map<String, Long> request = new TreeMap<>();
             pod.resources()
                     .forEach((name, text) -> request.put(name, Amounts.amount(name, new Quantity(text).toString())));
-            Optional<String> node = sums.pick(Amounts.of(request));
+            Optional<String> node = scheduler.pick(Amounts.of(request));
             client.resource(DemoPods.pod(pod, node.orElse(null))).create();
             if (node.isPresent()) {
                 await(() -> !"Pending".equals(phase(client, pod.name())));
                 if ("Failed".equals(phase(client, pod.name()))) {
-                    sums.refused(node.get(), Amounts.of(request));
+                    scheduler.refused(node.get(), Amounts.of(request));
                 }
             }
         }
@@ -135,7 +136,7 @@ public final class DemoCommand implements Callable<Integer> {
                 : pod.getStatus().getPhase();
     }
 
-    /** Every running pod that holds a whole CPU or a device has its record, and every node its topology. */
+    /** Whether every running pod that holds exclusive CPUs or a device is annotated, and every node has its topology. */
     private static boolean published(KubernetesClient client, List<NodeSpec> specs) {
         boolean records = client.pods().inNamespace("default").list().getItems().stream()
                 .filter(pod -> "Running".equals(pod.getStatus().getPhase()))
@@ -194,7 +195,7 @@ public final class DemoCommand implements Callable<Integer> {
     }
 
     private static boolean await(BooleanSupplier condition) throws InterruptedException {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() > deadline) {
                 return false;

@@ -1,15 +1,15 @@
 package io.numaledger.simulator.demo;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.numaledger.agent.table.TextTable;
 import io.numaledger.annotation.Annotations;
 import io.numaledger.annotation.ObservedPlacementText;
-import io.numaledger.kubelet.answer.Refusal;
-import io.numaledger.kubelet.answer.Why;
+import io.numaledger.kubelet.admission.Refusal;
+import io.numaledger.kubelet.admission.ResourceFit;
 import io.numaledger.nrt.NodeTopology;
 import io.numaledger.nrt.NodeTopology.Zone;
 import io.numaledger.nrt.NodeTopology.ZoneResource;
 import io.numaledger.placement.Amounts;
-import io.numaledger.simulator.TextTable;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +20,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** What the demo shows: read from the API server alone, as anybody could. */
+/** The tables that the demo prints. Everything in them is read from the API server. */
 final class DemoReport {
 
     private static final long GIB = 1L << 30;
@@ -33,17 +33,17 @@ final class DemoReport {
                 node.zones().forEach(zone -> resources.addAll(zone.resources().keySet())));
         List<String> header = new ArrayList<>(List.of("NODE", "POLICY", "ZONE"));
         resources.forEach(resource -> header.add(resource.equals("memory") ? "memory GiB" : resource));
-        TextTable table = new TextTable(header.toArray(String[]::new));
+        TextTable table = new TextTable(header);
         for (NodeTopology node : topologies) {
             String policy = node.attributes().getOrDefault("topologyManagerPolicy", "?");
             for (Zone zone : node.zones()) {
                 List<String> row = new ArrayList<>(List.of(node.node(), policy, zone.name()));
                 resources.forEach(
                         resource -> row.add(cell(resource, zone.resources().get(resource))));
-                table.row(row.toArray(String[]::new));
+                table.row(row);
             }
         }
-        return table.toString();
+        return table.print();
     }
 
     private static String cell(String resource, ZoneResource amounts) {
@@ -57,17 +57,17 @@ final class DemoReport {
     }
 
     static String pods(List<Pod> pods) {
-        TextTable table = new TextTable("POD", "ASKS FOR", "NODE", "VERDICT", "OBSERVED PLACEMENT");
+        TextTable table = new TextTable(List.of("POD", "ASKS FOR", "NODE", "VERDICT", "OBSERVED PLACEMENT"));
         for (Pod pod : pods) {
             boolean failed = "Failed".equals(pod.getStatus().getPhase());
-            table.row(
+            table.row(List.of(
                     pod.getMetadata().getName(),
                     asks(pod),
                     pod.getSpec().getNodeName() == null ? "-" : pod.getSpec().getNodeName(),
                     failed ? pod.getStatus().getReason() : pod.getStatus().getPhase(),
-                    placement(pod));
+                    placement(pod)));
         }
-        return table.toString();
+        return table.print();
     }
 
     private static String asks(Pod pod) {
@@ -99,7 +99,7 @@ final class DemoReport {
         return zones.toString();
     }
 
-    /** The kubelets' refusals with what stood in the way; empty if there are none. */
+    /** The kubelets' refusals with the resources that caused them; empty if there are none. */
     static String refusals(List<Pod> pods, Function<String, Optional<Refusal>> refusals) {
         StringBuilder text = new StringBuilder();
         for (Pod pod : pods) {
@@ -110,7 +110,7 @@ final class DemoReport {
                                 pod.getSpec().getNodeName(),
                                 pod.getStatus().getMessage()));
                 refusals.apply(pod.getMetadata().getUid())
-                        .ifPresent(refusal -> inTheWay(refusal)
+                        .ifPresent(refusal -> causes(refusal)
                                 .forEach(why ->
                                         text.append("      ").append(why(why)).append('\n')));
             }
@@ -118,15 +118,15 @@ final class DemoReport {
         return text.isEmpty() ? "" : "\nRefused by the kubelet though the node as a whole had room:\n\n" + text;
     }
 
-    /** What is short; where nothing is, the resources disagree on how many zones they want, and all are shown. */
-    private static List<Why> inTheWay(Refusal refusal) {
-        List<Why> isShort = refusal.why().stream()
+    /** The resources that are short. If none is short, the resources need different numbers of zones, and all are returned. */
+    private static List<ResourceFit> causes(Refusal refusal) {
+        List<ResourceFit> isShort = refusal.resources().stream()
                 .filter(why -> Long.compareUnsigned(why.free(), why.need()) < 0)
                 .toList();
-        return isShort.isEmpty() ? refusal.why() : isShort;
+        return isShort.isEmpty() ? refusal.resources() : isShort;
     }
 
-    private static String why(Why why) {
+    private static String why(ResourceFit why) {
         String zones = why.mask()
                 .map(mask -> mask.ids().mapToObj(id -> "node-" + id).collect(Collectors.joining("+")))
                 .orElse("the node");

@@ -1,8 +1,8 @@
 package io.numaledger.simulator.deviceplugin;
 
 import io.grpc.StatusRuntimeException;
+import io.numaledger.podresources.server.UnixSocketServer;
 import io.numaledger.simulator.hardware.DevicePluginSpec;
-import io.numaledger.simulator.socket.UnixSocketServer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -7,10 +7,10 @@ import io.fabric8.kubernetes.api.model.NodeStatus;
 import io.fabric8.kubernetes.api.model.NodeStatusBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.numaledger.placement.MemoryBlock;
+import io.numaledger.resource.Hugepages;
 import io.numaledger.simulator.hardware.DevicePluginSpec;
 import io.numaledger.simulator.hardware.NodeSpec;
 import io.numaledger.simulator.hardware.NumaNodeSpec;
-import io.numaledger.topology.HugepageSize;
 
 import java.util.Map;
 import java.util.TreeMap;
@@ -91,8 +91,7 @@ final class NodeObject {
         amounts.put("pods", (long) MAX_PODS);
         for (NumaNodeSpec node : spec.numaNodes()) {
             amounts.merge("memory", node.memoryBytes(), Long::sum);
-            node.hugepages()
-                    .forEach((size, pages) -> amounts.merge(HugepageSize.resource(size), size * pages, Long::sum));
+            node.hugepages().forEach((size, pages) -> amounts.merge(Hugepages.resource(size), size * pages, Long::sum));
         }
         for (DevicePluginSpec plugin : spec.devices()) {
             amounts.put(plugin.resource(), (long) plugin.devices().size());

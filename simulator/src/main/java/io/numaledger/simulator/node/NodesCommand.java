@@ -3,7 +3,7 @@ package io.numaledger.simulator.node;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.numaledger.agent.config.GoDuration;
 import io.numaledger.kubelet.config.StartupRefusedException;
-import io.numaledger.simulator.demo.DemoNodes;
+import io.numaledger.simulator.hardware.ExampleNodes;
 import io.numaledger.simulator.hardware.NodeSpec;
 import io.numaledger.simulator.hardware.NodeSpecException;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
@@ -72,7 +72,7 @@ public final class NodesCommand implements Callable<Integer> {
                     "--report-delay and --report-jitter are 0 or more: %s, %s".formatted(delay, jitter));
         }
         try {
-            List<NodeSpec> specs = file.isPresent() ? NodeSpecYaml.read(file.get()) : DemoNodes.read();
+            List<NodeSpec> specs = file.isPresent() ? NodeSpecYaml.read(file.get()) : ExampleNodes.read();
             Path directory = Files.createTempDirectory("numaledger-nodes");
             CountDownLatch stop = new CountDownLatch(1);
             try (SimulatedNodes nodes = SimulatedNodes.start(

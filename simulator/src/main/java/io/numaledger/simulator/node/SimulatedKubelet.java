@@ -5,7 +5,7 @@ import io.numaledger.kubelet.Decision;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
 import io.numaledger.kubelet.PredictedContainer;
-import io.numaledger.kubelet.answer.Refusal;
+import io.numaledger.kubelet.admission.Refusal;
 import io.numaledger.placement.AllocatableResources;
 import io.numaledger.placement.ContainerAllocation;
 import io.numaledger.placement.DeviceAllocation;
@@ -91,7 +91,7 @@ public final class SimulatedKubelet implements PodResources {
 
     /** The pod has ended; what it held is free for the next admission, and leaves the reports when their lag has passed. */
     public synchronized void remove(String uid) {
-        state = model.remove(state, uid);
+        state = model.ended(state, uid);
         listed.computeIfPresent(
                 uid,
                 (key, pod) -> new Listed(pod.pod(), pod.from(), clock.instant().plus(lag.draw())));

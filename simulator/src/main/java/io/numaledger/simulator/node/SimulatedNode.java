@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.numaledger.kubelet.Admission;
+import io.numaledger.podresources.server.PodResourcesServer;
 import io.numaledger.simulator.hardware.NodeSpec;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -15,6 +15,7 @@ import io.numaledger.kubelet.device.Device;
 import io.numaledger.kubelet.device.DevicePreference;
 import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.placement.MemoryBlock;
+import io.numaledger.resource.Hugepages;
 import io.numaledger.simulator.deviceplugin.PreferredDevices;
 import io.numaledger.simulator.hardware.DevicePluginSpec;
 import io.numaledger.simulator.hardware.KubeletSpec;
@@ -22,7 +23,6 @@ import io.numaledger.simulator.hardware.NodeSpec;
 import io.numaledger.simulator.hardware.NumaNodeSpec;
 import io.numaledger.topology.AffinityMask;
 import io.numaledger.topology.CpuSet;
-import io.numaledger.topology.HugepageSize;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -101,7 +101,7 @@ public final class SpecModel {
             for (var pages : node.hugepages().entrySet()) {
                 long bytes = pages.getKey() * pages.getValue();
                 huge += bytes;
-                String type = HugepageSize.resource(pages.getKey());
+                String type = Hugepages.resource(pages.getKey());
                 add(type, bytes - reserved(spec, node.id(), type), node.id(), blocks);
             }
             add("memory", node.memoryBytes() - huge - reserved(spec, node.id(), "memory"), node.id(), blocks);

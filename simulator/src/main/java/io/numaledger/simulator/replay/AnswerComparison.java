@@ -3,7 +3,7 @@ package io.numaledger.simulator.replay;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.numaledger.kubelet.Admission;
 import io.numaledger.kubelet.PredictedContainer;
-import io.numaledger.kubelet.answer.Refusal;
+import io.numaledger.kubelet.admission.Refusal;
 import io.numaledger.placement.MemoryBlock;
 import io.numaledger.topology.AffinityMask;
 import io.numaledger.topology.CpuSet;

@@ -114,9 +114,9 @@ final class Replay {
                     return;
                 }
             } else {
-                state = model.remove(state, Json.text(step, "pod"));
+                state = model.ended(state, Json.text(step, "pod"));
             }
-            state = model.sweep(state);
+            state = model.removeStaleState(state);
             observer.stepped(scenario, model, step, answer, state);
         }
     }

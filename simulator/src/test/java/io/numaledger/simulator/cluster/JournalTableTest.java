@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class JournalTableTest {
 
     @Test
-    void showsWhatWasAskedTheVerdictAndWhatIsHeld() {
+    void showsRequestsVerdictAndWhatIsHeld() {
         ContainerAllocation held = new ContainerAllocation(
                 "main",
                 CpuSet.of(1, 2),
@@ -28,7 +28,7 @@ class JournalTableTest {
                 .asDeleted();
 
         assertThat(JournalTable.of(List.of(refused, runs))).isEqualTo("""
-                        POD              NODE  ASKED        VERDICT                                  HOLDS
+                        POD              NODE  REQUESTS     VERDICT                                  HOLDS
                         default/refused  a     main{cpu=2}  Failed: TopologyAffinityError (deleted)  -
                         default/runs     a     main{cpu=2}  Running                                  main{cpus=1-2 memory=1024@0,1 gpu-0@0}
                         """);

@@ -8,8 +8,8 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import io.numaledger.simulator.apiserver.EmbeddedApiServer;
-import io.numaledger.simulator.apiserver.Fault;
+import io.numaledger.fakeapiserver.EmbeddedApiServer;
+import io.numaledger.fakeapiserver.fault.Fault;
 import io.numaledger.simulator.hardware.NodeSpec;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
 import org.junit.jupiter.api.AfterEach;
@@ -113,7 +113,8 @@ class SimulatedNodeTest {
 
     @Test
     void saysItAgainWhenTheApiServerDidNotHear() throws IOException {
-        server.faults().times(2, request -> request.path().endsWith("/pods/fits/status"), Fault.Answer.conflict());
+        server.faults()
+                .times(2, request -> request.path().endsWith("/pods/fits/status"), Fault.ErrorResponse.conflict());
         try (SimulatedNode node = join()) {
             create("fits", "4");
 

@@ -32,7 +32,7 @@ class PublishedIsEnoughTest {
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"handmade", "basic", "options", "groups", "versions"})
     void missesOnlyWhatNobodyPublishes(String file) {
-        ReadBack bridge = new ReadBack(false);
+        BridgePrediction bridge = new BridgePrediction(false);
         new ScenarioFile(golden.resolve(file + ".jsonl.gz")).forEach(new Replay(bridge)::run);
         System.out.printf(
                 "measured: published file=%s asked=%s missed=%s under=%s%n",
@@ -42,7 +42,7 @@ class PublishedIsEnoughTest {
 
     @Test
     void comesCloseWithAForeignExportersTopologyAndKaisRecords() {
-        ReadBack bridge = new ReadBack(true);
+        BridgePrediction bridge = new BridgePrediction(true);
         for (String file : FILES) {
             new ScenarioFile(golden.resolve(file + ".jsonl.gz")).forEach(new Replay(bridge)::run);
         }
@@ -55,8 +55,8 @@ class PublishedIsEnoughTest {
     }
 
     /** Of 1000 admissions under a policy, how many had the right verdict. */
-    private static long permilleRight(ReadBack bridge, String policy) {
-        long wrong = bridge.verdicts().stream()
+    private static long permilleRight(BridgePrediction bridge, String policy) {
+        long wrong = bridge.wrongDecisions().stream()
                 .filter(miss -> miss.startsWith(policy))
                 .count();
         return 1000 - wrong * 1000 / bridge.asked().get(policy);

@@ -1,0 +1,48 @@
+package io.numaledger.benchmarks;
+
+import io.numaledger.agent.config.WrongFlags;
+import io.numaledger.benchmarks.churn.ChurnCommand;
+import io.numaledger.benchmarks.fleet.FleetCommand;
+import io.numaledger.benchmarks.footprint.FootprintCommand;
+import io.numaledger.benchmarks.jmh.JmhCommand;
+import io.numaledger.benchmarks.soak.SoakCommand;
+import io.numaledger.simulator.cluster.SimClusterException;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** Starts a benchmark by name. */
+@Command(
+        name = "bench",
+        description =
+                "Measures the programs. benchmarks/README.md says what each benchmark needs and how long it takes.",
+        subcommands = {
+            FootprintCommand.class,
+            FleetCommand.class,
+            JmhCommand.class,
+            ChurnCommand.class,
+            SoakCommand.class,
+            CommandLine.HelpCommand.class
+        },
+        mixinStandardHelpOptions = true)
+public final class BenchmarksMain {
+
+    private BenchmarksMain() {}
+
+    public static void main(String[] args) {
+        CommandLine bench = new CommandLine(new BenchmarksMain())
+                .setParameterExceptionHandler(WrongFlags::explain)
+                .setExecutionExceptionHandler((failure, command, parsed) -> explain(failure, command))
+                .setCaseInsensitiveEnumValuesAllowed(true);
+        bench.getSubcommands().get("jmh").setUnmatchedOptionsArePositionalParams(true);
+        System.exit(bench.execute(args));
+    }
+
+    /** What the machine lacks is said in a sentence. Anything else is a fault of the benchmark or of what it measures. */
+    private static int explain(Exception failure, CommandLine command) throws Exception {
+        if (failure instanceof SimClusterException) {
+            command.getErr().println(failure.getMessage());
+            return 1;
+        }
+        throw failure;
+    }
+}

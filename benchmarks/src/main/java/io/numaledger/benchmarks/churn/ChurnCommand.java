@@ -1,0 +1,150 @@
+package io.numaledger.benchmarks.churn;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.numaledger.simulator.cluster.KubeBinaries;
+import io.numaledger.simulator.cluster.SimCluster;
+import io.numaledger.simulator.deployment.BridgedCluster;
+import io.numaledger.simulator.deployment.ClusterAgents;
+import io.numaledger.simulator.hardware.NodeSpecYaml;
+import io.numaledger.simulator.workload.NodeResourcesFit;
+import org.awaitility.core.ConditionTimeoutException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/** {@code bench churn}: the same pods with kube-scheduler alone, with it beside the agents, and with the bridge. */
+@Command(
+        name = "churn",
+        description =
+                "Runs the same pods on six real kubelets three times: with kube-scheduler alone, with agents beside it, and "
+                        + "with the bridge. Prints one line of figures for each run.",
+        footer =
+                "Needs root, and the Kubernetes binaries. Exit status: 1 if a kubelet refuses a pod that the bridge bound, or if "
+                        + "the bridge's ledger differs from the kubelets' state at the end.",
+        mixinStandardHelpOptions = true)
+public final class ChurnCommand implements Callable<Integer> {
+
+    private static final List<ChurnMix> MIXES =
+            List.of(ChurnMix.fitting(), ChurnMix.arriving(), ChurnMix.simple(), ChurnMix.devices());
+
+    @Parameters(
+            paramLabel = "MIX",
+            arity = "0..*",
+            description = "fitting, arriving, simple or devices (default: all of them)")
+    private List<String> names = List.of();
+
+    @Spec
+    private CommandSpec command;
+
+    private final List<String> failures = new ArrayList<>();
+
+    @Override
+    public Integer call() {
+        List<ChurnMix> mixes = mixes();
+        KubeBinaries binaries = KubeBinaries.required();
+        for (ChurnMix mix : mixes) {
+            attempt(mix, "alone", () -> alone(binaries, mix));
+            attempt(mix, "beside-agents", () -> besideAgents(binaries, mix));
+            attempt(mix, "bridged", () -> bridged(binaries, mix));
+        }
+        failures.forEach(command.commandLine().getErr()::println);
+        return failures.isEmpty() ? 0 : 1;
+    }
+
+    private List<ChurnMix> mixes() {
+        if (names.isEmpty()) {
+            return MIXES;
+        }
+        return names.stream().map(this::mix).toList();
+    }
+
+    private ChurnMix mix(String name) {
+        return MIXES.stream()
+                .filter(mix -> mix.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new ParameterException(
+                        command.commandLine(),
+                        "no such mix: %s; choose from %s"
+                                .formatted(
+                                        name, MIXES.stream().map(ChurnMix::name).collect(Collectors.joining(", ")))));
+    }
+
+    /** A run that does not come to its end is a failure; the others are still of interest. */
+    private void attempt(ChurnMix mix, String scheduler, Runnable run) {
+        try {
+            run.run();
+        } catch (ConditionTimeoutException e) {
+            failures.add("churn=%s scheduler=%s: %s".formatted(mix.name(), scheduler, e.getMessage()));
+        }
+    }
+
+    private static SimCluster cluster(KubeBinaries binaries, ChurnMix mix) {
+        return SimCluster.builder(binaries)
+                .nodes(NodeSpecYaml.parse(mix.nodes()))
+                .start();
+    }
+
+    private void alone(KubeBinaries binaries, ChurnMix mix) {
+        try (SimCluster cluster = cluster(binaries, mix);
+                ChurnRun churn = new ChurnRun(cluster, mix)) {
+            print(churn.run(fitsAsAWhole(cluster)).line("alone"));
+        }
+    }
+
+    /** Shows what the agents cost on the same CPUs, apart from the bridge. */
+    private void besideAgents(KubeBinaries binaries, ChurnMix mix) {
+        try (SimCluster cluster = cluster(binaries, mix);
+                ClusterAgents agents = new ClusterAgents(cluster)) {
+            agents.awaitPublished(cluster);
+            warmUp(cluster, mix, fitsAsAWhole(cluster));
+            try (ChurnRun churn = new ChurnRun(cluster, mix)) {
+                print(churn.run(fitsAsAWhole(cluster)).line("beside-agents"));
+            }
+        }
+    }
+
+    private void bridged(KubeBinaries binaries, ChurnMix mix) {
+        try (BridgedCluster bridged = BridgedCluster.start(binaries, mix.nodes())) {
+            warmUp(bridged.cluster(), mix, bridged::fits);
+            try (ChurnRun churn = new ChurnRun(bridged.cluster(), mix)) {
+                ChurnReport report = churn.run(bridged::fits);
+                print(report.line("bridged") + " " + bridged.figures());
+                Optional.of(report.refused())
+                        .filter(refused -> !refused.isEmpty())
+                        .ifPresent(refused -> failures.add("churn=%s scheduler=bridged: kubelets refused pods: %s"
+                                .formatted(mix.name(), refused)));
+                print(bridged.awaitStateEqualsKubelets().summary());
+            }
+        }
+    }
+
+    private static Predicate<Pod> fitsAsAWhole(SimCluster cluster) {
+        return pod -> !NodeResourcesFit.read(cluster.client()).nodesFor(pod).isEmpty();
+    }
+
+    /** Speed is measured on processes that have run for a while, as they have in a cluster. */
+    private void warmUp(SimCluster cluster, ChurnMix mix, Predicate<Pod> fits) {
+        if (mix.isOfSpeed()) {
+            try (ChurnRun churn = new ChurnRun(cluster, mix)) {
+                print(churn.run(fits).line("cold"));
+                churn.clear();
+            }
+        }
+    }
+
+    private void print(String line) {
+        PrintWriter out = command.commandLine().getOut();
+        out.println(line);
+        out.flush();
+    }
+}

@@ -1,0 +1,192 @@
+package io.numaledger.benchmarks.churn;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.numaledger.simulator.workload.SimplePod;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.function.BiFunction;
+import java.util.stream.IntStream;
+
+/**
+ * Six nodes and a fixed sequence of pods for them.
+ *
+ * @param nodes as YAML
+ * @param pace the time between two arrivals
+ */
+public record ChurnMix(String name, String nodes, List<Arrival> arrivals, Duration pace) {
+
+    private static final long SEED = 20260;
+
+    public ChurnMix {
+        arrivals = List.copyOf(arrivals);
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+
+    /**
+     * A pod, and how long it runs.
+     *
+     * @param runs empty: until the end of the churn
+     * @param ends whether its containers exit; otherwise it is deleted
+     */
+    public record Arrival(Pod pod, Optional<Duration> runs, boolean ends) {}
+
+    /** 200 pods of all shapes in a burst. The e2e tests use it for the default scheduler and for the bridge. */
+    public static ChurnMix baseline() {
+        String zones = "[{id: 0, cores: 32, memory: 64Gi}, {id: 1, cores: 32, memory: 64Gi}]";
+        String smtZones = "[{id: 0, cores: 16, threadsPerCore: 2, memory: 64Gi, hugepages: {2Mi: 2048}}, "
+                + "{id: 1, cores: 16, threadsPerCore: 2, memory: 64Gi, hugepages: {2Mi: 2048}}]";
+        String four = "[{id: 0, cores: 16, memory: 32Gi}, {id: 1, cores: 16, memory: 32Gi}, "
+                + "{id: 2, cores: 16, memory: 32Gi}, {id: 3, cores: 16, memory: 32Gi}]";
+        String nodes = "nodes:\n"
+                + node("strict-1", "topologyManagerPolicy: single-numa-node", smtZones, 4)
+                + node("strict-2", "topologyManagerPolicy: single-numa-node, " + FULL_CORES, smtZones, 4)
+                + node("strict-pod", "topologyManagerPolicy: single-numa-node, topologyManagerScope: pod", zones, 0)
+                + node("four", "topologyManagerPolicy: single-numa-node", four, 0)
+                + node("restricted", "topologyManagerPolicy: restricted", zones, 0)
+                + "- kubeletVersion: \"1.33\"\n"
+                + node("old", "topologyManagerPolicy: single-numa-node", zones, 0)
+                        .replaceFirst("- ", "  ");
+        return new ChurnMix("baseline", nodes, arrivals(200, ChurnMix::anyShape, 65), Duration.ofMillis(10));
+    }
+
+    /** 160 Guaranteed pods with CPUs and memory, on equal nodes. */
+    public static ChurnMix simple() {
+        return new ChurnMix("simple", alike(), arrivals(160, ChurnMix::simpleShape, 80), Duration.ofMillis(100));
+    }
+
+    /** Whether all pods fit, so that only the speed of binding is measured. */
+    public boolean isOfSpeed() {
+        return List.of("fitting", "arriving").contains(name);
+    }
+
+    /** 160 pods of one CPU in a burst. They fit on any node, so each waits only for its binding. */
+    public static ChurnMix fitting() {
+        return small("fitting", Duration.ZERO);
+    }
+
+    /** The pods of {@link #fitting()}, ten per second as in the other mixes, so that the CPUs of the machine are not the limit. */
+    public static ChurnMix arriving() {
+        return small("arriving", Duration.ofMillis(100));
+    }
+
+    private static ChurnMix small(String name, Duration pace) {
+        return new ChurnMix(
+                name, alike(), arrivals(160, (pod, random) -> pod.with("main", "cpu=1", "memory=128Mi"), 0), pace);
+    }
+
+    private static String alike() {
+        StringBuilder nodes = new StringBuilder("nodes:\n");
+        for (int i = 1; i <= 6; i++) {
+            nodes.append(node(
+                    "n" + i,
+                    "topologyManagerPolicy: single-numa-node",
+                    "[{id: 0, cores: 17, memory: 32Gi}, {id: 1, cores: 16, memory: 32Gi}]",
+                    0));
+        }
+        return nodes.toString();
+    }
+
+    /** 160 pods with GPUs, NICs and init containers; most nodes allocate whole cores only. */
+    public static ChurnMix devices() {
+        StringBuilder nodes = new StringBuilder("nodes:\n");
+        for (int i = 1; i <= 6; i++) {
+            String scope = i % 3 == 0 ? "topologyManagerScope: pod, " : "";
+            String policy = i == 5 ? "restricted" : "single-numa-node";
+            nodes.append(node(
+                    "n" + i,
+                    scope + "topologyManagerPolicy: " + policy + (i <= 4 ? ", " + FULL_CORES : ""),
+                    "[{id: 0, cores: 9, threadsPerCore: 2, memory: 32Gi}, {id: 1, cores: 8, threadsPerCore: 2, memory: 32Gi}]",
+                    4));
+        }
+        return new ChurnMix(
+                "devices", nodes.toString(), arrivals(160, ChurnMix::deviceShape, 70), Duration.ofMillis(100));
+    }
+
+    private static final String FULL_CORES = "cpuManagerPolicyOptions: {full-pcpus-only: \"true\"}";
+
+    /** @param gpus the number of GPUs in each of the first two zones; there are half as many NICs */
+    private static String node(String name, String kubelet, String numaNodes, int gpus) {
+        String devices = gpus == 0 ? "[]" : """
+                [{resource: nvidia.com/gpu, count: %1$d, numaNodes: [0]}, {resource: nvidia.com/gpu, count: %1$d, numaNodes: [1]}, \
+                {resource: example.com/nic, count: %2$d, numaNodes: [0]}, {resource: example.com/nic, count: %2$d, numaNodes: [1]}]""".formatted(gpus, gpus / 2);
+        return "- name: %s\n  kubelet: {%s}\n  numaNodes: %s\n  devices: %s\n"
+                .formatted(name, kubelet, numaNodes, devices);
+    }
+
+    private static List<Arrival> arrivals(
+            int count, BiFunction<SimplePod, Random, SimplePod> shape, int shortLivedPercent) {
+        Random random = new Random(SEED);
+        return IntStream.range(0, count)
+                .mapToObj(i -> {
+                    Pod pod = shape.apply(
+                                    SimplePod.named("pod-%03d".formatted(i)).neverRestarted(), random)
+                            .build();
+                    Optional<Duration> runs = random.nextInt(100) < shortLivedPercent
+                            ? Optional.of(Duration.ofMillis(1500 + random.nextInt(4500)))
+                            : Optional.empty();
+                    return new Arrival(pod, runs, random.nextBoolean());
+                })
+                .toList();
+    }
+
+    private static int between(Random random, int least, int most) {
+        return least + random.nextInt(most - least + 1);
+    }
+
+    private static String cpus(Random random, int least, int most) {
+        return "cpu=" + between(random, least, most);
+    }
+
+    private static String memory(Random random, int most) {
+        return "memory=" + between(random, 1, most) + "Gi";
+    }
+
+    private static SimplePod simpleShape(SimplePod pod, Random random) {
+        return switch (random.nextInt(10)) {
+            case 0, 1, 2 -> pod.with("main", cpus(random, 1, 4), memory(random, 4));
+            case 3, 4, 5, 6 -> pod.with("main", cpus(random, 5, 9), memory(random, 8));
+            default -> pod.with("main", cpus(random, 10, 16), memory(random, 16));
+        };
+    }
+
+    private static SimplePod deviceShape(SimplePod pod, Random random) {
+        String gpus = "nvidia.com/gpu=" + between(random, 1, 3);
+        return switch (random.nextInt(10)) {
+            case 0, 1 -> pod.with("main", "cpu=" + 2 * between(random, 1, 5), memory(random, 8), gpus);
+            case 2, 3 ->
+                pod.with("main", "cpu=" + 2 * between(random, 1, 4), memory(random, 8), gpus, "example.com/nic=1");
+            case 4, 5 -> pod.with("main", "cpu=" + (1 + 2 * between(random, 0, 4)), memory(random, 8));
+            case 6 -> pod.with("main", "cpu=" + (1 + 2 * between(random, 0, 3)), memory(random, 4), gpus);
+            case 7 ->
+                pod.initially("init", "cpu=" + 2 * between(random, 2, 6), "memory=1Gi")
+                        .with("main", "cpu=" + 2 * between(random, 1, 4), memory(random, 4), gpus);
+            case 8 -> pod.with("main", cpus(random, 2, 8), memory(random, 8)).with("side", "cpu=1", "memory=512Mi");
+            default -> pod.with("main", "cpu=" + 2 * between(random, 4, 8), memory(random, 16));
+        };
+    }
+
+    private static SimplePod anyShape(SimplePod pod, Random random) {
+        String gpus = "nvidia.com/gpu=" + between(random, 1, 3);
+        return switch (random.nextInt(12)) {
+            case 0, 1 -> pod.burstable("main", "cpu=200m", "memory=256Mi");
+            case 2, 3 -> pod.with("main", cpus(random, 1, 5), memory(random, 6));
+            case 4, 5 -> pod.with("main", cpus(random, 8, 17), memory(random, 16));
+            case 6 -> pod.with("main", cpus(random, 20, 31), memory(random, 40));
+            case 7 -> pod.with("main", cpus(random, 2, 8), memory(random, 8), gpus, "example.com/nic=1");
+            case 8 -> pod.with("main", cpus(random, 8, 20), memory(random, 16), "nvidia.com/gpu=4");
+            case 9 ->
+                pod.initially("init", cpus(random, 4, 12), "memory=1Gi")
+                        .with("main", cpus(random, 1, 8), memory(random, 8));
+            case 10 ->
+                pod.sidecar("proxy", "cpu=1", "memory=512Mi").with("main", cpus(random, 3, 12), memory(random, 8));
+            default -> pod.with("main", cpus(random, 2, 6), memory(random, 4), "hugepages-2Mi=512Mi");
+        };
+    }
+}

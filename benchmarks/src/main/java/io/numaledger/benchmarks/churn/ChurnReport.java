@@ -1,0 +1,85 @@
+package io.numaledger.benchmarks.churn;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * The result of a churn.
+ *
+ * @param took until nothing changed any more
+ */
+public record ChurnReport(String mix, List<PodTimes> pods, Duration took) {
+
+    /** The number of pods that ran, ended ones included. */
+    public long ran() {
+        return pods.stream().filter(PodTimes::ran).count();
+    }
+
+    /** The kubelets' reasons for refusals → number of pods. */
+    public Map<String, Long> refused() {
+        return pods.stream()
+                .map(PodTimes::refused)
+                .flatMap(Optional::stream)
+                .collect(Collectors.groupingBy(reason -> reason, TreeMap::new, Collectors.counting()));
+    }
+
+    /** The number of pods that have no node at the end. */
+    public long waiting() {
+        return pods.stream().filter(PodTimes::waits).count();
+    }
+
+    /** The number of pods that were bound at the first attempt. */
+    private long boundAtOnce() {
+        return pods.stream().filter(pod -> pod.untilBoundAtOnce().isPresent()).count();
+    }
+
+    /** Bound pods per second, from the first creation until half of them were bound. */
+    private double boundPerSecond() {
+        long begin = pods.stream()
+                .flatMap(pod -> pod.createdAt().stream())
+                .mapToLong(Long::longValue)
+                .min()
+                .orElseThrow();
+        long[] bound = pods.stream()
+                .flatMap(pod -> pod.boundAt().stream())
+                .mapToLong(Long::longValue)
+                .sorted()
+                .toArray();
+        int half = (bound.length + 1) / 2;
+        return half * 1e9 / (bound[half - 1] - begin);
+    }
+
+    /** In milliseconds. */
+    private String percentiles(Function<PodTimes, Optional<Duration>> what) {
+        List<Long> all = pods.stream()
+                .map(what)
+                .flatMap(Optional::stream)
+                .map(Duration::toMillis)
+                .sorted()
+                .toList();
+        return "%d/%d".formatted(all.get(all.size() / 2), all.get(all.size() * 99 / 100));
+    }
+
+    /** The figures as one line. */
+    public String line(String scheduler) {
+        return "measured: churn=%s scheduler=%s pods=%d ran=%d refused=%s waiting=%d bound_per_s=%.1f bound_ms_p50_p99=%s bound_at_once=%d bound_at_once_ms_p50_p99=%s running_ms_p50_p99=%s took_ms=%d"
+                .formatted(
+                        mix,
+                        scheduler,
+                        pods.size(),
+                        ran(),
+                        refused(),
+                        waiting(),
+                        boundPerSecond(),
+                        percentiles(PodTimes::untilBound),
+                        boundAtOnce(),
+                        percentiles(PodTimes::untilBoundAtOnce),
+                        percentiles(PodTimes::untilRunning),
+                        took.toMillis());
+    }
+}

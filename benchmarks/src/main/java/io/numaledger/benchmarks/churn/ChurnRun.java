@@ -1,0 +1,138 @@
+package io.numaledger.benchmarks.churn;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.numaledger.benchmarks.churn.ChurnMix.Arrival;
+import io.numaledger.simulator.cluster.SimCluster;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
+
+import static org.awaitility.Awaitility.await;
+
+/** Creates the pods of a mix on a cluster, ends those that run for a while only, and waits until nothing changes any more. */
+public final class ChurnRun implements AutoCloseable {
+
+    private static final Duration TIMEOUT = Duration.ofMinutes(4);
+    private static final Duration POLL = Duration.ofMillis(500);
+
+    /** Longer than any delay of a pod that fits: back-off, reservations for older pods, and deletions. */
+    private static final Duration QUIET = Duration.ofSeconds(12);
+
+    private static final int CREATORS = 4;
+
+    private final SimCluster cluster;
+    private final ChurnMix mix;
+    private final Map<String, PodTimes> times = new ConcurrentSkipListMap<>();
+    private final ScheduledExecutorService threads = Executors.newScheduledThreadPool(CREATORS);
+    private final SharedIndexInformer<Pod> watch;
+
+    public ChurnRun(SimCluster cluster, ChurnMix mix) {
+        this.cluster = cluster;
+        this.mix = mix;
+        mix.arrivals().forEach(arrival -> times.put(name(arrival), new PodTimes()));
+        this.watch = cluster.client().pods().inNamespace("default").inform(new Watcher());
+    }
+
+    private static String name(Arrival arrival) {
+        return arrival.pod().getMetadata().getName();
+    }
+
+    private final class Watcher implements ResourceEventHandler<Pod> {
+
+        @Override
+        public void onAdd(Pod pod) {
+            times.get(pod.getMetadata().getName()).seen(pod);
+        }
+
+        @Override
+        public void onUpdate(Pod before, Pod pod) {
+            times.get(pod.getMetadata().getName()).seen(pod);
+        }
+
+        @Override
+        public void onDelete(Pod pod, boolean finalStateUnknown) {
+            times.get(pod.getMetadata().getName()).gone();
+        }
+    }
+
+    /**
+     * Runs the mix. Returns when, for {@link #QUIET}, every pod runs, has ended, was refused, or fits on no node.
+     *
+     * @param fits whether a waiting pod could run now
+     */
+    public ChurnReport run(Predicate<Pod> fits) {
+        long begin = System.nanoTime();
+        for (int i = 0; i < mix.arrivals().size(); i++) {
+            Arrival arrival = mix.arrivals().get(i);
+            var unused = threads.schedule(
+                    () -> create(arrival), mix.pace().multipliedBy(i).toMillis(), TimeUnit.MILLISECONDS);
+        }
+        AtomicLong busy = new AtomicLong(begin);
+        await("nothing is left to do")
+                .atMost(TIMEOUT)
+                .pollInterval(POLL)
+                .during(QUIET)
+                .until(() -> {
+                    boolean done = times.values().stream().allMatch(PodTimes::isSettled)
+                            && waiting().stream().noneMatch(fits);
+                    busy.updateAndGet(before -> done ? before : System.nanoTime());
+                    return done;
+                });
+        return new ChurnReport(mix.name(), List.copyOf(times.values()), Duration.ofNanos(busy.get() - begin));
+    }
+
+    private void create(Arrival arrival) {
+        PodTimes times = this.times.get(name(arrival));
+        arrival.runs().ifPresent(runs -> times.runsForAWhile(() -> endAfter(runs, arrival)));
+        cluster.client().resource(arrival.pod()).create();
+        times.created();
+    }
+
+    private void endAfter(Duration runs, Arrival arrival) {
+        var unused = threads.schedule(() -> end(arrival), runs.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private void end(Arrival arrival) {
+        if (!arrival.ends()) {
+            cluster.client().resource(arrival.pod()).withGracePeriod(1).delete();
+            return;
+        }
+        String node =
+                watch.getStore().getByKey("default/" + name(arrival)).getSpec().getNodeName();
+        for (Container container : arrival.pod().getSpec().getContainers()) {
+            cluster.node(node).runtime().exit("default", name(arrival), container.getName(), 0);
+        }
+    }
+
+    /** Pods that have no node. */
+    public List<Pod> waiting() {
+        return watch.getStore().list().stream()
+                .filter(pod -> Optional.ofNullable(pod.getSpec().getNodeName()).isEmpty())
+                .toList();
+    }
+
+    /** Deletes all pods, and waits until they are gone from the API server. */
+    public void clear() {
+        cluster.client().pods().inNamespace("default").withGracePeriod(1).delete();
+        await("no pod is left")
+                .atMost(TIMEOUT)
+                .until(() -> watch.getStore().list().isEmpty());
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+        watch.close();
+    }
+}

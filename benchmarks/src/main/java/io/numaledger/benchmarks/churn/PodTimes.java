@@ -1,0 +1,101 @@
+package io.numaledger.benchmarks.churn;
+
+import io.fabric8.kubernetes.api.model.Pod;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/** What became of one pod and when, by the clock of the watching process. */
+public final class PodTimes {
+
+    private Runnable whenRunning = () -> {};
+    private boolean shortLived;
+    private Optional<Long> created = Optional.empty();
+    private Optional<Long> bound = Optional.empty();
+    private Optional<Long> running = Optional.empty();
+    private boolean ended;
+    private boolean tried;
+    private Optional<String> refused = Optional.empty();
+
+    /** @param action called once, when the pod runs */
+    synchronized void runsForAWhile(Runnable action) {
+        shortLived = true;
+        whenRunning = action;
+    }
+
+    synchronized void created() {
+        created = Optional.of(System.nanoTime());
+    }
+
+    synchronized void seen(Pod pod) {
+        long now = System.nanoTime();
+        if (bound.isEmpty() && pod.getSpec().getNodeName() != null) {
+            bound = Optional.of(now);
+        }
+        String phase = pod.getStatus().getPhase();
+        if (running.isEmpty() && (phase.equals("Running") || phase.equals("Succeeded"))) {
+            running = Optional.of(now);
+            whenRunning.run();
+        }
+        ended |= phase.equals("Succeeded");
+        if (phase.equals("Failed")) {
+            // A pod whose containers were stopped is Failed, too, but has no reason from the kubelet.
+            refused = Optional.ofNullable(pod.getStatus().getReason());
+            ended = true;
+        }
+        tried |= pod.getStatus().getConditions().stream()
+                .anyMatch(condition -> "Unschedulable".equals(condition.getReason()));
+    }
+
+    synchronized void gone() {
+        ended = true;
+    }
+
+    /** Whether nothing more happens to the pod unless something else changes. */
+    synchronized boolean isSettled() {
+        if (ended) {
+            return true;
+        }
+        return running.isPresent() ? !shortLived : tried && bound.isEmpty();
+    }
+
+    synchronized boolean ran() {
+        return running.isPresent();
+    }
+
+    /** The reason that the kubelet gave for its refusal. */
+    synchronized Optional<String> refused() {
+        return refused;
+    }
+
+    synchronized boolean waits() {
+        return bound.isEmpty();
+    }
+
+    /** Since its creation; empty if it was not bound. */
+    synchronized Optional<Duration> untilBound() {
+        return bound.map(this::sinceCreated);
+    }
+
+    /** Since its creation, of a pod that was bound at the first attempt; empty for others. */
+    synchronized Optional<Duration> untilBoundAtOnce() {
+        return tried ? Optional.empty() : untilBound();
+    }
+
+    synchronized Optional<Duration> untilRunning() {
+        return running.map(this::sinceCreated);
+    }
+
+    private Duration sinceCreated(long moment) {
+        return Duration.ofNanos(Math.max(0, moment - created.orElse(moment)));
+    }
+
+    /** Of {@link System#nanoTime()}. */
+    synchronized Optional<Long> createdAt() {
+        return created;
+    }
+
+    synchronized Optional<Long> boundAt() {
+        return bound;
+    }
+}

@@ -1,0 +1,139 @@
+package io.numaledger.benchmarks.fleet;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/** Calls filter and prioritize in turn at a fixed rate, without waiting for responses to earlier calls. */
+final class ExtenderLoad {
+
+    private static final int CALLERS = 4;
+    private static final int KNOWN_SHAPES = 30;
+
+    private final String names;
+    private final double newShapes;
+    private final Random random = new Random(7);
+    private final List<byte[]> known = new ArrayList<>();
+    private final ConcurrentLinkedQueue<Took> took = new ConcurrentLinkedQueue<>();
+    /** One for each caller. */
+    private final ThreadLocal<PlainConnection> connections;
+
+    private int made;
+
+    /**
+     * One call.
+     *
+     * @param nanos its duration, counted from when it was due
+     * @param first whether it was the first one of its shape
+     */
+    private record Took(long nanos, boolean first) {}
+
+    /** @param newShapes the share of pods whose shape the bridge has not seen */
+    ExtenderLoad(String url, List<String> nodes, double newShapes) {
+        this.connections = ThreadLocal.withInitial(() -> new PlainConnection(URI.create(url)));
+        this.names = "[\"" + String.join("\",\"", nodes) + "\"]";
+        this.newShapes = newShapes;
+        for (int i = 0; i < KNOWN_SHAPES; i++) {
+            known.add(body());
+        }
+    }
+
+    private byte[] body() {
+        String name = "w" + made++;
+        FleetPod pod = new FleetPod(name, "", FleetPod.request("load/" + name, random), Optional.empty());
+        return "{\"Pod\":%s,\"Nodes\":null,\"NodeNames\":%s}"
+                .formatted(pod.waiting(), names)
+                .getBytes(StandardCharsets.UTF_8);
+    }
+
+    private synchronized byte[] next() {
+        return random.nextDouble() < newShapes ? body() : known.get(random.nextInt(known.size()));
+    }
+
+    /** Calls both verbs for every known shape, one after the other. */
+    void warmUp() throws IOException {
+        for (byte[] body : known) {
+            call("filter", body);
+            call("prioritize", body);
+        }
+    }
+
+    /** The sorted durations, in nanoseconds, of filter calls made one at a time: of known shapes, or of new ones. */
+    long[] alone(boolean ofNewShape, int calls) throws IOException {
+        connections.remove(); // the bridge may have closed it meanwhile
+        long[] took = new long[calls];
+        for (int i = 0; i < calls; i++) {
+            byte[] body = ofNewShape ? body() : known.get(i % known.size());
+            long start = System.nanoTime();
+            call("filter", body);
+            took[i] = System.nanoTime() - start;
+        }
+        Arrays.sort(took);
+        return took;
+    }
+
+    /** The sorted durations of the calls, in nanoseconds, counted from when they were due. */
+    long[] run(int callsPerSecond, int seconds) throws InterruptedException {
+        int calls = callsPerSecond * seconds;
+        long gap = 1_000_000_000L / callsPerSecond;
+        long start = System.nanoTime() + gap;
+        AtomicInteger turn = new AtomicInteger();
+        took.clear();
+        List<Thread> callers = new ArrayList<>();
+        for (int i = 0; i < CALLERS; i++) {
+            Thread caller = new Thread(() -> call(turn, calls, start, gap), "caller-" + i);
+            caller.start();
+            callers.add(caller);
+        }
+        for (Thread caller : callers) {
+            caller.join();
+        }
+        return took.stream().mapToLong(Took::nanos).sorted().toArray();
+    }
+
+    /** The durations of those calls of the last run that were the first of their shape. */
+    long[] firstOfShape() {
+        return took.stream().filter(Took::first).mapToLong(Took::nanos).sorted().toArray();
+    }
+
+    private void call(AtomicInteger turn, int calls, long start, long gap) {
+        byte[] body = next();
+        for (int mine = turn.getAndAdd(2); mine < calls; mine = turn.getAndAdd(2)) {
+            for (int i = 0; i < 2; i++) {
+                long due = start + (mine + i) * gap;
+                while (System.nanoTime() < due) {
+                    LockSupport.parkNanos(due - System.nanoTime());
+                }
+                try {
+                    call(i == 0 ? "filter" : "prioritize", body);
+                } catch (IOException e) {
+                    throw new IllegalStateException("the bridge did not answer; see its log", e);
+                }
+                took.add(new Took(System.nanoTime() - due, i == 0 && !known.contains(body)));
+            }
+            body = next();
+        }
+    }
+
+    private void call(String verb, byte[] body) throws IOException {
+        connections.get().call("/" + verb, body);
+    }
+
+    static String percentiles(long[] sorted) {
+        List<String> texts = new ArrayList<>();
+        for (int permille : new int[] {500, 900, 990, 999}) {
+            long nanos = sorted[Math.min(sorted.length - 1, sorted.length * permille / 1000)];
+            texts.add("p%s_ms=%.2f".formatted(permille % 10 == 0 ? permille / 10 : "99.9", nanos / 1e6));
+        }
+        texts.add("mean_ms=%.2f".formatted(Arrays.stream(sorted).average().orElse(0) / 1e6));
+        return String.join(" ", texts);
+    }
+}

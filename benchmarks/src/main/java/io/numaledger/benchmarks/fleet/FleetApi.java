@@ -1,0 +1,161 @@
+package io.numaledger.benchmarks.fleet;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * The part of an API server that the bridge's lists and watches need: pages of objects, and pod events. The objects are
+ * serialized before the bridge starts, so that the server takes little CPU from it.
+ */
+final class FleetApi implements AutoCloseable {
+
+    private static final String BOOKMARK =
+            "{\"type\":\"BOOKMARK\",\"object\":{\"metadata\":{\"resourceVersion\":\"1\"}}}\n";
+
+    private final List<FleetNode> nodes;
+    private final int perNode;
+    private final Map<String, List<byte[]>> items;
+    private final HttpServer http;
+    private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
+        Thread thread = new Thread(task, "fleet-api");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private final BlockingQueue<String> podEvents = new LinkedBlockingQueue<>();
+
+    FleetApi(List<FleetNode> nodes, int perNode) throws IOException {
+        this.nodes = nodes;
+        this.perNode = perNode;
+        this.items = Map.of(
+                "nodes", texts(FleetNode::node),
+                "noderesourcetopologies", texts(FleetNode::topology),
+                "pods", texts(FleetApi::pods));
+        http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        http.createContext("/", this::answer);
+        http.setExecutor(threads);
+        http.start();
+    }
+
+    Path writeKubeconfig(Path file) throws IOException {
+        return Files.writeString(file, """
+                apiVersion: v1
+                kind: Config
+                clusters: [{name: fleet, cluster: {server: "http://127.0.0.1:%d"}}]
+                users: [{name: admin, user: {}}]
+                contexts: [{name: fleet, context: {cluster: fleet, user: admin}}]
+                current-context: fleet
+                """.formatted(http.getAddress().getPort()));
+    }
+
+    /** Sends an event to the watch of pods. */
+    void podEvent(String type, FleetPod pod) {
+        podEvents.add("{\"type\":\"%s\",\"object\":%s}\n".formatted(type, pod.running()));
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            String path = exchange.getRequestURI().getPath();
+            Map<String, String> query = query(exchange.getRequestURI().getRawQuery());
+            exchange.getResponseHeaders().set("Content-Type", "application/json");
+            if (!exchange.getRequestMethod().equals("GET")) {
+                byte[] created = exchange.getRequestBody().readAllBytes();
+                exchange.sendResponseHeaders(201, created.length);
+                exchange.getResponseBody().write(created);
+                return;
+            }
+            exchange.sendResponseHeaders(200, 0);
+            try (OutputStream out = new BufferedOutputStream(exchange.getResponseBody(), 1 << 16)) {
+                if (query.containsKey("watch")) {
+                    watch(path, out);
+                } else {
+                    list(path, query, out);
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static Map<String, String> query(String text) {
+        return text == null
+                ? Map.of()
+                : Arrays.stream(text.split("&"))
+                        .collect(Collectors.toMap(part -> part.split("=")[0], part -> part.split("=")[1]));
+    }
+
+    private void watch(String path, OutputStream out) throws IOException, InterruptedException {
+        // The answer's head goes out with the first bytes only.
+        out.write(BOOKMARK.getBytes(StandardCharsets.UTF_8));
+        out.flush();
+        while (!Thread.currentThread().isInterrupted()) {
+            String event = path.endsWith("/pods") ? podEvents.poll(1, TimeUnit.HOURS) : pause();
+            if (event != null) {
+                out.write(event.getBytes(StandardCharsets.UTF_8));
+                out.flush();
+            }
+        }
+    }
+
+    private static String pause() throws InterruptedException {
+        TimeUnit.HOURS.sleep(1);
+        return "";
+    }
+
+    private void list(String path, Map<String, String> query, OutputStream out) throws IOException {
+        int limit = Integer.parseInt(query.getOrDefault("limit", "1000000"));
+        int size = path.endsWith("/pods") ? limit / perNode : limit;
+        int from = Integer.parseInt(query.getOrDefault("continue", "0"));
+        int to = Math.min(nodes.size(), from + Math.max(1, size));
+        String next = to < nodes.size() ? ",\"continue\":\"" + to + "\"" : "";
+        write(
+                out,
+                "{\"kind\":\"List\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"1\"%s},\"items\":["
+                        .formatted(next));
+        String comma = "";
+        for (byte[] some : items.get(path.substring(path.lastIndexOf('/') + 1)).subList(from, to)) {
+            write(out, comma);
+            out.write(some);
+            comma = ",";
+        }
+        write(out, "]}");
+    }
+
+    private List<byte[]> texts(Function<FleetNode, String> text) {
+        return nodes.parallelStream()
+                .map(node -> text.apply(node).getBytes(StandardCharsets.UTF_8))
+                .toList();
+    }
+
+    private static String pods(FleetNode node) {
+        return node.pods().stream().map(FleetPod::running).collect(Collectors.joining(","));
+    }
+
+    private static void write(OutputStream out, String text) throws IOException {
+        out.write(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public void close() {
+        http.stop(0);
+        threads.shutdownNow();
+    }
+}

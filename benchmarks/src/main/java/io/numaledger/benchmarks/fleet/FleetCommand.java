@@ -1,0 +1,200 @@
+package io.numaledger.benchmarks.fleet;
+
+import io.numaledger.kubelet.KubeletModel;
+import io.numaledger.realapiserver.FreePort;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+/** {@code bench fleet}: a bridge over a large generated cluster. */
+@Command(
+        name = "fleet",
+        description =
+                "Measures a bridge over a large generated cluster: time to ready, heap, and the latency of filter and "
+                        + "prioritize while pods come and go. Prints one line for each measurement.",
+        mixinStandardHelpOptions = true)
+public final class FleetCommand implements Callable<Integer> {
+
+    private static final long NANOS_PER_SECOND = 1_000_000_000L;
+
+    @Parameters(
+            index = "0",
+            arity = "0..1",
+            defaultValue = "5000",
+            description = "number of nodes (default: ${DEFAULT-VALUE})")
+    private int nodes;
+
+    @Parameters(
+            index = "1",
+            arity = "0..1",
+            defaultValue = "100000",
+            description = "number of pods (default: ${DEFAULT-VALUE})")
+    private int pods;
+
+    @Parameters(
+            index = "2",
+            arity = "0..1",
+            defaultValue = "MIXED",
+            description = "kinds of nodes: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE})")
+    private FleetMix mix;
+
+    @Parameters(
+            index = "3",
+            arity = "0..1",
+            defaultValue = "200",
+            description = "calls per second (default: ${DEFAULT-VALUE})")
+    private int rate;
+
+    @Parameters(
+            index = "4",
+            arity = "0..1",
+            defaultValue = "30",
+            description = "seconds of load (default: ${DEFAULT-VALUE})")
+    private int seconds;
+
+    @Parameters(
+            index = "5",
+            arity = "0..1",
+            paramLabel = "<newShapes>",
+            defaultValue = "5",
+            description = "percentage of pods with a new shape (default: ${DEFAULT-VALUE})")
+    private int newShapesPercent;
+
+    @Parameters(
+            index = "6",
+            arity = "0..1",
+            defaultValue = "20",
+            description = "pod events per second (default: ${DEFAULT-VALUE})")
+    private int events;
+
+    @Option(
+            names = "--bridge-flags",
+            paramLabel = "FLAGS",
+            split = " ",
+            defaultValue = "-Xmx1g -XX:+UseSerialGC",
+            description = "Java flags of the bridge, as one argument (default: ${DEFAULT-VALUE})")
+    private List<String> bridgeFlags;
+
+    @Spec
+    private CommandSpec command;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        List<FleetNode> fleet = generate();
+        Path directory = Files.createTempDirectory("numaledger-fleet-");
+        try (FleetApi api = new FleetApi(fleet, pods / nodes);
+                MeasuredBridge bridge = MeasuredBridge.start(
+                        bridgeFlags,
+                        api.writeKubeconfig(directory.resolve("kubeconfig")),
+                        FreePort.next(),
+                        directory.resolve("bridge.log"))) {
+            bridge.awaitReady();
+            print(
+                    "ready",
+                    "nodes=%d pods=%d mix=%s took_ms=%d cpu_ms=%d heap_mb=%d rss_mb=%d"
+                            .formatted(
+                                    nodes,
+                                    pods,
+                                    mix,
+                                    bridge.millisSinceStart(),
+                                    bridge.cpuMillis(),
+                                    bridge.liveHeapMiB(),
+                                    bridge.residentMiB()));
+            warmUp(bridge, fleet);
+            long before = bridge.cpuMillis();
+            int calls = load(bridge, fleet, api);
+            print("cpu", "bridge_ms_per_call=%.2f".formatted((double) (bridge.cpuMillis() - before) / calls));
+            print("after", "heap_mb=%d rss_mb=%d".formatted(bridge.liveHeapMiB(), bridge.residentMiB()));
+            bridge.metrics("numaledger_bridge_evaluations_total").forEach(line -> print("evaluations", line));
+        }
+        return 0;
+    }
+
+    private List<FleetNode> generate() {
+        List<KubeletModel> kubelets = mix.kubelets();
+        return IntStream.range(0, nodes)
+                .parallel()
+                .mapToObj(i -> {
+                    FleetNode node = new FleetNode("node-%05d".formatted(i), kubelets.get(i % kubelets.size()), i);
+                    node.fill(pods / nodes);
+                    return node;
+                })
+                .toList();
+    }
+
+    private ExtenderLoad load(MeasuredBridge bridge, List<FleetNode> fleet) {
+        return new ExtenderLoad(
+                bridge.url(), fleet.stream().map(FleetNode::name).toList(), newShapesPercent / 100.0);
+    }
+
+    private void warmUp(MeasuredBridge bridge, List<FleetNode> fleet) throws IOException, InterruptedException {
+        ExtenderLoad load = load(bridge, fleet);
+        long begin = System.nanoTime();
+        load.warmUp();
+        print("shapes", "first_calls_mean_ms=%.1f".formatted((System.nanoTime() - begin) / 60e6));
+        load.run(rate / 2, seconds / 2);
+        print("known shape alone", ExtenderLoad.percentiles(load.alone(false, 100)));
+        print("new shape alone", ExtenderLoad.percentiles(load.alone(true, 100)));
+    }
+
+    /** Returns the number of calls. */
+    private int load(MeasuredBridge bridge, List<FleetNode> fleet, FleetApi api)
+            throws IOException, InterruptedException {
+        ExtenderLoad load = load(bridge, fleet);
+        ScheduledExecutorService churn = Executors.newSingleThreadScheduledExecutor();
+        Random random = new Random(11);
+        if (events > 0) {
+            var unused = churn.scheduleAtFixedRate(
+                    () -> change(fleet.get(random.nextInt(fleet.size())), api, random.nextBoolean()),
+                    0,
+                    NANOS_PER_SECOND / events,
+                    TimeUnit.NANOSECONDS);
+        }
+        long[] took = load.run(rate, seconds);
+        churn.shutdownNow();
+        print(
+                "load",
+                "calls=%d rate=%d new_shapes_percent=%d events=%d %s machine_load=%s"
+                        .formatted(
+                                took.length,
+                                rate,
+                                newShapesPercent,
+                                events,
+                                ExtenderLoad.percentiles(took),
+                                machineLoad()));
+        print("first of a shape under load", ExtenderLoad.percentiles(load.firstOfShape()));
+        return took.length;
+    }
+
+    private static void change(FleetNode node, FleetApi api, boolean add) {
+        if (add || node.pods().isEmpty()) {
+            api.podEvent("ADDED", node.add());
+        } else {
+            api.podEvent("DELETED", node.remove());
+        }
+    }
+
+    private static String machineLoad() throws IOException {
+        return Files.readString(Path.of("/proc/loadavg")).split(" ")[0];
+    }
+
+    private void print(String what, String figures) {
+        PrintWriter out = command.commandLine().getOut();
+        out.println("measured: " + what + " " + figures);
+        out.flush();
+    }
+}

@@ -1,0 +1,160 @@
+package io.numaledger.benchmarks.fleet;
+
+import io.numaledger.agent.exclude.Exclusions;
+import io.numaledger.agent.run.KubeletAnswer;
+import io.numaledger.agent.run.NodeProbe;
+import io.numaledger.agent.run.Observation;
+import io.numaledger.annotation.PodRecords;
+import io.numaledger.kubelet.Admission.Admitted;
+import io.numaledger.kubelet.Decision;
+import io.numaledger.kubelet.KubeletModel;
+import io.numaledger.kubelet.NodeState;
+import io.numaledger.kubelet.config.KubeletConfig;
+import io.numaledger.nrt.KubeletSettings;
+import io.numaledger.nrt.NodeTopologyJson;
+import io.numaledger.nrt.profile.ProfileName;
+import io.numaledger.placement.AllocatableResources;
+import io.numaledger.placement.ContainerAllocation;
+import io.numaledger.placement.DeviceAllocation;
+import io.numaledger.placement.MemoryBlock;
+import io.numaledger.placement.PodAllocation;
+import io.numaledger.placement.PodResourcesSnapshot;
+import io.numaledger.pod.PodRequest;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+
+/** One node of the fleet and its pods, as its agent publishes them. */
+final class FleetNode {
+
+    private final String name;
+    private final KubeletModel kubelet;
+    private final Random random;
+    private final List<FleetPod> pods = new ArrayList<>();
+    private NodeState state;
+    private int created;
+
+    FleetNode(String name, KubeletModel kubelet, long seed) {
+        this.name = name;
+        this.kubelet = kubelet;
+        this.random = new Random(seed);
+        this.state = kubelet.empty();
+    }
+
+    String name() {
+        return name;
+    }
+
+    List<FleetPod> pods() {
+        return pods;
+    }
+
+    /** Adds pods up to this number. Most hold resources; those that the kubelet would refuse hold nothing. */
+    void fill(int count) {
+        while (pods.size() < count) {
+            add();
+        }
+    }
+
+    /** Adds a pod. If the kubelet would refuse it, the pod requests nothing instead. */
+    FleetPod add() {
+        String pod = "%s-p%d".formatted(name, created++);
+        PodRequest request = hasMemoryGroups() && random.nextInt(10) == 0
+                ? FleetPod.wide("load/" + pod)
+                : FleetPod.request("load/" + pod, random);
+        Decision decision = kubelet.admit(state, request);
+        FleetPod added;
+        if (decision.admission() instanceof Admitted admitted) {
+            state = kubelet.started(decision.state(), request);
+            added = new FleetPod(pod, name, request, Optional.of(records(pod, admitted)));
+        } else {
+            added = new FleetPod(pod, name, FleetPod.burstable("load/" + pod), Optional.empty());
+        }
+        pods.add(added);
+        return added;
+    }
+
+    private boolean hasMemoryGroups() {
+        return kubelet.machine().topology().numaNodes().size() == FleetMix.ZONES_WITH_MEMORY_GROUPS
+                && !kubelet.rules().config().cpuManager().options().isEmpty();
+    }
+
+    /** Removes a random pod. */
+    FleetPod remove() {
+        FleetPod gone = pods.remove(random.nextInt(pods.size()));
+        state = kubelet.removeStaleState(kubelet.ended(state, "load/" + gone.name()));
+        return gone;
+    }
+
+    private PodRecords records(String pod, Admitted admitted) {
+        PodAllocation held = new PodAllocation(
+                "load",
+                pod,
+                admitted.containers().stream()
+                        .map(each -> new ContainerAllocation(each.name(), each.cpus(), each.memory(), each.devices()))
+                        .toList());
+        Observation seen = observation(List.of(held));
+        return PodRecords.of(seen.annotated().get(0), held);
+    }
+
+    private Observation observation(List<PodAllocation> held) {
+        return Observation.of(
+                new NodeProbe.Reading(kubelet.machine().topology(), List.of()),
+                KubeletAnswer.of(Optional.of(allocatable()), new PodResourcesSnapshot(held), Exclusions.NONE),
+                new TreeMap<>(),
+                false);
+    }
+
+    private AllocatableResources allocatable() {
+        List<MemoryBlock> memory = new ArrayList<>();
+        kubelet.memory()
+                .ifPresent(manager -> manager.empty()
+                        .nodes()
+                        .forEach((id, node) -> node.allocatable()
+                                .forEach((type, bytes) -> memory.add(new MemoryBlock(type, bytes, List.of(id))))));
+        List<DeviceAllocation> devices = new ArrayList<>();
+        kubelet.machine()
+                .devices()
+                .forEach((resource, list) -> list.forEach(device -> devices.add(new DeviceAllocation(
+                        resource, device.id(), device.numaNodes().ids().boxed().toList()))));
+        var cpus = kubelet.cpus().orElseThrow();
+        return new AllocatableResources(cpus.topology().all().minus(cpus.reserved()), memory, devices);
+    }
+
+    /** The NodeResourceTopology. {@code available} is that of the empty node, because the bridge knows the pods. */
+    String topology() {
+        KubeletConfig config = kubelet.rules().config();
+        KubeletSettings settings = new KubeletSettings(
+                Optional.of(config.topologyManager().policy().toString()),
+                Optional.of(config.topologyManager().scope().toString()),
+                config.topologyManager().options(),
+                Optional.of(config.cpuManager().policy().toString()),
+                config.cpuManager().options(),
+                Optional.of(config.memoryManager().policy().toString()),
+                config.featureGates());
+        return NodeTopologyJson.write(observation(List.of())
+                .topology(
+                        name,
+                        Optional.empty(),
+                        settings,
+                        ProfileName.NUMALEDGER.profile(false).orElseThrow(),
+                        List.of()));
+    }
+
+    /** The Node object, with some fields of a real one that the bridge does not read. */
+    String node() {
+        StringBuilder devices = new StringBuilder();
+        kubelet.machine()
+                .devices()
+                .forEach((resource, list) -> devices.append(",\"%s\":\"%d\"".formatted(resource, list.size())));
+        String amounts = "{\"cpu\":\"%d\",\"memory\":\"528000000Ki\",\"pods\":\"250\"%s}"
+                .formatted(kubelet.machine().topology().onlineCpus().size(), devices);
+        return """
+                {"apiVersion":"v1","kind":"Node","metadata":{"name":"%1$s","uid":"uid-%1$s","resourceVersion":"1",\
+                "labels":{"kubernetes.io/hostname":"%1$s","kubernetes.io/os":"linux"}},"status":{"capacity":%2$s,"allocatable":%2$s,\
+                "nodeInfo":{"kubeletVersion":"v1.%3$d.1","osImage":"linux","architecture":"amd64"}}}""".formatted(name, amounts, kubelet.rules().version().minor());
+    }
+}

@@ -1,0 +1,124 @@
+package io.numaledger.benchmarks.fleet;
+
+import com.fasterxml.jackson.core.io.JsonStringEncoder;
+import io.numaledger.annotation.PodRecords;
+import io.numaledger.pod.ContainerRequest;
+import io.numaledger.pod.PodRequest;
+import io.numaledger.pod.RequestedAmount;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+
+/**
+ * One pod of the fleet.
+ *
+ * @param records the annotations that its node's agent wrote
+ */
+record FleetPod(String name, String node, PodRequest request, Optional<PodRecords> records) {
+
+    static final String GPU = "nvidia.com/gpu";
+    static final String NIC = "example.com/nic";
+
+    private static final long MIB = 1L << 20;
+    private static final String ENVIRONMENT = environment();
+
+    /** Small and Guaranteed, sometimes with a GPU or a NIC. The random memory gives each node a different state. */
+    static PodRequest request(String name, Random random) {
+        Map<String, RequestedAmount> amounts = new TreeMap<>();
+        amounts.put("cpu", RequestedAmount.of(1 + random.nextInt(4)));
+        amounts.put("memory", RequestedAmount.of((512 + random.nextInt(8000)) * MIB));
+        if (random.nextInt(5) == 0) {
+            amounts.put(GPU, RequestedAmount.of(1));
+        }
+        if (random.nextInt(6) == 0) {
+            amounts.put(NIC, RequestedAmount.of(1));
+        }
+        return PodRequest.of(name, ContainerRequest.app("main", amounts));
+    }
+
+    /** Guaranteed, with more memory than one of eight zones has. */
+    static PodRequest wide(String name) {
+        return PodRequest.of(
+                name,
+                ContainerRequest.app(
+                        "main",
+                        new TreeMap<>(Map.of(
+                                "cpu",
+                                RequestedAmount.ofMillis(1500),
+                                "memory",
+                                RequestedAmount.of(100 * 1024 * MIB)))));
+    }
+
+    static PodRequest burstable(String name) {
+        return PodRequest.of(name, ContainerRequest.app("main", new TreeMap<>()));
+    }
+
+    /** The JSON of a pod without a node, as kube-scheduler sends it. */
+    String waiting() {
+        return json("", "", "Pending");
+    }
+
+    /** The JSON of a running pod, with some fields of a real one that the bridge does not read: about 4 KB. */
+    String running() {
+        List<String> annotations = new ArrayList<>();
+        records.flatMap(PodRecords::observed)
+                .ifPresent(text -> annotations.add(annotation("kai.scheduler/numa-placement-observed", text)));
+        records.flatMap(PodRecords::placement)
+                .ifPresent(text -> annotations.add(annotation("numaledger.io/placement", text)));
+        return json(String.join(",", annotations), "\"nodeName\":\"%s\",".formatted(node), "Running");
+    }
+
+    private static String annotation(String key, String text) {
+        return "\"%s\":\"%s\""
+                .formatted(key, new String(JsonStringEncoder.getInstance().quoteAsString(text)));
+    }
+
+    private String json(String annotations, String bound, String phase) {
+        List<String> amounts = new ArrayList<>();
+        request.containers()
+                .get(0)
+                .resources()
+                .limits()
+                .forEach((resource, amount) -> amounts.add("\"%s\":\"%s\"".formatted(resource, amount)));
+        String resources = "{" + String.join(",", amounts) + "}";
+        return """
+                {"apiVersion":"v1","kind":"Pod","metadata":{"name":"%1$s","namespace":"load","uid":"uid-%1$s","resourceVersion":"1",\
+                "creationTimestamp":"2026-01-01T00:00:00Z","labels":{"app":"load","pod-template-hash":"5d59d67564"},\
+                "annotations":{%2$s},"managedFields":[%6$s]},"spec":{%3$s"schedulerName":"default-scheduler","restartPolicy":"Always",\
+                "containers":[{"name":"main","image":"registry.example.com/team/app:v1.2.3","env":[%7$s],\
+                "resources":{"limits":%4$s,"requests":%4$s}}]},\
+                "status":{"phase":"%5$s","qosClass":"%8$s","startTime":"2026-01-01T00:00:01Z","conditions":[%6$s]}}""".formatted(
+                        name,
+                        annotations,
+                        bound,
+                        resources,
+                        phase,
+                        CONDITIONS,
+                        ENVIRONMENT,
+                        request.isGuaranteed() ? "Guaranteed" : "BestEffort");
+    }
+
+    private static final String CONDITIONS = conditions();
+
+    private static String conditions() {
+        List<String> all = new ArrayList<>();
+        for (String type : List.of("PodScheduled", "Initialized", "ContainersReady", "Ready", "PodReadyToStart")) {
+            all.add(
+                    "{\"type\":\"%s\",\"status\":\"True\",\"lastProbeTime\":null,\"lastTransitionTime\":\"2026-01-01T00:00:02Z\"}"
+                            .formatted(type));
+        }
+        return String.join(",", all);
+    }
+
+    private static String environment() {
+        List<String> all = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            all.add("{\"name\":\"SETTING_%d\",\"value\":\"value-%d-of-this-workload\"}".formatted(i, i));
+        }
+        return String.join(",", all);
+    }
+}

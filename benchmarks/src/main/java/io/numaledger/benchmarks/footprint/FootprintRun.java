@@ -1,0 +1,289 @@
+package io.numaledger.benchmarks.footprint;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.numaledger.annotation.Annotations;
+import io.numaledger.benchmarks.process.MeasuredAgent;
+import io.numaledger.simulator.cluster.SimCluster;
+import io.numaledger.simulator.cluster.SimNode;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+
+/** One run of the benchmark on a running cluster: the steps in order. Each step adds lines to the table. */
+final class FootprintRun {
+
+    private static final int GUARANTEED = 50;
+    private static final int NEW_PODS = 30;
+    private static final int BURST = 30;
+    private static final int REPAIRS = 10;
+    private static final String CALLS = "numaledger_agent_kubelet_calls_total";
+
+    private final SimCluster cluster;
+    private final SimNode node;
+    private final AuditLog audit;
+    private final Published published;
+    private final FootprintTable table;
+
+    /** What differs from run to run. */
+    record Options(int pods, long idleSeconds, Optional<Path> root) {}
+
+    FootprintRun(SimCluster cluster, AuditLog audit, Published published, FootprintTable table) {
+        this.cluster = cluster;
+        this.node = cluster.nodes().get(0);
+        this.audit = audit;
+        this.published = published;
+        this.table = table;
+    }
+
+    void run(Options options) throws IOException, InterruptedException {
+        fill(options.pods());
+        long begin = System.nanoTime();
+        try (MeasuredAgent agent =
+                MeasuredAgent.start(cluster, node, cluster.apiServer().url().getPort(), options.root())) {
+            await(
+                    "all pods are annotated",
+                    () -> published.annotated() >= GUARANTEED && published.topologyWrites() > 0);
+            table.add("start to all published, ms", millisSince(begin));
+            table.add("CPU for that, ms", agent.figures().cpuMillis());
+            idle(agent, options.idleSeconds());
+            makeRoom();
+            newPods(agent);
+            burst();
+            removedAnnotations();
+            recreatedPods();
+            kubeletRestart();
+            table.add("RSS at the end, MiB", agent.figures().residentKiB() / 1024);
+            table.add("SIGTERM to end, ms", agent.stop());
+        }
+    }
+
+    private void fill(int pods) throws InterruptedException {
+        for (int i = 0; i < pods; i++) {
+            create(i < GUARANTEED ? guaranteed("held-" + i, 2) : burstable("other-" + i));
+        }
+        await(
+                "all pods run",
+                () -> cluster.client().pods().inNamespace("default").list().getItems().stream()
+                                .filter(pod -> "Running".equals(pod.getStatus().getPhase()))
+                                .count()
+                        == pods);
+    }
+
+    private void idle(MeasuredAgent agent, long seconds) throws InterruptedException {
+        TimeUnit.SECONDS.sleep(15);
+        table.add("RSS idle, MiB", agent.figures().residentKiB() / 1024);
+        SortedMap<String, Long> asked = audit.byVerb();
+        long lists = agent.metric(CALLS, "method=\"List\"");
+        long cpu = agent.figures().cpuMillis();
+        long begin = System.nanoTime();
+        TimeUnit.SECONDS.sleep(seconds);
+        long nanos = System.nanoTime() - begin;
+        table.add("CPU idle, microcores", (agent.figures().cpuMillis() - cpu) * 1_000_000_000_000L / nanos);
+        table.add("kubelet List in %d s".formatted(seconds), agent.metric(CALLS, "method=\"List\"") - lists);
+        table.add(
+                "API requests in %d s".formatted(seconds),
+                AuditLog.since(asked, audit.byVerb()).toString());
+    }
+
+    /** The kubelet takes at most 250 pods. */
+    private void makeRoom() throws InterruptedException {
+        List<Pod> others = cluster.client().pods().inNamespace("default").list().getItems().stream()
+                .filter(pod -> pod.getMetadata().getName().startsWith("other-"))
+                .limit(NEW_PODS + BURST)
+                .toList();
+        cluster.client().resourceList(others).delete();
+        await(
+                "pods are gone",
+                () -> others.stream()
+                        .allMatch(pod -> cluster.client().resource(pod).get() == null));
+        // Until the kubelet and the agent have finished with these pods.
+        TimeUnit.SECONDS.sleep(5);
+    }
+
+    private void newPods(MeasuredAgent agent) throws InterruptedException {
+        List<Long> took = new ArrayList<>();
+        long writes = published.topologyWrites();
+        long cpu = agent.figures().cpuMillis();
+        for (int i = 0; i < NEW_PODS; i++) {
+            took.add(untilAnnotated(create(guaranteed("new-" + i, 1))));
+        }
+        TimeUnit.SECONDS.sleep(3);
+        table.add("allocated to published p50, ms", percentile(took, 50));
+        table.add("allocated to published p99, ms", percentile(took, 99));
+        table.add("NRT writes for %d new pods".formatted(NEW_PODS), published.topologyWrites() - writes);
+        table.add("CPU for a new pod, ms", (agent.figures().cpuMillis() - cpu) / NEW_PODS);
+    }
+
+    /** From the pod's entry in the kubelet's cpu_manager_state to its annotation, in ms. */
+    private long untilAnnotated(Pod pod) throws InterruptedException {
+        String uid = pod.getMetadata().getUid();
+        Path state = node.kubeletRoot().resolve("cpu_manager_state");
+        await("the pod is allocated", () -> text(state).contains(uid));
+        long allocated = System.nanoTime();
+        await("the pod is annotated", () -> published.annotatedAt(uid).isPresent());
+        return TimeUnit.NANOSECONDS.toMillis(published.annotatedAt(uid).getAsLong() - allocated);
+    }
+
+    private void burst() throws InterruptedException {
+        long writes = published.topologyWrites();
+        List<Pod> burst = IntStream.range(0, BURST)
+                .mapToObj(i -> guaranteed("burst-" + i, 1))
+                .toList();
+        long begin = System.nanoTime();
+        List<Pod> created = burst.parallelStream().map(this::create).toList();
+        table.add("burst of %d: created within, ms".formatted(BURST), millisSince(begin));
+        await(
+                "the burst is annotated",
+                () -> created.stream()
+                        .allMatch(pod -> published
+                                .annotatedAt(pod.getMetadata().getUid())
+                                .isPresent()));
+        table.add("burst: all annotated after, ms", millisSince(begin));
+        TimeUnit.SECONDS.sleep(5);
+        table.add("burst: NRT writes", published.topologyWrites() - writes);
+    }
+
+    private void removedAnnotations() throws InterruptedException {
+        List<Long> took = new ArrayList<>();
+        for (int i = 0; i < REPAIRS; i++) {
+            Pod pod = cluster.client()
+                    .pods()
+                    .inNamespace("default")
+                    .withName("held-" + i)
+                    .get();
+            String uid = pod.getMetadata().getUid();
+            long begin = System.nanoTime();
+            cluster.client()
+                    .resource(pod)
+                    .edit(latest -> new PodBuilder(latest)
+                            .editMetadata()
+                            .removeFromAnnotations(Annotations.OBSERVED)
+                            .endMetadata()
+                            .build());
+            await("the annotation is back", () -> published.annotatedAt(uid).orElse(0) > begin);
+            took.add(TimeUnit.NANOSECONDS.toMillis(published.annotatedAt(uid).getAsLong() - begin));
+        }
+        table.add("removed annotation back p50, ms", percentile(took, 50));
+    }
+
+    private void recreatedPods() throws InterruptedException {
+        List<Long> took = new ArrayList<>();
+        for (int i = 0; i < REPAIRS; i++) {
+            Pod old = cluster.client()
+                    .pods()
+                    .inNamespace("default")
+                    .withName("new-" + i)
+                    .get();
+            cluster.client().resource(old).withGracePeriod(0).delete();
+            took.add(untilAnnotated(create(guaranteed("new-" + i, 1))));
+        }
+        table.add("re-created pod annotated p50, ms", percentile(took, 50));
+        table.add("re-created pod annotated p99, ms", percentile(took, 99));
+    }
+
+    private void kubeletRestart() throws InterruptedException {
+        // A NodeResourceTopology write for earlier pods may still be pending.
+        TimeUnit.SECONDS.sleep(5);
+        long before = AuditLog.writes(audit.byVerb());
+        node.stopKubelet();
+        node.startKubelet();
+        TimeUnit.SECONDS.sleep(30);
+        table.add("writes in 30 s after a kubelet restart", AuditLog.writes(audit.byVerb()) - before);
+    }
+
+    private Pod create(Pod pod) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (true) {
+            try {
+                return cluster.client().resource(pod).create();
+            } catch (io.fabric8.kubernetes.client.KubernetesClientException e) {
+                if (e.getCode() != 409 || System.nanoTime() > deadline) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private Pod guaranteed(String name, int containers) {
+        Map<String, Quantity> amounts = Map.of("cpu", new Quantity("1"), "memory", new Quantity("64Mi"));
+        return pod(
+                name,
+                IntStream.range(0, containers)
+                        .mapToObj(i -> container(i, amounts, amounts))
+                        .toList());
+    }
+
+    private Pod burstable(String name) {
+        return pod(name, List.of(container(0, Map.of("cpu", new Quantity("10m")), Map.of())));
+    }
+
+    private static Container container(int number, Map<String, Quantity> requests, Map<String, Quantity> limits) {
+        return new ContainerBuilder()
+                .withName("c" + number)
+                .withImage("example.com/app:1")
+                .withNewResources()
+                .withRequests(requests)
+                .withLimits(limits)
+                .endResources()
+                .build();
+    }
+
+    private Pod pod(String name, List<Container> containers) {
+        return new PodBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .withNamespace("default")
+                .endMetadata()
+                .withNewSpec()
+                .withNodeName(node.name())
+                .withAutomountServiceAccountToken(false)
+                .withTerminationGracePeriodSeconds(0L)
+                .withContainers(containers)
+                .endSpec()
+                .build();
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read the kubelet's state: file=%s".formatted(file), e);
+        }
+    }
+
+    private static long millisSince(long begin) {
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
+    }
+
+    private static long percentile(List<Long> values, int percent) {
+        List<Long> sorted = new ArrayList<>(values);
+        Collections.sort(sorted);
+        return sorted.get(Math.min(sorted.size() - 1, sorted.size() * percent / 100));
+    }
+
+    private static void await(String what, BooleanSupplier condition) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() > deadline) {
+                throw new IllegalStateException(
+                        "not reached within 120 s: %s; see the agent's log in the cluster's directory".formatted(what));
+            }
+            TimeUnit.MILLISECONDS.sleep(2);
+        }
+    }
+}

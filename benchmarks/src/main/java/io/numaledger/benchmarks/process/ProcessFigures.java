@@ -1,0 +1,79 @@
+package io.numaledger.benchmarks.process;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** What the operating system says of a running Java process. */
+public record ProcessFigures(long pid) {
+
+    /** VmRSS. */
+    public long residentKiB() {
+        return lines("status")
+                .filter(line -> line.startsWith("VmRSS:"))
+                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** CPU time of all threads since the start of the process, ended threads included. The kernel counts in steps of 10 ms. */
+    public long cpuMillis() {
+        String stat = lines("stat").findFirst().orElseThrow();
+        // After the name, which may contain anything: state is field 3, utime 14, stime 15, in ticks of 10 ms.
+        String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+        return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) * 10;
+    }
+
+    public long threads() {
+        return count("task");
+    }
+
+    public long openFiles() {
+        return count("fd");
+    }
+
+    /** The output of a {@code jcmd} command, such as {@code GC.run}. */
+    public String jcmd(String command) {
+        try {
+            Process process = new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "jcmd")
+                                    .toString(),
+                            Long.toString(pid),
+                            command)
+                    .redirectErrorStream(true)
+                    .start();
+            return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot run jcmd: pid=%d command=%s".formatted(pid, command), e);
+        }
+    }
+
+    private Stream<String> lines(String name) {
+        try {
+            List<String> lines = Files.readAllLines(proc(name));
+            return lines.stream();
+        } catch (IOException e) {
+            throw hasEnded(e);
+        }
+    }
+
+    private long count(String name) {
+        try (Stream<Path> entries = Files.list(proc(name))) {
+            return entries.count();
+        } catch (IOException e) {
+            throw hasEnded(e);
+        }
+    }
+
+    private Path proc(String name) {
+        return Path.of("/proc", Long.toString(pid), name);
+    }
+
+    private UncheckedIOException hasEnded(IOException cause) {
+        return new UncheckedIOException("the measured process has ended: pid=%d; see its log".formatted(pid), cause);
+    }
+}

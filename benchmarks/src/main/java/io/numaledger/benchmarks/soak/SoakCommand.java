@@ -1,0 +1,101 @@
+package io.numaledger.benchmarks.soak;
+
+import io.numaledger.simulator.cluster.KubeBinaries;
+import io.numaledger.simulator.cluster.SimCluster;
+import io.numaledger.simulator.hardware.NodeSpecYaml;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+
+/** {@code bench soak}: minutes of seeded churn with faults, on two real kubelets with an agent each. */
+@Command(
+        name = "soak",
+        description =
+                "Runs agents through minutes of seeded churn with faults, on two real kubelets (1.36, and 1.33 with sparse "
+                        + "NUMA ids). Each minute must end with what is published equal to the kubelets' state files.",
+        footer =
+                "Needs root, and the Kubernetes binaries. Exit status: 1 if memory, live heap, threads or files of an agent grow "
+                        + "after a warm-up of four minutes, or if the faults had no effect.",
+        mixinStandardHelpOptions = true)
+public final class SoakCommand implements Callable<Integer> {
+
+    private static final String NODES = """
+            nodes:
+            - name: new
+              kubelet: {topologyManagerPolicy: best-effort}
+              numaNodes:
+              - {id: 0, cores: 40, threadsPerCore: 2, memory: 48Gi, hugepages: {2Mi: 3072}}
+              - {id: 1, cores: 40, threadsPerCore: 2, memory: 48Gi, hugepages: {2Mi: 3072}}
+              devices:
+              - {resource: example.com/gpu, count: 16, numaNodes: [0], preferredAllocation: true}
+              - {resource: example.com/gpu, count: 16, numaNodes: [1]}
+              - {resource: example.com/nic, count: 32, numaNodes: [0, 1]}
+              - {resource: example.com/key, count: 32, numaNodes: []}
+            - name: old
+              kubeletVersion: "1.33"
+              kubelet: {topologyManagerPolicy: restricted, topologyManagerScope: pod}
+              numaNodes:
+              - {id: 0, socket: 0, cores: 40, memory: 24Gi, hugepages: {2Mi: 1536}}
+              - {id: 2, socket: 0, cores: 40, memory: 24Gi, hugepages: {2Mi: 1536}}
+              - {id: 3, socket: 1, cores: 40, memory: 24Gi, hugepages: {2Mi: 1536}}
+              - {id: 5, socket: 1, cores: 40, memory: 24Gi, hugepages: {2Mi: 1536}}
+              devices:
+              - {resource: example.com/gpu, count: 16, numaNodes: [0]}
+              - {resource: example.com/gpu, count: 16, numaNodes: [3]}
+            """;
+
+    @Option(names = "--minutes", defaultValue = "10", description = "how long (default: ${DEFAULT-VALUE})")
+    private int minutes;
+
+    @Option(
+            names = "--seed",
+            defaultValue = "1",
+            description = "of the churn and the faults (default: ${DEFAULT-VALUE})")
+    private long seed;
+
+    @Option(
+            names = "--rootfs",
+            paramLabel = "DIR",
+            description =
+                    "the agent's root file system, run as in its pod (default: this build's classes, whose live heap is "
+                            + "measured, too)")
+    private Optional<Path> root = Optional.empty();
+
+    @Spec
+    private CommandSpec command;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException, ExecutionException {
+        PrintWriter out = command.commandLine().getOut();
+        List<String> failures = new ArrayList<>();
+        try (SimCluster cluster = SimCluster.builder(KubeBinaries.required())
+                        .nodes(NodeSpecYaml.parse(NODES))
+                        .start();
+                SoakRun soak = SoakRun.start(cluster, root, seed, out)) {
+            for (int minute = 1; minute <= minutes; minute++) {
+                soak.runAMinute();
+            }
+            for (SoakNode node : soak.nodes()) {
+                out.println(node.events());
+                out.println(node.report().summary());
+                failures.addAll(node.missedFaults());
+                if (node.report().hasGrown()) {
+                    failures.add("the agent has grown: " + node.report().summary());
+                }
+            }
+        }
+        out.flush();
+        failures.forEach(command.commandLine().getErr()::println);
+        return failures.isEmpty() ? 0 : 1;
+    }
+}

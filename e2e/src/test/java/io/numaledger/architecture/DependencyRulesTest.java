@@ -1,0 +1,164 @@
+package io.numaledger.architecture;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.CompositeArchRule;
+
+import java.util.stream.Stream;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+/** Dependencies point one way: from the programs to the features to the core. This module sees the classes of all others. */
+@AnalyzeClasses(packages = "io.numaledger", importOptions = ImportOption.DoNotIncludeTests.class)
+class DependencyRulesTest {
+
+    private static final String[] CORE = {
+        "io.numaledger.resource..",
+        "io.numaledger.topology..",
+        "io.numaledger.placement..",
+        "io.numaledger.kubelet..",
+        "io.numaledger.pod..",
+        "io.numaledger.fastpath..",
+        "io.numaledger.gpu.."
+    };
+
+    @ArchTest
+    static final ArchRule theCoreImportsNothingButTheJdkAndItself =
+            classes().that().resideInAnyPackage(CORE).should().onlyDependOnClassesThat(inAnyOf("java..", CORE));
+
+    @ArchTest
+    static final ArchRule theCoreHasNoClockNoThreadAndNoFile = noClasses()
+            .that()
+            .resideInAnyPackage(CORE)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    "java.io..", "java.nio.file..", "java.net..", "java.util.concurrent..", "java.util.logging..");
+
+    @ArchTest
+    static final ArchRule wireMessagesEndAtTheSocket = noClasses()
+            .that()
+            .resideOutsideOfPackages(
+                    "io.numaledger.podresources..", "io.numaledger.deviceplugin..", "io.numaledger.simulator..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.numaledger.podresources.v1..", "io.grpc..", "com.google.protobuf..");
+
+    @ArchTest
+    static final ArchRule recordsKnowNoProgram = noClasses()
+            .that()
+            .resideInAnyPackage("io.numaledger.nrt..", "io.numaledger.annotation..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    "io.numaledger.agent..",
+                    "io.numaledger.podresources..",
+                    "io.numaledger.simulator..",
+                    "io.numaledger.bridge..");
+
+    @ArchTest
+    static final ArchRule theAgentKnowsNeitherTheBridgeNorTheModulesAbove =
+            doesNotKnow("agent", "bridge", "simulator", "images", "benchmarks");
+
+    @ArchTest
+    static final ArchRule theBridgeKnowsNeitherTheAgentNorTheModulesAbove =
+            doesNotKnow("bridge", "agent", "simulator", "images", "benchmarks");
+
+    @ArchTest
+    static final ArchRule theSimulatorDoesNotKnowTheModulesAbove = doesNotKnow("simulator", "images", "benchmarks");
+
+    @ArchTest
+    static final ArchRule imagesDoNotKnowTheBenchmarks = doesNotKnow("images", "benchmarks");
+
+    @ArchTest
+    static final ArchRule onlyTheBenchmarksUseJmh = noClasses()
+            .that()
+            .resideOutsideOfPackage("io.numaledger.benchmarks.jmh..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("org.openjdk.jmh..");
+
+    @ArchTest
+    static final ArchRule packagesOfAModuleFormNoCycle = CompositeArchRule.of(noCycleIn("simulator"))
+            .and(noCycleIn("bridge"))
+            .and(noCycleIn("images"))
+            .and(noCycleIn("benchmarks"));
+
+    private static ArchRule doesNotKnow(String module, String... others) {
+        return noClasses()
+                .that()
+                .resideInAPackage("io.numaledger.%s..".formatted(module))
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        Stream.of(others).map("io.numaledger.%s.."::formatted).toArray(String[]::new));
+    }
+
+    /** The root package of a module holds its main class, which knows the other packages and is known by none. */
+    private static ArchRule noCycleIn(String module) {
+        String root = "io.numaledger." + module;
+        return CompositeArchRule.of(slices().matching(root + ".(*)..").should().beFreeOfCycles())
+                .and(noClasses()
+                        .that()
+                        .resideInAPackage(root + ".*..")
+                        .should()
+                        .dependOnClassesThat()
+                        .resideInAPackage(root));
+    }
+
+    @ArchTest
+    static final ArchRule theFakeApiServerImportsNothingOfOurs = importsNothingOfOurs("io.numaledger.fakeapiserver..");
+
+    @ArchTest
+    static final ArchRule theRealApiServerImportsNothingOfOurs = importsNothingOfOurs("io.numaledger.realapiserver..");
+
+    @ArchTest
+    static final ArchRule theFakeApiServerHasNoPackageCycles =
+            slices().matching("io.numaledger.fakeapiserver.(*)..").should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule thePackagesOfTheFakeApiServerDoNotUseItsEntry = noClasses()
+            .that()
+            .resideInAPackage("io.numaledger.fakeapiserver.*..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.numaledger.fakeapiserver");
+
+    @ArchTest
+    static final ArchRule theProgramsUseNoServerOfTests = noClasses()
+            .that()
+            .resideInAnyPackage(
+                    "io.numaledger.agent..",
+                    "io.numaledger.bridge..",
+                    "io.numaledger.nrt..",
+                    "io.numaledger.annotation..",
+                    "io.numaledger.podresources")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    "io.numaledger.fakeapiserver..",
+                    "io.numaledger.realapiserver..",
+                    "io.numaledger.podresources.server..");
+
+    private static ArchRule importsNothingOfOurs(String packages) {
+        return noClasses()
+                .that()
+                .resideInAPackage(packages)
+                .should()
+                .dependOnClassesThat(JavaClass.Predicates.resideInAPackage("io.numaledger..")
+                        .and(JavaClass.Predicates.resideOutsideOfPackage(packages)));
+    }
+
+    private static DescribedPredicate<JavaClass> inAnyOf(String first, String... more) {
+        String[] all = new String[more.length + 1];
+        all[0] = first;
+        System.arraycopy(more, 0, all, 1, more.length);
+        return JavaClass.Predicates.resideInAnyPackage(all);
+    }
+}

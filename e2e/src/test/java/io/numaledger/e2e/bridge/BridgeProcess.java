@@ -1,0 +1,99 @@
+package io.numaledger.e2e.bridge;
+
+import io.numaledger.bridge.BridgeMain;
+import io.numaledger.realapiserver.ChildProcess;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+import static org.awaitility.Awaitility.await;
+
+/** The program {@code bridge run} behind HTTPS, which may be killed and started again at the same address. */
+final class BridgeProcess implements AutoCloseable {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+    private final int port;
+    private final Path kubeconfig;
+    private final Path directory;
+    private final ServerCertificate certificate;
+    private Optional<ChildProcess> process = Optional.empty();
+
+    /** Not started yet. */
+    BridgeProcess(int port, Path kubeconfig, Path directory, ServerCertificate certificate) {
+        this.port = port;
+        this.kubeconfig = kubeconfig;
+        this.directory = directory;
+        this.certificate = certificate;
+    }
+
+    /** Another one at the same address. */
+    BridgeProcess with(ServerCertificate other) {
+        return new BridgeProcess(port, kubeconfig, directory, other);
+    }
+
+    String url() {
+        return "https://127.0.0.1:" + port;
+    }
+
+    /** Returns when it is ready, at once if it runs. */
+    void start() {
+        if (process.isEmpty()) {
+            process = Optional.of(ChildProcess.start(
+                    "bridge",
+                    directory,
+                    List.of(
+                            ProcessHandle.current().info().command().orElse("java"),
+                            "-XX:+UseSerialGC",
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            BridgeMain.class.getName(),
+                            "run",
+                            "--listen=127.0.0.1:" + port,
+                            "--kubeconfig=" + kubeconfig,
+                            "--tls-cert=" + certificate.certificate(),
+                            "--tls-key=" + certificate.key())));
+        }
+        await("the bridge is ready")
+                .atMost(TIMEOUT)
+                .ignoreExceptions()
+                .until(() -> get("/readyz").statusCode() == 200);
+    }
+
+    HttpResponse<String> get(String path) throws IOException, InterruptedException {
+        return send(HttpRequest.newBuilder(URI.create(url() + path)).build());
+    }
+
+    HttpResponse<String> post(String path, String body) throws IOException, InterruptedException {
+        return send(HttpRequest.newBuilder(URI.create(url() + path))
+                .POST(HttpRequest.BodyPublishers.ofString(body))
+                .build());
+    }
+
+    private HttpResponse<String> send(HttpRequest request) throws IOException, InterruptedException {
+        return HttpClient.newBuilder().sslContext(certificate.trust()).build().send(request, BodyHandlers.ofString());
+    }
+
+    /** As {@code kill -9}. */
+    void kill() {
+        process.ifPresent(child -> {
+            ProcessHandle.of(child.pid()).ifPresent(ProcessHandle::destroyForcibly);
+            child.endsWithin(TIMEOUT);
+            child.close();
+        });
+        process = Optional.empty();
+    }
+
+    @Override
+    public void close() {
+        kill();
+    }
+}

@@ -1,0 +1,2 @@
+/** Tests of the kubelet model against real kubelets of every policy and scope. */
+package io.numaledger.e2e.model;

@@ -1,0 +1,29 @@
+package io.numaledger.e2e.support;
+
+import io.numaledger.simulator.cluster.KubeBinaries;
+import io.numaledger.simulator.cluster.SimCluster;
+import io.numaledger.simulator.hardware.NodeSpecYaml;
+
+import java.util.Optional;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/** The binaries that the tests run on, and clusters of them. */
+public final class RealKubernetes {
+
+    private RealKubernetes() {}
+
+    /** Skips the test, saying what to set, when there are no binaries. */
+    public static KubeBinaries binaries() {
+        Optional<KubeBinaries> binaries = KubeBinaries.fromEnvironment();
+        assumeTrue(
+                binaries.isPresent(),
+                "skipped: set %s to a directory with a kubelet and the control plane".formatted(KubeBinaries.VARIABLE));
+        return binaries.orElseThrow();
+    }
+
+    /** A cluster of the nodes in the YAML text, all of them Ready. */
+    public static SimCluster cluster(String nodes) {
+        return SimCluster.builder(binaries()).nodes(NodeSpecYaml.parse(nodes)).start();
+    }
+}

@@ -1,0 +1,23 @@
+package io.numaledger.images;
+
+import io.numaledger.agent.config.WrongFlags;
+import io.numaledger.images.rootfs.TrainAgentCommand;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The steps of making root file systems that need Java; {@code rootfs.sh} calls them. */
+@Command(
+        name = "images",
+        description = "Steps of building the images.",
+        subcommands = {TrainAgentCommand.class, CommandLine.HelpCommand.class},
+        mixinStandardHelpOptions = true)
+public final class ImagesMain {
+
+    private ImagesMain() {}
+
+    public static void main(String[] args) {
+        System.exit(new CommandLine(new ImagesMain())
+                .setParameterExceptionHandler(WrongFlags::explain)
+                .execute(args));
+    }
+}

@@ -1,0 +1,176 @@
+package io.numaledger.images.rootfs;
+
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.numaledger.annotation.Annotations;
+import io.numaledger.fakeapiserver.ApiServerSettings;
+import io.numaledger.fakeapiserver.EmbeddedApiServer;
+import io.numaledger.fakeapiserver.SelfSignedCertificate;
+import io.numaledger.realapiserver.FreePort;
+import io.numaledger.simulator.hardware.HardwareTree;
+import io.numaledger.simulator.hardware.NodeSpec;
+import io.numaledger.simulator.hardware.NodeSpecYaml;
+import io.numaledger.simulator.node.ReportLag;
+import io.numaledger.simulator.node.SimulatedNode;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** Runs the agent of a root file system against a simulated node, and archives the classes that it used. */
+@Command(
+        name = "train-agent",
+        description = "Makes the class archive of the agent's root file system; a step of ./numaledger rootfs.",
+        mixinStandardHelpOptions = true)
+public final class TrainAgentCommand implements Callable<Integer> {
+
+    @Parameters(paramLabel = "ROOT", description = "the root file system")
+    private Path root;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        Path place = Files.createDirectories(root.resolve("train"));
+        Path account = root.resolve(ContainedAgent.ACCOUNT.substring(1));
+        // In a cluster the agent finds the server by its account, over TLS, so that these are the classes it needs.
+        SelfSignedCertificate keys = SelfSignedCertificate.create(place.resolve("keys.p12"));
+        try (EmbeddedApiServer server =
+                EmbeddedApiServer.start(ApiServerSettings.standard().withTls(keys.server()))) {
+            Files.writeString(account.resolve("ca.crt"), keys.certificate());
+            Files.writeString(account.resolve("token"), "train");
+            NodeSpec spec = NodeSpecYaml.parse("""
+                    nodes:
+                    - name: train
+                      numaNodes:
+                      - {id: 0, cores: 4, memory: 8Gi}
+                      - {id: 1, cores: 4, memory: 8Gi}
+                    """).get(0);
+            HardwareTree.write(spec, place.resolve("hardware"));
+            try (KubernetesClient client = new KubernetesClientBuilder()
+                            .withConfig(new ConfigBuilder(Config.empty())
+                                    .withMasterUrl(server.url().toString())
+                                    .withCaCertData(Base64.getEncoder()
+                                            .encodeToString(keys.certificate().getBytes(StandardCharsets.US_ASCII)))
+                                    .build())
+                            .build();
+                    SimulatedNode node =
+                            new SimulatedNode(client, spec, place.resolve("kubelet.sock"), ReportLag.none())) {
+                runAgent(client, server.url());
+            }
+            dump();
+        } finally {
+            delete(place);
+            Files.deleteIfExists(account.resolve("ca.crt"));
+            Files.deleteIfExists(account.resolve("token"));
+        }
+        return 0;
+    }
+
+    private void runAgent(KubernetesClient client, URI server) throws IOException, InterruptedException {
+        int port = FreePort.next();
+        Process agent = contained()
+                .environment("KUBERNETES_SERVICE_HOST", server.getHost())
+                .environment("KUBERNETES_SERVICE_PORT", Integer.toString(server.getPort()))
+                .process(List.of(
+                        "-Xshare:off",
+                        "-XX:DumpLoadedClassList=/train/classes",
+                        "@/agent.args",
+                        "run",
+                        "--node-name=train",
+                        "--podresources-socket=/train/kubelet.sock",
+                        "--sysfs-root=/train/hardware/sys",
+                        "--kubelet-address=127.0.0.1:1",
+                        "--listen=127.0.0.1:" + port))
+                .inheritIO()
+                .start();
+        try {
+            Quantity one = new Quantity("1");
+            client.resource(new PodBuilder()
+                            .withNewMetadata()
+                            .withName("train")
+                            .withNamespace("default")
+                            .endMetadata()
+                            .withNewSpec()
+                            .withNodeName("train")
+                            .addNewContainer()
+                            .withName("main")
+                            .withImage("example.com/app:1")
+                            .withNewResources()
+                            .withRequests(Map.of("cpu", one, "memory", one))
+                            .withLimits(Map.of("cpu", one, "memory", one))
+                            .endResources()
+                            .endContainer()
+                            .endSpec()
+                            .build())
+                    .create();
+            client.pods()
+                    .inNamespace("default")
+                    .withName("train")
+                    .waitUntilCondition(
+                            pod -> pod != null
+                                    && Optional.ofNullable(pod.getMetadata().getAnnotations())
+                                            .filter(all -> all.containsKey(Annotations.OBSERVED))
+                                            .isPresent(),
+                            60,
+                            TimeUnit.SECONDS);
+            client.genericKubernetesResources("topology.node.k8s.io/v1alpha2", "NodeResourceTopology")
+                    .withName("train")
+                    .waitUntilCondition(Objects::nonNull, 60, TimeUnit.SECONDS);
+            for (String path : List.of("metrics", "healthz", "readyz")) {
+                URI uri = URI.create("http://127.0.0.1:%d/%s".formatted(port, path));
+                HttpClient.newHttpClient().send(HttpRequest.newBuilder(uri).build(), BodyHandlers.discarding());
+            }
+        } finally {
+            agent.destroy();
+            if (!agent.waitFor(20, TimeUnit.SECONDS)) {
+                agent.destroyForcibly();
+            }
+        }
+    }
+
+    private void dump() throws IOException, InterruptedException {
+        // Only G1 can archive objects as well, and the agent's Serial GC can load them.
+        Path arguments = root.resolve("train/dump.args");
+        Files.writeString(
+                arguments, Files.readString(root.resolve("agent.args")).replace("-XX:+UseSerialGC", "-XX:+UseG1GC"));
+        Process dump = contained()
+                .process(List.of("-Xshare:dump", "-XX:SharedClassListFile=/train/classes", "@/train/dump.args"))
+                .inheritIO()
+                .start();
+        if (dump.waitFor() != 0 || !Files.exists(root.resolve("agent.jsa"))) {
+            throw new IOException("cannot make the class archive: root=%s exit=%d; see the messages above"
+                    .formatted(root, dump.exitValue()));
+        }
+    }
+
+    private ContainedAgent contained() {
+        return new ContainedAgent(root).writable();
+    }
+
+    private static void delete(Path place) throws IOException {
+        try (Stream<Path> all = Files.walk(place)) {
+            for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(each);
+            }
+        }
+    }
+}

@@ -1,0 +1,196 @@
+package io.numaledger.simulator.deployment;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.numaledger.bridge.cli.SchedulerConfig;
+import io.numaledger.bridge.evaluation.FullModel;
+import io.numaledger.bridge.objects.ObjectReader;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.PodObject;
+import io.numaledger.bridge.run.Bridge;
+import io.numaledger.bridge.score.ScoringCriterion;
+import io.numaledger.bridge.score.Strategy;
+import io.numaledger.bridge.server.BridgeServer;
+import io.numaledger.bridge.snapshot.Confidence;
+import io.numaledger.bridge.snapshot.PlacementSource;
+import io.numaledger.bridge.snapshot.SnapshotSettings;
+import io.numaledger.bridge.watch.ClusterReader;
+import io.numaledger.realapiserver.FreePort;
+import io.numaledger.simulator.cluster.KubeBinaries;
+import io.numaledger.simulator.cluster.SimCluster;
+import io.numaledger.simulator.hardware.NodeSpecYaml;
+import io.numaledger.simulator.oracle.BridgeOracle;
+import io.numaledger.simulator.workload.NodeResourcesFit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import static org.awaitility.Awaitility.await;
+
+/** A cluster of real kubelets with an agent each, and a kube-scheduler that calls a bridge as the shipped configuration says. */
+public final class BridgedCluster implements AutoCloseable {
+
+    private static final KubernetesSerialization TYPED = new KubernetesSerialization();
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+    /** The default of the bridge. */
+    public static final Duration HOLD_AFTER = Duration.ofSeconds(2);
+
+    private final SimCluster cluster;
+    private final KubernetesClient client;
+    private final Bridge bridge;
+    private final ClusterAgents agents;
+
+    private BridgedCluster(SimCluster cluster, KubernetesClient client, Bridge bridge) {
+        this.cluster = cluster;
+        this.client = client;
+        this.bridge = bridge;
+        this.agents = new ClusterAgents(cluster);
+    }
+
+    /**
+     * Starts all of it, and returns when the bridge knows every node exactly.
+     *
+     * @param nodes as YAML
+     */
+    public static BridgedCluster start(KubeBinaries binaries, String nodes) {
+        int port = FreePort.next();
+        String shipped = SchedulerConfig.text(
+                "http://127.0.0.1:" + port, "default-scheduler", Optional.empty(), Optional.empty(), false);
+        SimCluster cluster = SimCluster.builder(binaries)
+                .nodes(NodeSpecYaml.parse(nodes))
+                .schedulerConfiguration(shipped)
+                .start();
+        try {
+            KubernetesClient client = ClusterReader.client(Optional.of(cluster.kubeconfig()));
+            Bridge bridge = new Bridge(
+                    new Bridge.Settings(
+                            new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
+                            Optional.empty(),
+                            BridgeServer.Limits.DEFAULT,
+                            SnapshotSettings.DEFAULT,
+                            List.of(
+                                    ScoringCriterion.FewestZones,
+                                    ScoringCriterion.LeastFragmentation,
+                                    ScoringCriterion.Strategy),
+                            Strategy.LeastNUMANodes,
+                            HOLD_AFTER),
+                    client);
+            BridgedCluster bridged = new BridgedCluster(cluster, client, bridge);
+            bridge.start();
+            await().atMost(TIMEOUT).until(bridged::isKnown);
+            return bridged;
+        } catch (IOException e) {
+            cluster.close();
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private boolean isKnown() {
+        return bridge.isReady()
+                && cluster.nodes().stream()
+                        .allMatch(node -> bridge.cluster()
+                                .snapshot(node.name())
+                                .filter(snapshot -> snapshot.confidence() == Confidence.EXACT
+                                        && snapshot.topology().orElseThrow().zones().stream()
+                                                .anyMatch(zone ->
+                                                        !zone.resources().isEmpty()))
+                                .isPresent());
+    }
+
+    /** Whether a pod without a node fits on some node, as a whole and by zones. */
+    public boolean fits(Pod pod) {
+        PodFacts facts = new ObjectReader().pod(TYPED.convertValue(pod, PodObject.class));
+        return NodeResourcesFit.read(cluster.client()).nodesFor(pod).stream()
+                .anyMatch(node -> FullModel.evaluate(
+                                bridge.cluster().snapshot(node).orElseThrow(), facts)
+                        .admits());
+    }
+
+    /** Waits until the bridge's cluster state equals the kubelets' state files, and returns the comparison. */
+    public BridgeOracle awaitStateEqualsKubelets() {
+        await("all pods are observed")
+                .atMost(TIMEOUT)
+                .until(() -> bridge.cluster().snapshots().stream()
+                        .flatMap(node -> node.pods().stream())
+                        .noneMatch(held -> held.source() == PlacementSource.RESERVED));
+        return await("the bridge's state equals the kubelets'")
+                .atMost(TIMEOUT)
+                .until(this::compare, found -> found.wrong().isEmpty());
+    }
+
+    private BridgeOracle compare() {
+        return BridgeOracle.of(
+                cluster,
+                bridge.cluster(),
+                cluster.client().pods().inNamespace("default").list().getItems());
+    }
+
+    /** Counters of the bridge, as one line. */
+    public String figures() {
+        return metrics()
+                .filter(line -> line.startsWith("numaledger_bridge_binds_total")
+                        || line.startsWith("numaledger_bridge_requeues_total")
+                        || line.startsWith("numaledger_bridge_predictions_total")
+                        || line.startsWith("numaledger_bridge_kubelet_rejections_after_bind_total"))
+                .map(line -> line.replace("numaledger_bridge_", "").replace("\"", ""))
+                .collect(Collectors.joining(" "));
+    }
+
+    /** The lines at /metrics. */
+    public Stream<String> metrics() {
+        return ask(HttpRequest.newBuilder(address("/metrics")));
+    }
+
+    private URI address(String path) {
+        return URI.create("http://127.0.0.1:" + bridge.address().getPort() + path);
+    }
+
+    private static Stream<String> ask(HttpRequest.Builder request) {
+        try {
+            return HttpClient.newHttpClient()
+                    .send(request.build(), BodyHandlers.ofLines())
+                    .body();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while the bridge was asked", e);
+        }
+    }
+
+    /** Sends the bridge a filter call, as kube-scheduler does. */
+    public void filter(Pod pod, String node) {
+        String body = "{\"Pod\":%s,\"NodeNames\":[\"%s\"]}".formatted(TYPED.asJson(pod), node);
+        ask(HttpRequest.newBuilder(address("/filter")).POST(BodyPublishers.ofString(body)));
+    }
+
+    public SimCluster cluster() {
+        return cluster;
+    }
+
+    public Bridge bridge() {
+        return bridge;
+    }
+
+    @Override
+    public void close() {
+        agents.close();
+        bridge.close();
+        client.close();
+        cluster.close();
+    }
+}

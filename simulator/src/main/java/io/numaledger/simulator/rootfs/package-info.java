@@ -1,2 +1,0 @@
-/** The class archive of the agent's root file system. */
-package io.numaledger.simulator.rootfs;

@@ -1,2 +1,0 @@
-/** gRPC over unix sockets, as the kubelet and what stands around it speak it. */
-package io.numaledger.simulator.socket;

@@ -1,0 +1,80 @@
+package io.numaledger.simulator.workload;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.KubernetesClient;
+
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** What kube-scheduler's NodeResourcesFit plugin sees: allocatable less requests of each node as a whole, without zones. */
+public final class NodeResourcesFit {
+
+    private final SortedMap<String, SortedMap<String, BigDecimal>> free = new TreeMap<>();
+
+    private NodeResourcesFit() {}
+
+    public static NodeResourcesFit read(KubernetesClient client) {
+        NodeResourcesFit fit = new NodeResourcesFit();
+        for (Node node : client.nodes().list().getItems()) {
+            SortedMap<String, BigDecimal> allocatable = new TreeMap<>();
+            node.getStatus().getAllocatable().forEach((name, amount) -> allocatable.put(name, number(amount)));
+            fit.free.put(node.getMetadata().getName(), allocatable);
+        }
+        for (Pod pod : client.pods().inAnyNamespace().list().getItems()) {
+            String phase = pod.getStatus().getPhase();
+            Map<String, BigDecimal> node =
+                    fit.free.get(String.valueOf(pod.getSpec().getNodeName()));
+            if (node != null && !phase.equals("Failed") && !phase.equals("Succeeded")) {
+                request(pod).forEach((name, amount) -> node.merge(name, amount.negate(), BigDecimal::add));
+            }
+        }
+        return fit;
+    }
+
+    private static BigDecimal number(Quantity quantity) {
+        return quantity.getNumericalAmount();
+    }
+
+    /** The largest total request at any time of the pod's life. */
+    private static SortedMap<String, BigDecimal> request(Pod pod) {
+        SortedMap<String, BigDecimal> lasting = new TreeMap<>();
+        SortedMap<String, BigDecimal> peak = new TreeMap<>();
+        for (Container init : pod.getSpec().getInitContainers()) {
+            SortedMap<String, BigDecimal> now = new TreeMap<>(lasting);
+            add(now, init);
+            now.forEach((name, amount) -> peak.merge(name, amount, BigDecimal::max));
+            if ("Always".equals(init.getRestartPolicy())) {
+                lasting.putAll(now);
+            }
+        }
+        pod.getSpec().getContainers().forEach(container -> add(lasting, container));
+        lasting.forEach((name, amount) -> peak.merge(name, amount, BigDecimal::max));
+        return peak;
+    }
+
+    private static void add(SortedMap<String, BigDecimal> sum, Container container) {
+        container
+                .getResources()
+                .getRequests()
+                .forEach((name, amount) -> sum.merge(name, number(amount), BigDecimal::add));
+    }
+
+    /** The nodes that have room for the pod. */
+    public List<String> nodesFor(Pod pod) {
+        SortedMap<String, BigDecimal> wanted = request(pod);
+        return free.entrySet().stream()
+                .filter(node -> wanted.entrySet().stream()
+                        .allMatch(want -> node.getValue()
+                                        .getOrDefault(want.getKey(), BigDecimal.ZERO)
+                                        .compareTo(want.getValue())
+                                >= 0))
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+}

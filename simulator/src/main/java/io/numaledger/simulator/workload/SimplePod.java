@@ -1,0 +1,110 @@
+package io.numaledger.simulator.workload;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** A pod in the namespace default, described container by container. Requests equal limits unless a method says otherwise. */
+public final class SimplePod {
+
+    private final String name;
+    private final List<Container> init = new ArrayList<>();
+    private final List<Container> containers = new ArrayList<>();
+    private String node;
+    private String scheduler = "default-scheduler";
+    private String restartPolicy = "Always";
+
+    private SimplePod(String name) {
+        this.name = name;
+    }
+
+    public static SimplePod named(String name) {
+        return new SimplePod(name);
+    }
+
+    /** Binds the pod to a node, without the scheduler. */
+    public SimplePod on(String nodeName) {
+        node = nodeName;
+        return this;
+    }
+
+    /** Sets the name of the scheduler. */
+    public SimplePod scheduledBy(String schedulerName) {
+        scheduler = schedulerName;
+        return this;
+    }
+
+    public SimplePod neverRestarted() {
+        restartPolicy = "Never";
+        return this;
+    }
+
+    /** An app container whose limits are pairs such as {@code cpu=3}. */
+    public SimplePod with(String container, String... limits) {
+        containers.add(container(container, limits, limits).build());
+        return this;
+    }
+
+    /** A plain init container. */
+    public SimplePod initially(String container, String... limits) {
+        init.add(container(container, limits, limits).build());
+        return this;
+    }
+
+    /** A restartable init container. */
+    public SimplePod sidecar(String container, String... limits) {
+        init.add(
+                container(container, limits, limits).withRestartPolicy("Always").build());
+        return this;
+    }
+
+    /** An app container with requests and no limits, so that the pod is Burstable. */
+    public SimplePod burstable(String container, String... requests) {
+        containers.add(container(container, requests, new String[0]).build());
+        return this;
+    }
+
+    private static ContainerBuilder container(String name, String[] requests, String[] limits) {
+        return new ContainerBuilder()
+                .withName(name)
+                .withImage("example.com/app:1")
+                .withNewResources()
+                .withRequests(amounts(requests))
+                .withLimits(amounts(limits))
+                .endResources();
+    }
+
+    private static Map<String, Quantity> amounts(String[] pairs) {
+        Map<String, Quantity> amounts = new TreeMap<>();
+        for (String pair : pairs) {
+            int equals = pair.indexOf('=');
+            amounts.put(pair.substring(0, equals), Quantity.parse(pair.substring(equals + 1)));
+        }
+        return amounts;
+    }
+
+    public Pod build() {
+        return new PodBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .withNamespace("default")
+                .endMetadata()
+                .withNewSpec()
+                .withNodeName(node)
+                .withSchedulerName(scheduler)
+                .withRestartPolicy(restartPolicy)
+                .withAutomountServiceAccountToken(false)
+                .withTerminationGracePeriodSeconds(0L)
+                .withInitContainers(init)
+                .withContainers(containers)
+                .endSpec()
+                .build();
+    }
+}

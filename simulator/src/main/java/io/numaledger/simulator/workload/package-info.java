@@ -1,0 +1,5 @@
+/**
+ * Pods to run on a cluster, and what nodes have room for as a whole. Tests and benchmarks describe pods here or draw random ones
+ * from a seed, and ask whether the kubelet or kube-scheduler has room for them, zones aside.
+ */
+package io.numaledger.simulator.workload;

@@ -1,0 +1,213 @@
+package io.numaledger.simulator.replay;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.numaledger.bridge.evaluation.Evaluation;
+import io.numaledger.bridge.evaluation.Evaluation.Fits;
+import io.numaledger.bridge.evaluation.Evaluation.Refused;
+import io.numaledger.bridge.evaluation.FullModel;
+import io.numaledger.bridge.evaluation.PredictedPlacement;
+import io.numaledger.bridge.objects.ClusterDump;
+import io.numaledger.bridge.objects.ClusterObjects;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.snapshot.Assumption;
+import io.numaledger.bridge.snapshot.NodeModel;
+import io.numaledger.bridge.snapshot.NodeSnapshot;
+import io.numaledger.bridge.snapshot.NodeSnapshotBuilder;
+import io.numaledger.bridge.snapshot.RecordCache;
+import io.numaledger.bridge.snapshot.SnapshotSettings;
+import io.numaledger.kubelet.Admission;
+import io.numaledger.kubelet.Admission.Admitted;
+import io.numaledger.kubelet.KubeletModel;
+import io.numaledger.kubelet.NodeState;
+import io.numaledger.kubelet.hint.TopologyHint;
+import io.numaledger.topology.AffinityMask;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Predicts every recorded admission as the bridge would, from what is published about the node at that moment, and counts wrong
+ * predictions. A wrong prediction is explained by an assumption of the bridge, or by state of the kubelet that is not published.
+ */
+final class BridgePrediction implements Replay.Observer {
+
+    private final boolean foreign;
+    private final SortedMap<String, Integer> asked = new TreeMap<>();
+    private final SortedMap<String, Integer> missed = new TreeMap<>();
+    private final SortedMap<String, Integer> missedUnder = new TreeMap<>();
+    private final List<String> unexplained = new ArrayList<>();
+    private final List<String> wrongDecisions = new ArrayList<>();
+    private PublishedNode published;
+    private NodeState truth;
+    private int confident;
+
+    BridgePrediction(boolean foreign) {
+        this.foreign = foreign;
+    }
+
+    SortedMap<String, Integer> asked() {
+        return asked;
+    }
+
+    SortedMap<String, Integer> missed() {
+        return missed;
+    }
+
+    SortedMap<String, Integer> missedUnder() {
+        return missedUnder;
+    }
+
+    List<String> unexplained() {
+        return unexplained;
+    }
+
+    /** Wrong predictions of the decision itself, not only of zones or reason. */
+    List<String> wrongDecisions() {
+        return wrongDecisions;
+    }
+
+    int confident() {
+        return confident;
+    }
+
+    @Override
+    public void started(Scenario scenario, KubeletModel model) {
+        published = new PublishedNode(scenario, model);
+        truth = model.empty();
+    }
+
+    @Override
+    public void stepped(
+            Scenario scenario, KubeletModel model, JsonNode step, Optional<Admission> answer, NodeState state) {
+        if (answer.isPresent()) {
+            JsonNode pod = Json.required(step, "pod");
+            compare(scenario, model, pod, answer.get());
+            if (answer.get() instanceof Admitted admitted) {
+                published.admitted(pod, admitted);
+            }
+        } else {
+            published.removed(Json.text(step, "pod"));
+        }
+        truth = state;
+    }
+
+    private void compare(Scenario scenario, KubeletModel model, JsonNode pod, Admission answer) {
+        String policy = model.rules().topologyPolicy().toString();
+        NodeSnapshot snapshot = snapshot();
+        Evaluation evaluation = FullModel.evaluate(snapshot, manifest(pod));
+        asked.merge(policy, 1, Integer::sum);
+        confident += snapshot.assumptions().isEmpty() ? 1 : 0;
+        String wanted = text(answer);
+        String got = text(evaluation);
+        if (wanted.equals(got)) {
+            return;
+        }
+        missed.merge(policy, 1, Integer::sum);
+        String facts = Stream.concat(
+                        snapshot.assumptions().stream().map(Assumption::code), hidden(model, snapshot).stream())
+                .distinct()
+                .collect(Collectors.joining("+"));
+        missedUnder.merge(facts.isEmpty() ? "none" : facts, 1, Integer::sum);
+        if (wanted.startsWith("fits") != got.startsWith("fits")) {
+            wrongDecisions.add("%s scenario=%s pod=%s recorded %s, bridge %s (%s)"
+                    .formatted(policy, scenario.id(), Json.text(pod, "name"), wanted, got, facts));
+        }
+        if (facts.isEmpty()) {
+            unexplained.add("scenario=%s pod=%s recorded %s, bridge %s (%s)"
+                    .formatted(
+                            scenario.id(),
+                            Json.text(pod, "name"),
+                            wanted,
+                            got,
+                            snapshot.model().unmodelled().orElse("")));
+        }
+    }
+
+    /** Parts of the kubelet's state that differ from what the published objects say. */
+    private List<String> hidden(KubeletModel model, NodeSnapshot snapshot) {
+        if (foreign || snapshot.now().isEmpty()) {
+            return List.of();
+        }
+        NodeState known = snapshot.now().get();
+        List<String> parts = new ArrayList<>();
+        if (!shared(truth).equals(shared(known))) {
+            parts.add("held-cpus");
+        }
+        if (!memory(truth).equals(memory(known))) {
+            parts.add("history-of-memory-groups");
+        }
+        if (!devices(model, truth).equals(devices(snapshot.model().kubelet().orElseThrow(), known))) {
+            parts.add("held-devices");
+        }
+        return parts;
+    }
+
+    private static String shared(NodeState state) {
+        return state.cpus().map(cpus -> cpus.shared().toString()).orElse("-");
+    }
+
+    private static String memory(NodeState state) {
+        return state.memory().map(held -> held.nodes().toString()).orElse("-");
+    }
+
+    private static String devices(KubeletModel model, NodeState state) {
+        var allocator = model.devices().orElseThrow();
+        return allocator.resources().stream()
+                .collect(Collectors.toMap(
+                        resource -> resource,
+                        resource -> allocator.countsByMask(resource, allocator.available(resource, state.devices())),
+                        (a, b) -> a,
+                        TreeMap::new))
+                .toString();
+    }
+
+    private NodeSnapshot snapshot() {
+        try {
+            ClusterObjects objects = ClusterDump.parse(published.objects(foreign));
+            NodeSnapshotBuilder builder = new NodeSnapshotBuilder(SnapshotSettings.DEFAULT);
+            var topology = Optional.ofNullable(objects.topologies().get("n"));
+            NodeModel model = builder.model(objects.nodes().get("n"), topology);
+            return builder.build(
+                    objects.nodes().get("n"), topology, model, objects.pods(), Map.of(), new RecordCache());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static PodFacts manifest(JsonNode pod) {
+        try {
+            return ClusterDump.readPod(
+                    PublishedNode.pod(pod, Optional.empty(), 0).toString());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String text(Admission answer) {
+        if (answer instanceof Admitted admitted) {
+            AffinityMask mask = Stream.concat(
+                            admitted.hints().pod().stream(), admitted.hints().byContainer().values().stream())
+                    .map(TopologyHint::mask)
+                    .flatMap(Optional::stream)
+                    .reduce(AffinityMask.NONE, AffinityMask::or);
+            return "fits " + mask;
+        }
+        return answer.refused().map(refusal -> refusal.reason().toString()).orElse("KubeletFailure");
+    }
+
+    private static String text(Evaluation evaluation) {
+        if (evaluation instanceof Refused refused) {
+            return refused.reason().toString();
+        }
+        Optional<PredictedPlacement> predicted = evaluation instanceof Fits fits ? fits.placement() : Optional.empty();
+        return "fits " + predicted.map(PredictedPlacement::numaNodes).orElse(AffinityMask.NONE);
+    }
+}
