@@ -1,4 +1,4 @@
-package io.numaledger.agent.docs;
+package io.numaledger.docs;
 
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -13,9 +13,11 @@ import io.numaledger.podresources.PodResourcesException;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.SortedSet;
@@ -35,13 +37,8 @@ class ReferenceTest {
     @Test
     void listsEveryLogEvent() throws IOException {
         SortedSet<String> logged = new TreeSet<>();
-        for (String module : List.of("agent", "scheduler-bridge", "simulator")) {
-            try (Stream<Path> sources = Files.walk(ROOT.resolve(module).resolve("src/main/java"))) {
-                for (Path source : sources.filter(path -> path.toString().endsWith(".java"))
-                        .toList()) {
-                    logged.addAll(found("\"event=([a-z._]+)", Files.readString(source)));
-                }
-            }
+        for (Path source : sources("src/main/java")) {
+            logged.addAll(found("\"event=([a-z._]+)", Files.readString(source)));
         }
 
         assertThat(found(
@@ -53,16 +50,11 @@ class ReferenceTest {
     @Test
     void everyTestAgainstAnotherExportersFaultIsThere() throws IOException {
         SortedSet<String> listed =
-                found("`([A-Z]\\w+\\.[a-z]\\w+)`", Files.readString(ROOT.resolve("docs/develop.md")));
+                found("`([A-Z]\\w+\\.[a-z]\\w+)`", Files.readString(ROOT.resolve("docs/comparison.md")));
         SortedSet<String> tests = new TreeSet<>();
-        for (String module : List.of("agent", "nrt-publisher", "simulator")) {
-            try (Stream<Path> sources = Files.walk(ROOT.resolve(module).resolve("src/test/java"))) {
-                for (Path source : sources.filter(path -> path.toString().endsWith(".java"))
-                        .toList()) {
-                    String type = source.getFileName().toString().replace(".java", "");
-                    found("void (\\w+)\\(", Files.readString(source)).forEach(name -> tests.add(type + "." + name));
-                }
-            }
+        for (Path source : sources("src/test/java")) {
+            String type = source.getFileName().toString().replace(".java", "");
+            found("void (\\w+)\\(", Files.readString(source)).forEach(name -> tests.add(type + "." + name));
         }
 
         assertThat(listed).hasSizeGreaterThan(25);
@@ -70,7 +62,7 @@ class ReferenceTest {
     }
 
     @Test
-    void listsEveryMetric() throws IOException {
+    void listsEveryMetricOfTheAgent() throws IOException {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         AgentMetrics metrics = new AgentMetrics(registry);
         metrics.lastSuccessAge(() -> 1);
@@ -86,8 +78,41 @@ class ReferenceTest {
         SortedSet<String> served = found("(?m)^# TYPE (\\S+)", registry.scrape());
         served.remove("numaledger_agent_pass_duration_seconds_max");
 
-        assertThat(found("(?m)^\\| `(numaledger_\\w+)`", Files.readString(ROOT.resolve("docs/reference/metrics.md"))))
+        assertThat(found(
+                        "(?m)^\\| `(numaledger_agent_\\w+)`",
+                        Files.readString(ROOT.resolve("docs/reference/metrics.md"))))
                 .isEqualTo(served);
+    }
+
+    @Test
+    void listsEveryMetricOfTheBridge() throws IOException {
+        String source = Files.readString(
+                ROOT.resolve("scheduler-bridge/src/main/java/io/numaledger/bridge/metrics/BridgeMetrics.java"));
+        SortedSet<String> served = new TreeSet<>();
+        found("Counter\\.builder\\(\\s*\"(\\w+)\"", source).forEach(name -> served.add(name + "_total"));
+        found("Timer\\.builder\\(\\s*\"(\\w+)\"", source).forEach(name -> served.add(name + "_seconds"));
+        served.addAll(found("Gauge\\.builder\\(\\s*\"(\\w+)\"", source));
+
+        assertThat(served).hasSizeGreaterThan(9);
+        assertThat(found(
+                        "(?m)^\\| `(numaledger_bridge_\\w+)`",
+                        Files.readString(ROOT.resolve("docs/reference/metrics.md"))))
+                .isEqualTo(served);
+    }
+
+    /** The Java files of all modules under this folder of each. */
+    private static List<Path> sources(String folder) throws IOException {
+        List<Path> sources = new ArrayList<>();
+        try (DirectoryStream<Path> modules = Files.newDirectoryStream(ROOT)) {
+            for (Path module : modules) {
+                if (Files.isDirectory(module.resolve(folder))) {
+                    try (Stream<Path> files = Files.walk(module.resolve(folder))) {
+                        files.filter(path -> path.toString().endsWith(".java")).forEach(sources::add);
+                    }
+                }
+            }
+        }
+        return sources;
     }
 
     private static SortedSet<String> found(String pattern, String text) {
