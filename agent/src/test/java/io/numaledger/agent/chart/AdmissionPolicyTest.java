@@ -151,7 +151,7 @@ class AdmissionPolicyTest {
 
         assertThat(pod("a").getMetadata().getAnnotations()).containsEntry(OBSERVED, "[]");
         assertThatThrownBy(() -> annotate(pod("b"), OBSERVED, "[]"))
-                .hasMessageContaining("an agent may change only what is of its own node: node=a object=on-b");
+                .hasMessageContaining("an agent may change only objects of its own node: node=a object=on-b");
     }
 
     @Test
