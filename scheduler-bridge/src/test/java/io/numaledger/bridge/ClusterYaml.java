@@ -75,8 +75,13 @@ public final class ClusterYaml {
 
     /** A pod without a node. */
     public static PodFacts pending(String name, String limits) {
+        return parsePod(pod(name, limits, "", "", ""));
+    }
+
+    /** One of the pods above. */
+    public static PodFacts parsePod(String yaml) {
         try {
-            return ClusterDump.readPod(pod(name, limits, "", "", "").replace("---\n", ""));
+            return ClusterDump.readPod(yaml.replace("---\n", ""));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

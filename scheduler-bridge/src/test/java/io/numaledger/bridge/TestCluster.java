@@ -31,8 +31,12 @@ public final class TestCluster {
     }
 
     public TestCluster(ReservationListener listener, InstantSource clock) {
+        this(SnapshotSettings.DEFAULT, listener, clock);
+    }
+
+    public TestCluster(SnapshotSettings settings, ReservationListener listener, InstantSource clock) {
         ResourceIndex index = new ResourceIndex();
-        this.state = new ClusterState(SnapshotSettings.DEFAULT, new NodeClasses(index), listener, clock);
+        this.state = new ClusterState(settings, new NodeClasses(index), listener, clock);
         this.evaluator = new BatchEvaluator(
                 state,
                 new SchedulingRequests(index),
@@ -53,6 +57,14 @@ public final class TestCluster {
 
     public List<Evaluation> evaluate(List<String> nodes, PodFacts pod) {
         return evaluator.evaluate(NodeNames.of(state.index(), nodes), pod);
+    }
+
+    /** Whether the pod could be bound; the reservation is cancelled. */
+    public boolean binds(String node, PodFacts pod) {
+        boolean admitted =
+                state.bind(node, pod, evaluation -> evaluation.orElseThrow().admits());
+        state.cancel(node, pod);
+        return admitted;
     }
 
     public NodeSnapshot snapshot(String node) {

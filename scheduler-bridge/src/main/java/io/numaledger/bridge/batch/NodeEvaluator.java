@@ -95,7 +95,8 @@ final class NodeEvaluator {
     private Evaluation evaluate(Candidate candidate) {
         if (candidate.nodeClass().isEmpty()) {
             counters.add(Method.UNKNOWN, 1);
-            return FullModel.unknown(candidate.snapshot(), request.shape().maxSpread());
+            return FullModel.unknown(
+                    candidate.snapshot(), request.pod(), request.shape().maxSpread());
         }
         NodeEquivalenceClass nodes = candidate.nodeClass().get();
         Optional<Evaluation> fast = fastPath.evaluate(nodes, request);

@@ -64,6 +64,9 @@ final class NodesCommand implements Callable<Integer> {
                         node.path("topologyManagerPolicy").asText("-"),
                         node.path("topologyManagerScope").asText("-"),
                         node.path("confidence").asText()));
+        if (!node.path("confidenceReason").asText().isEmpty()) {
+            lines.add("  " + node.path("confidenceReason").asText());
+        }
         node.path("zones").forEach(zone -> {
             List<String> free = new ArrayList<>();
             zone.path("allocatable").properties().forEach(amount -> {

@@ -1,8 +1,11 @@
 package io.numaledger.bridge.cli;
 
 import io.numaledger.bridge.snapshot.SnapshotSettings;
+import io.numaledger.bridge.snapshot.UnknownNodePolicy;
+import io.numaledger.bridge.snapshot.UnknownNodes;
 import picocli.CommandLine.Option;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.TreeSet;
 
@@ -23,7 +26,21 @@ public final class SnapshotOptions {
                     "resources that are never aligned; no effect on cpu and memory where the NodeResourceTopology has the managers' policies")
     private List<String> ignored = List.of();
 
+    @Option(
+            names = "--unknown-nodes",
+            paramLabel = "POLICY",
+            description =
+                    "pods that need alignment, on nodes whose zones are unknown: ${COMPLETION-CANDIDATES}; auto holds a node if zones are expected there (default: ${DEFAULT-VALUE})")
+    private UnknownNodePolicy unknownNodes = UnknownNodes.DEFAULT.policy();
+
+    @Option(
+            names = "--unknown-hold-limit",
+            paramLabel = "DURATION",
+            description = "how long a node with unknown zones is held before it is refused, such as 10m (default: 10m)")
+    private Duration unknownHoldLimit = UnknownNodes.DEFAULT.holdLimit();
+
     SnapshotSettings settings() {
-        return new SnapshotSettings(trustAvailable, new TreeSet<>(ignored));
+        return new SnapshotSettings(
+                trustAvailable, new TreeSet<>(ignored), new UnknownNodes(unknownNodes, unknownHoldLimit));
     }
 }

@@ -8,6 +8,7 @@ import io.numaledger.bridge.score.PlacementChange;
 import io.numaledger.bridge.score.Ranking;
 import io.numaledger.bridge.snapshot.DryRun;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
+import io.numaledger.bridge.snapshot.UnknownNodeAction;
 import io.numaledger.bridge.spread.MaxNumaSpread;
 import io.numaledger.bridge.spread.SpreadCheck;
 import io.numaledger.kubelet.Admission;
@@ -57,7 +58,7 @@ public final class FullModel {
         }
         Optional<KubeletModel> kubelet = node.model().kubelet();
         return kubelet.isEmpty() || state.isEmpty()
-                ? unknown(node, maxSpread)
+                ? unknown(node, pod, maxSpread)
                 : evaluate(kubelet.get(), state.get(), pod, maxSpread);
     }
 
@@ -126,14 +127,22 @@ public final class FullModel {
     }
 
     /** Evaluates a pod on a node of which nothing is known. */
-    public static Evaluation unknown(NodeSnapshot node, Optional<MaxNumaSpread> maxSpread) {
-        return maxSpread.isEmpty()
-                ? new Unknown(node.reason())
-                : new Refused(
-                        RefusalReason.NUMA_SPREAD_EXCEEDED,
-                        "the pod limits its NUMA spread, and this node's zones are unknown",
-                        List.of(),
-                        true);
+    public static Evaluation unknown(NodeSnapshot node, PodFacts pod, Optional<MaxNumaSpread> maxSpread) {
+        if (maxSpread.isPresent()) {
+            return new Refused(
+                    RefusalReason.NUMA_SPREAD_EXCEEDED,
+                    "the pod limits its NUMA spread, and this node's zones are unknown",
+                    List.of(),
+                    true);
+        }
+        UnknownNodeAction action = pod.needsAlignment() ? node.whileUnknown() : UnknownNodeAction.ADMIT;
+        return switch (action) {
+            case ADMIT -> new Unknown(node.reason());
+            case HOLD ->
+                new Refused(
+                        RefusalReason.ZONES_PENDING, "waits for the node's zones: " + node.reason(), List.of(), true);
+            case REFUSE -> new Refused(RefusalReason.ZONES_UNKNOWN, node.reason(), List.of(), true);
+        };
     }
 
     private static PlacementChange change(NodeEquivalenceClass nodes, NodeState after) {

@@ -14,6 +14,10 @@ public enum RefusalReason {
     NUMA_SPREAD_EXCEEDED("NumaSpreadExceeded"),
     /** The pod's annotation for the maximum NUMA spread is invalid. */
     NUMA_SPREAD_INVALID("NumaSpreadInvalid"),
+    /** The node's zones are not known yet. */
+    ZONES_PENDING("ZonesPending"),
+    /** The node's zones are unknown. */
+    ZONES_UNKNOWN("ZonesUnknown"),
     /** The free zones are reserved for a pod that has been pending for longer. */
     RESERVED_FOR_OLDER_POD("ReservedForOlderPod");
 

@@ -30,6 +30,9 @@ public final class NodeJson {
         json.put("node", node.name());
         json.put("confidence", node.confidence().toString());
         json.put("confidenceReason", node.reason());
+        json.put(
+                "unmodelled",
+                node.model().unmodelled().map(why -> why.kind().toString()).orElse(null));
         node.model().kubelet().ifPresent(kubelet -> {
             json.put("topologyManagerPolicy", kubelet.rules().topologyPolicy().toString());
             json.put("topologyManagerScope", kubelet.rules().topologyScope().toString());

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.io.SerializedString;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
+import io.numaledger.bridge.evaluation.Evaluation.Unknown;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -35,6 +36,11 @@ public final class FilterResult {
     /** The number of nodes that are left. */
     public int admitting() {
         return (int) evaluations.stream().filter(Evaluation::admits).count();
+    }
+
+    /** How many of them are left although nothing is known of their zones. */
+    public int unknown() {
+        return (int) evaluations.stream().filter(Unknown.class::isInstance).count();
     }
 
     /** Each different refusal, with the number of nodes that it concerns. */

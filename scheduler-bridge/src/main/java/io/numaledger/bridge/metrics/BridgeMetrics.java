@@ -3,6 +3,8 @@ package io.numaledger.bridge.metrics;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -17,11 +19,15 @@ import io.numaledger.bridge.state.ClusterState;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.SortedMap;
 
 /** The metrics at {@code /metrics}; {@code docs/reference/metrics.md} lists them. */
 public final class BridgeMetrics {
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final MultiGauge unmodelled = MultiGauge.builder("numaledger_bridge_unmodelled_node")
+            .description("1 for each node without a complete kubelet model")
+            .register(registry);
 
     /** Registers the numbers that these objects keep themselves. */
     public void register(ClusterState cluster, EvaluationCounters evaluations, PendingPodQueue queue) {
@@ -40,6 +46,16 @@ public final class BridgeMetrics {
         Gauge.builder("numaledger_bridge_pending_pods", queue, PendingPodQueue::size)
                 .description("pods that every node refused in their last filter call")
                 .register(registry);
+    }
+
+    /** @param reasons the nodes without a complete kubelet model, with the reason */
+    public void unmodelledNodes(SortedMap<String, String> reasons) {
+        unmodelled.register(
+                reasons.entrySet().stream()
+                        .<MultiGauge.Row<?>>map(
+                                each -> MultiGauge.Row.of(Tags.of("node", each.getKey(), "reason", each.getValue()), 1))
+                        .toList(),
+                true);
     }
 
     /** Nodes of a filter call with the same result. */

@@ -42,6 +42,18 @@ public final class ObjectReader {
     private final Interner<String> texts = new Interner<>(text -> text);
     private final Interner<RequestedAmount> amounts = new Interner<>(RequestedAmount::parse);
 
+    private final Optional<String> agentNamespace;
+
+    /** Believes the labels of agents in every namespace. */
+    public ObjectReader() {
+        this.agentNamespace = Optional.empty();
+    }
+
+    /** @param agentNamespace where agents run; pods elsewhere that have their labels are none */
+    public ObjectReader(String agentNamespace) {
+        this.agentNamespace = Optional.of(agentNamespace);
+    }
+
     public NodeFacts node(Node node) {
         var status = Optional.ofNullable(node.getStatus());
         return new NodeFacts(
@@ -89,7 +101,19 @@ public final class ObjectReader {
                         .or(() -> Optional.ofNullable(meta.getCreationTimestamp()))
                         .map(ObjectReader::time),
                 kept(meta.getAnnotations()),
+                isAgent(meta) && !status.isReady(),
                 request(namespace + "/" + name, pod.getSpec(), status));
+    }
+
+    /** By the labels of the chart. */
+    private boolean isAgent(ObjectMeta meta) {
+        Map<String, String> labels = meta.getLabels();
+        return labels != null
+                && agentNamespace
+                        .filter(namespace -> !namespace.equals(meta.getNamespace()))
+                        .isEmpty()
+                && "numaledger".equals(labels.get("app.kubernetes.io/name"))
+                && "agent".equals(labels.get("app.kubernetes.io/component"));
     }
 
     private static Instant time(String text) {

@@ -20,6 +20,7 @@ import static io.numaledger.topology.Sorted.sorted;
  * @param startedAt the start time of its status, when its kubelet admitted it; before that, its creation time; absent for a
  *     manifest that was never created
  * @param annotations those that matter here
+ * @param startingAgent it is an agent that is not ready yet
  * @param request named by {@link #key}
  */
 public record PodFacts(
@@ -32,6 +33,7 @@ public record PodFacts(
         boolean terminating,
         Optional<Instant> startedAt,
         SortedMap<String, String> annotations,
+        boolean startingAgent,
         PodRequest request) {
 
     /** The order in which the kubelet is assumed to have admitted them. */
@@ -55,6 +57,7 @@ public record PodFacts(
                 terminating,
                 startedAt,
                 annotations,
+                startingAgent,
                 request);
     }
 
@@ -66,6 +69,15 @@ public record PodFacts(
     /** Whether they are one instance, and not two with the same name. */
     public boolean isSameAs(PodFacts other) {
         return uid.equals(other.uid);
+    }
+
+    /** Whether the kubelet may align its resources: it is Guaranteed, or it requests devices. */
+    public boolean needsAlignment() {
+        return request.isGuaranteed()
+                || request.inAllocationOrder().stream()
+                        .flatMap(container -> container.resources().requests().entrySet().stream())
+                        .anyMatch(each ->
+                                each.getKey().contains("/") && each.getValue().whole() > 0);
     }
 
     /** Its phase is Succeeded or Failed. It holds nothing. */

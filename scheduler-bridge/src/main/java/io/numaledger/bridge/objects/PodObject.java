@@ -69,15 +69,32 @@ public final class PodObject implements HasMetadata, Namespaced {
 
     /** Its status. Absent texts are empty. */
     @JsonIgnoreProperties(ignoreUnknown = true)
-    public record Status(String phase, String reason, String startTime, String qosClass) {
+    public record Status(String phase, String reason, String startTime, String qosClass, List<Condition> conditions) {
 
-        static final Status NONE = new Status("", "", "", "");
+        static final Status NONE = new Status("", "", "", "", List.of());
 
         public Status {
             phase = text(phase);
             reason = text(reason);
             startTime = text(startTime);
             qosClass = text(qosClass);
+            conditions = conditions == null ? List.of() : List.copyOf(conditions);
+        }
+
+        boolean isReady() {
+            return conditions.stream()
+                    .anyMatch(
+                            each -> each.type().equals("Ready") && each.status().equals("True"));
+        }
+    }
+
+    /** One of its conditions. */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    public record Condition(String type, String status) {
+
+        public Condition {
+            type = text(type);
+            status = text(status);
         }
     }
 
@@ -87,7 +104,7 @@ public final class PodObject implements HasMetadata, Namespaced {
 
     private String apiVersion = "v1";
 
-    @JsonIgnoreProperties({"managedFields", "labels", "ownerReferences", "finalizers"})
+    @JsonIgnoreProperties({"managedFields", "ownerReferences", "finalizers"})
     private ObjectMeta metadata = new ObjectMeta();
 
     private Spec spec = Spec.NONE;

@@ -94,7 +94,8 @@ public final class Bridge implements AutoCloseable {
                     queue.remove(pod);
                 });
         metrics.register(cluster, evaluator.counters(), queue);
-        var unused = writer.scheduleWithFixedDelay(() -> everySecond(queue), 1, 1, TimeUnit.SECONDS);
+        ModelReporter models = new ModelReporter(metrics);
+        var unused = writer.scheduleWithFixedDelay(() -> everySecond(queue, models), 1, 1, TimeUnit.SECONDS);
         this.server = new BridgeServer(
                 settings.listen(),
                 settings.tls(),
@@ -108,10 +109,13 @@ public final class Bridge implements AutoCloseable {
     }
 
     /** Catches everything: an exception would end all later runs. */
-    private void everySecond(PendingPodQueue queue) {
+    private void everySecond(PendingPodQueue queue, ModelReporter models) {
         try {
             cluster.expire();
             queue.checkPending();
+            if (ready) {
+                models.report(cluster.models());
+            }
         } catch (RuntimeException e) {
             log.error("event=queue.check_failed", e);
         }

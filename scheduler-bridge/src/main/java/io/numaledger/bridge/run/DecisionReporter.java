@@ -40,7 +40,9 @@ final class DecisionReporter implements DecisionListener, ReservationListener {
     @Override
     public void filtered(PodFacts pod, FilterResult result) {
         int admitting = result.admitting();
-        metrics.filtered("fits", "", admitting);
+        int unknown = result.unknown();
+        metrics.filtered("fits", "", admitting - unknown);
+        metrics.filtered("unknown", "", unknown);
         Map<Refused, Integer> refusals = result.refusals();
         Map<String, Integer> byReason = new TreeMap<>();
         refusals.forEach((refused, nodes) -> byReason.merge(refused.reason().toString(), nodes, Integer::sum));

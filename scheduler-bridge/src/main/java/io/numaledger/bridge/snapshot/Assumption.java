@@ -22,6 +22,7 @@ public record Assumption(Kind kind, Optional<String> about) implements Comparabl
                 "cores, sockets and caches are not published: assumed to be one thread per core, one socket per zone, no caches"),
         DEVICE_ZONES("devices of several zones are not published as such: each zone is assumed to have its own"),
         UNHEALTHY_DEVICES("the zones of unhealthy devices are not published: they are not counted"),
+        RESOURCE_LEFT_OUT("the published amounts of a resource make no sense: assumed not to be aligned"),
         HELD_BY_COUNT("a pod's record has amounts only: it is assumed to hold any CPUs and devices of its zones"),
         MEMORY_GROUPS("a pod's record leaves out memory over several zones: groups are assumed as predicted"),
         INIT_CONTAINERS(

@@ -18,17 +18,20 @@ import io.numaledger.nrt.NodeTopology;
 import io.numaledger.nrt.NodeTopology.Zone;
 import io.numaledger.nrt.NodeTopology.ZoneResource;
 import io.numaledger.nrt.TopologyAttributes;
+import io.numaledger.nrt.ZoneAttributes;
 import io.numaledger.resource.Hugepages;
 import io.numaledger.topology.CpuSet;
 import io.numaledger.topology.NumaNode;
 
 import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 import static java.util.Objects.requireNonNull;
 
@@ -40,36 +43,107 @@ import static java.util.Objects.requireNonNull;
  * @param assumptions what is assumed because it is not published
  */
 public record NodeModel(
-        Optional<KubeletModel> kubelet, Optional<String> unmodelled, SortedSet<Assumption> assumptions) {
+        Optional<KubeletModel> kubelet, Optional<Unmodelled> unmodelled, SortedSet<Assumption> assumptions) {
 
     private static final String STATIC_CPU = "static";
     private static final String STATIC_MEMORY = "Static";
+    private static final String MEMORY = "memory";
     private static final int DEFAULT_MAX_NUMA_NODES = 8;
 
     public NodeModel {
         assumptions = Collections.unmodifiableSortedSet(new TreeSet<>(assumptions));
     }
 
-    static NodeModel unknown(String why) {
-        return new NodeModel(Optional.empty(), Optional.of(why), Collections.emptySortedSet());
+    /** A node without a model. */
+    public static NodeModel unknown(Unmodelled.Kind kind, String why) {
+        return new NodeModel(Optional.empty(), Optional.of(new Unmodelled(kind, why)), Collections.emptySortedSet());
     }
 
-    /** Builds the model, or returns the reason why there is none. Never throws, whatever the objects contain. */
+    /**
+     * Builds the model, or returns the reason why there is none. Never throws, whatever the objects contain. If the amounts of
+     * hugepages or memory make no sense, the model leaves them out and assumes that the kubelet aligns only the rest.
+     */
     public static NodeModel of(NodeFacts node, Optional<NodeTopology> topology, SnapshotSettings settings) {
-        if (topology.isEmpty() || topology.get().numaZones().isEmpty()) {
-            return unknown("no zones are published: node=%s; check that the agent runs there".formatted(node.name()));
+        if (topology.isEmpty() || topology.get().zones().isEmpty()) {
+            return unknown(Unmodelled.Kind.NO_ZONES, "no zones are published; check that the agent runs on this node");
         }
+        if (topology.get().numaZones().isEmpty()) {
+            return unknown(
+                    Unmodelled.Kind.INCONSISTENT,
+                    "the published zones are not named node-0, node-1, and so on: node=%s zone=%s; check the exporter"
+                            .formatted(
+                                    node.name(), topology.get().zones().get(0).name()));
+        }
+        NodeModel all = of(node, topology.get(), settings, Collections.emptySortedSet());
+        if (all.kubelet().isPresent() || all.isUnsupported()) {
+            return all;
+        }
+        SortedSet<String> hugepages = new TreeSet<>();
+        topology.get().numaZones().values().forEach(zone -> {
+            hugepages.addAll(zone.resources().keySet());
+            hugepages.addAll(zone.attributes().keySet());
+        });
+        hugepages.removeIf(name -> !Hugepages.isResource(name));
+        SortedSet<String> memory = new TreeSet<>(hugepages);
+        memory.add(MEMORY);
+        return Stream.of(hugepages, memory)
+                .map(left -> of(node, topology.get(), settings, left))
+                .filter(partial -> partial.kubelet().isPresent())
+                .findFirst()
+                .orElse(all);
+    }
+
+    private static NodeModel of(
+            NodeFacts node, NodeTopology topology, SnapshotSettings settings, SortedSet<String> leftOut) {
         try {
             TreeSet<Assumption> assumptions = new TreeSet<>();
-            KubeletModel model = start(node, topology.get(), settings, assumptions);
+            leftOut.forEach(resource -> assumptions.add(Assumption.of(Kind.RESOURCE_LEFT_OUT, "resource=" + resource)));
+            KubeletModel model = start(node, without(topology, leftOut), settings, leftOut, assumptions);
             if (model.unsupported().isPresent()) {
-                return unknown(model.unsupported().get());
+                return unknown(
+                        Unmodelled.Kind.UNSUPPORTED,
+                        "the machine is not modelled: %s"
+                                .formatted(model.unsupported().get()));
             }
             return new NodeModel(Optional.of(model), Optional.empty(), assumptions);
         } catch (IllegalArgumentException | ArithmeticException | StartupRefusedException e) {
-            return unknown("the published topology is inconsistent: node=%s: %s; check the exporter"
-                    .formatted(node.name(), e.getMessage()));
+            return unknown(
+                    Unmodelled.Kind.INCONSISTENT,
+                    "the published topology is inconsistent: %s; check the exporter".formatted(e.getMessage()));
         }
+    }
+
+    private boolean isUnsupported() {
+        return unmodelled
+                .filter(why -> why.kind() == Unmodelled.Kind.UNSUPPORTED)
+                .isPresent();
+    }
+
+    /** The resources that the model leaves out, because their published amounts make no sense. */
+    public List<String> leftOut() {
+        return assumptions.stream()
+                .filter(each -> each.kind() == Kind.RESOURCE_LEFT_OUT)
+                .flatMap(each -> each.about().stream())
+                .toList();
+    }
+
+    private static NodeTopology without(NodeTopology topology, SortedSet<String> leftOut) {
+        return leftOut.isEmpty()
+                ? topology
+                : topology.withZones(topology.zones().stream()
+                        .map(zone -> without(zone, leftOut))
+                        .toList());
+    }
+
+    private static Zone without(Zone zone, SortedSet<String> leftOut) {
+        SortedMap<String, ZoneResource> resources = new TreeMap<>(zone.resources());
+        resources.keySet().removeAll(leftOut);
+        SortedMap<String, String> attributes = new TreeMap<>(zone.attributes());
+        attributes.keySet().removeAll(leftOut);
+        if (leftOut.contains(MEMORY)) {
+            attributes.remove(ZoneAttributes.MEMORY_BYTES);
+        }
+        return new Zone(zone.name(), zone.type(), zone.costs(), attributes, resources);
     }
 
     /** The parts of a topology that decide the model: without its name, available amounts and pods. */
@@ -94,12 +168,16 @@ public record NodeModel(
     }
 
     private static KubeletModel start(
-            NodeFacts node, NodeTopology topology, SnapshotSettings settings, SortedSet<Assumption> assumptions) {
+            NodeFacts node,
+            NodeTopology topology,
+            SnapshotSettings settings,
+            SortedSet<String> leftOut,
+            SortedSet<Assumption> assumptions) {
         KubeletSettings said = TopologyAttributes.read(topology.attributes());
         MachineReader.Read read = new MachineReader(topology, assumptions).read(node, settings.ignoreList());
         boolean cpuOn = managerOn(said.cpuManagerPolicy(), STATIC_CPU, topology, "cpu", settings, assumptions);
-        boolean memoryOn =
-                managerOn(said.memoryManagerPolicy(), STATIC_MEMORY, topology, "memory", settings, assumptions);
+        boolean memoryOn = !leftOut.contains(MEMORY)
+                && managerOn(said.memoryManagerPolicy(), STATIC_MEMORY, topology, MEMORY, settings, assumptions);
         if (said.cpuManagerPolicy().isEmpty()) {
             assumptions.add(Assumption.of(Kind.POLICY_OPTIONS));
         }

@@ -18,6 +18,7 @@ import java.util.TreeSet;
  * @param afterReleases the same after the terminating pods have ended
  * @param pods the pods that hold something, by key
  * @param assumptions those of the model and those about pods
+ * @param whileUnknown what happens to pods that need alignment while there is no kubelet model
  */
 public record NodeSnapshot(
         NodeFacts node,
@@ -27,7 +28,8 @@ public record NodeSnapshot(
         Optional<NodeState> afterReleases,
         List<PodHolding> pods,
         SortedSet<Assumption> assumptions,
-        Confidence confidence) {
+        Confidence confidence,
+        UnknownNodeAction whileUnknown) {
 
     public NodeSnapshot {
         pods = List.copyOf(pods);
@@ -41,13 +43,14 @@ public record NodeSnapshot(
     /** Why the confidence is not exact; empty where it is. */
     public String reason() {
         if (model.unmodelled().isPresent()) {
-            return model.unmodelled().get();
+            return model.unmodelled().get().message();
         }
         return String.join("; ", assumptions.stream().map(Assumption::toString).toList());
     }
 
     /** The same snapshot with a newly published topology that changes nothing else. */
     public NodeSnapshot withTopology(NodeTopology published) {
-        return new NodeSnapshot(node, Optional.of(published), model, now, afterReleases, pods, assumptions, confidence);
+        return new NodeSnapshot(
+                node, Optional.of(published), model, now, afterReleases, pods, assumptions, confidence, whileUnknown);
     }
 }

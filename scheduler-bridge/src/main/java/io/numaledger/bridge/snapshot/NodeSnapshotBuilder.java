@@ -33,6 +33,10 @@ public final class NodeSnapshotBuilder {
         this.settings = settings;
     }
 
+    public SnapshotSettings settings() {
+        return settings;
+    }
+
     /** The model of a node's kubelet. It stays valid while Node and topology stay the same; nodes that publish the same share it. */
     public NodeModel model(NodeFacts node, Optional<NodeTopology> topology) {
         if (topology.isEmpty()) {
@@ -59,6 +63,7 @@ public final class NodeSnapshotBuilder {
      * @param pods the pods bound to the node; ended ones hold nothing
      * @param reserved pod key → what the bridge reserved for the pod
      * @param records the parsed records of this node's pods
+     * @param whileUnknown what happens to pods that need alignment if there is no kubelet model
      */
     public NodeSnapshot build(
             NodeFacts node,
@@ -66,7 +71,8 @@ public final class NodeSnapshotBuilder {
             NodeModel model,
             Collection<PodFacts> pods,
             Map<String, PodAllocation> reserved,
-            RecordCache records) {
+            RecordCache records,
+            UnknownNodeAction whileUnknown) {
         if (model.kubelet().isEmpty()) {
             return new NodeSnapshot(
                     node,
@@ -76,7 +82,8 @@ public final class NodeSnapshotBuilder {
                     Optional.empty(),
                     List.of(),
                     Collections.emptySortedSet(),
-                    Confidence.AGGREGATE);
+                    Confidence.AGGREGATE,
+                    whileUnknown);
         }
         KubeletModel kubelet = model.kubelet().get();
         List<PodFacts> holding = new ArrayList<>(pods.stream()
@@ -106,7 +113,8 @@ public final class NodeSnapshotBuilder {
                 Optional.of(after),
                 now.pods(),
                 assumptions,
-                confidence(assumptions, now.pods()));
+                confidence(assumptions, now.pods()),
+                whileUnknown);
     }
 
     /** Sorts exact records first. Records of terminating pods may be outdated. */

@@ -12,19 +12,24 @@ import io.numaledger.bridge.snapshot.NodeModel;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.snapshot.NodeSnapshotBuilder;
 import io.numaledger.bridge.snapshot.RecordCache;
+import io.numaledger.bridge.snapshot.UnknownNodeAction;
+import io.numaledger.bridge.snapshot.Unmodelled;
 import io.numaledger.bridge.state.CandidateSnapshots.Candidate;
 import io.numaledger.bridge.state.CandidateStates.State;
 import io.numaledger.nrt.NodeTopology;
 import io.numaledger.placement.PodAllocation;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 
 /**
  * The state of one node: its objects, its pods, and what is reserved on it. Events only change this state; the snapshot is
@@ -54,8 +59,11 @@ public final class ClusterNode {
     private final SortedMap<String, PodFacts> pods = new TreeMap<>();
     private Optional<NodeFacts> node = Optional.empty();
     private Optional<NodeTopology> topology = Optional.empty();
-    private Optional<NodeModel> model = Optional.empty();
+    private volatile Optional<NodeModel> model = Optional.empty();
     private boolean podsAreObserved;
+    private boolean zonesSeen;
+    private Optional<String> unreadable = Optional.empty();
+    private Optional<Instant> unmodelledSince = Optional.empty();
     private int cancellations;
     private volatile Optional<CandidateSnapshots> snapshots = Optional.empty();
 
@@ -86,11 +94,14 @@ public final class ClusterNode {
     }
 
     synchronized void setTopology(Optional<NodeTopology> published) {
-        if (published.equals(topology)) {
+        if (published.equals(topology) && unreadable.isEmpty()) {
             return;
         }
-        boolean sameMachine = published.map(NodeModel::decisive).equals(topology.map(NodeModel::decisive));
+        zonesSeen |= published.filter(any -> !any.zones().isEmpty()).isPresent();
+        boolean sameMachine =
+                unreadable.isEmpty() && published.map(NodeModel::decisive).equals(topology.map(NodeModel::decisive));
         topology = published;
+        unreadable = Optional.empty();
         if (!sameMachine) {
             updateModel();
         }
@@ -110,9 +121,42 @@ public final class ClusterNode {
         }
     }
 
+    /** A NodeResourceTopology is published that cannot be read. */
+    synchronized void setUnreadableTopology(String why) {
+        topology = Optional.empty();
+        unreadable = Optional.of(why);
+        updateModel();
+        changed();
+    }
+
     /** At once, on the thread that brings the event: no caller waits for that thread. */
     private void updateModel() {
-        model = node.map(facts -> shared.classes().shared(shared.builder().model(facts, topology)));
+        model = node.map(facts -> unreadable
+                .map(why -> NodeModel.unknown(Unmodelled.Kind.UNREADABLE, why))
+                .orElseGet(() -> shared.classes().shared(shared.builder().model(facts, topology))));
+        boolean unmodelled = model.filter(now -> now.kubelet().isEmpty()).isPresent();
+        unmodelledSince =
+                unmodelled ? unmodelledSince.or(() -> Optional.of(shared.clock().instant())) : Optional.empty();
+    }
+
+    private UnknownNodeAction whileUnknown() {
+        if (unmodelledSince.isEmpty()) {
+            return UnknownNodeAction.ADMIT;
+        }
+        boolean zonesExpected = zonesSeen
+                || unreadable.isPresent()
+                || podsAreObserved
+                || pods.values().stream().anyMatch(pod -> pod.startingAgent() && !pod.ended());
+        Duration since = Duration.between(unmodelledSince.get(), shared.clock().instant());
+        return shared.builder().settings().unknownNodes().action(zonesExpected, since);
+    }
+
+    /** When the action for an unmodelled node changes although nothing else does. */
+    private Optional<Instant> heldUntil(UnknownNodeAction action) {
+        return action == UnknownNodeAction.HOLD
+                ? unmodelledSince.map(since ->
+                        since.plus(shared.builder().settings().unknownNodes().holdLimit()))
+                : Optional.empty();
     }
 
     synchronized void putPod(PodFacts pod) {
@@ -196,7 +240,7 @@ public final class ClusterNode {
     }
 
     private Optional<Reservation> admit(State state, PodFacts pod) {
-        return reservation(pod, FullModel.evaluate(build(state), pod));
+        return reservation(pod, FullModel.evaluate(build(state, whileUnknown()), pod));
     }
 
     private Optional<Reservation> reservation(PodFacts pod, Evaluation evaluation) {
@@ -246,6 +290,11 @@ public final class ClusterNode {
         return node.filter(facts -> facts.offers(pod.request())).isPresent();
     }
 
+    /** The kubelet model, or why there is none; absent for a node that the API server does not show. */
+    Optional<NodeModel> model() {
+        return model;
+    }
+
     synchronized boolean isEmpty() {
         return node.isEmpty()
                 && topology.isEmpty()
@@ -282,12 +331,14 @@ public final class ClusterNode {
         if (valid.isPresent()) {
             return valid.get();
         }
+        UnknownNodeAction whileUnknown = whileUnknown();
         List<Candidate> built = candidates.all().stream()
-                .map(this::build)
+                .map(state -> build(state, whileUnknown))
                 .map(snapshot -> new Candidate(snapshot, shared.classes().of(snapshot)))
                 .toList();
-        CandidateSnapshots made =
-                new CandidateSnapshots(built.get(0), built.subList(1, built.size()), candidates.validUntil());
+        Optional<Instant> validUntil = Stream.concat(candidates.validUntil().stream(), heldUntil(whileUnknown).stream())
+                .min(Comparator.naturalOrder());
+        CandidateSnapshots made = new CandidateSnapshots(built.get(0), built.subList(1, built.size()), validUntil);
         if (made.validUntil().isEmpty()) {
             made.likeliest()
                     .nodeClass()
@@ -298,7 +349,7 @@ public final class ClusterNode {
         return made;
     }
 
-    private NodeSnapshot build(State state) {
+    private NodeSnapshot build(State state, UnknownNodeAction whileUnknown) {
         SortedMap<String, PodFacts> all = new TreeMap<>(pods);
         all.keySet().removeAll(candidates.reservations().keySet());
         all.keySet().removeAll(state.released());
@@ -309,6 +360,13 @@ public final class ClusterNode {
         });
         shared.builds().increment();
         return shared.builder()
-                .build(node.orElseThrow(), topology, model.orElseThrow(), all.values(), reserved, records);
+                .build(
+                        node.orElseThrow(),
+                        topology,
+                        model.orElseThrow(),
+                        all.values(),
+                        reserved,
+                        records,
+                        whileUnknown);
     }
 }

@@ -6,6 +6,7 @@ import io.numaledger.bridge.evaluation.NodeEquivalenceClass;
 import io.numaledger.bridge.evaluation.SlotCache;
 import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.snapshot.NodeModel;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.snapshot.NodeSnapshotBuilder;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
@@ -15,6 +16,8 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -67,6 +70,11 @@ public final class ClusterState {
 
     public void topologyChanged(NodeTopology topology) {
         node(topology.node()).setTopology(Optional.of(topology));
+    }
+
+    /** A NodeResourceTopology is published that cannot be read. */
+    public void topologyUnreadable(String node, String why) {
+        node(node).setUnreadableTopology(why);
     }
 
     public void topologyDeleted(String node) {
@@ -181,6 +189,13 @@ public final class ClusterState {
                 .map(this::snapshot)
                 .flatMap(Optional::stream)
                 .toList();
+    }
+
+    /** The kubelet model of each node, or why there is none. */
+    public SortedMap<String, NodeModel> models() {
+        SortedMap<String, NodeModel> models = new TreeMap<>();
+        nodes.forEach((name, node) -> node.model().ifPresent(model -> models.put(name, model)));
+        return models;
     }
 
     /** Whether the node has all kinds of devices that the pod requests, free or not. */

@@ -27,7 +27,7 @@ public final class ClusterWatch implements AutoCloseable {
     private static final long PAGE = 500L;
 
     private final ClusterState cluster;
-    private final ObjectReader reader = new ObjectReader();
+    private final ObjectReader reader;
     private final Consumer<PodFacts> podChanged;
     private final Consumer<PodFacts> podDeleted;
     private final SharedIndexInformer<Node> nodes;
@@ -36,6 +36,7 @@ public final class ClusterWatch implements AutoCloseable {
     private final List<CompletableFuture<Void>> lists = new ArrayList<>();
 
     /**
+     * @param client its namespace is the one of the agents
      * @param podChanged called after the cluster state has changed
      * @param podDeleted the same
      */
@@ -47,6 +48,9 @@ public final class ClusterWatch implements AutoCloseable {
         this.cluster = cluster;
         this.podChanged = podChanged;
         this.podDeleted = podDeleted;
+        this.reader = Optional.ofNullable(client.getNamespace())
+                .map(ObjectReader::new)
+                .orElseGet(ObjectReader::new);
         this.nodes = client.nodes().withLimit(PAGE).runnableInformer(0).itemStore(new KeyOnlyStore<>(Node::new));
         this.topologies = client.genericKubernetesResources(ClusterReader.TOPOLOGIES)
                 .withLimit(PAGE)
@@ -87,7 +91,9 @@ public final class ClusterWatch implements AutoCloseable {
                     "event=topology.unreadable node={} error=\"{}\"",
                     object.getMetadata().getName(),
                     e.getMessage());
-            cluster.topologyDeleted(object.getMetadata().getName());
+            cluster.topologyUnreadable(
+                    object.getMetadata().getName(),
+                    "the NodeResourceTopology cannot be read: %s; check the exporter".formatted(e.getMessage()));
         }
     }
 

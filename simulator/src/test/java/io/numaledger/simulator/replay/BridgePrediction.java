@@ -15,6 +15,7 @@ import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.snapshot.NodeSnapshotBuilder;
 import io.numaledger.bridge.snapshot.RecordCache;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
+import io.numaledger.bridge.snapshot.Unmodelled;
 import io.numaledger.kubelet.Admission;
 import io.numaledger.kubelet.Admission.Admitted;
 import io.numaledger.kubelet.KubeletModel;
@@ -127,7 +128,10 @@ final class BridgePrediction implements Replay.Observer {
                             Json.text(pod, "name"),
                             wanted,
                             got,
-                            snapshot.model().unmodelled().orElse("")));
+                            snapshot.model()
+                                    .unmodelled()
+                                    .map(Unmodelled::message)
+                                    .orElse("")));
         }
     }
 

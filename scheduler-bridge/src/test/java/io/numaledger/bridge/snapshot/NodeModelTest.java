@@ -1,0 +1,83 @@
+package io.numaledger.bridge.snapshot;
+
+import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.bridge.objects.ClusterObjects;
+import org.junit.jupiter.api.Test;
+
+import java.util.Optional;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class NodeModelTest {
+
+    /** As exporters publish it that know no reservations: all of the memory is allocatable. */
+    private static String foreign(String zone, String resources) {
+        return """
+                ---
+                apiVersion: v1
+                kind: Node
+                metadata: {name: n}
+                status: {nodeInfo: {kubeletVersion: v1.36.3}}
+                ---
+                apiVersion: topology.node.k8s.io/v1alpha2
+                kind: NodeResourceTopology
+                metadata: {name: n}
+                topologyPolicies: [SingleNUMANodeContainerLevel]
+                zones:
+                - name: %s
+                  type: Node
+                  resources:
+                  - {name: cpu, capacity: "8", allocatable: "7", available: "7"}
+                %s
+                """.formatted(zone, resources.indent(2));
+    }
+
+    private static NodeModel model(String yaml) {
+        ClusterObjects objects = ClusterYaml.read(yaml);
+        return NodeModel.of(
+                objects.nodes().get("n"),
+                Optional.ofNullable(objects.topologies().get("n")),
+                SnapshotSettings.DEFAULT);
+    }
+
+    @Test
+    void leavesOutHugepagesThatContradictTheMemory() {
+        NodeModel model = model(foreign("node-0", """
+                - {name: memory, capacity: 8Gi, allocatable: 8Gi, available: 8Gi}
+                - {name: hugepages-2Mi, capacity: 1Gi, allocatable: 1Gi, available: 1Gi}
+                """));
+
+        assertThat(model.kubelet()).isPresent();
+        assertThat(model.leftOut()).containsExactly("resource=hugepages-2Mi");
+        assertThat(model.kubelet().get().cpus()).as("CPUs stay").isPresent();
+        assertThat(model.kubelet().get().empty().memory()).as("memory stays").isPresent();
+    }
+
+    @Test
+    void leavesNothingOutOfAConsistentTopology() {
+        NodeModel model =
+                model(foreign("node-0", "- {name: memory, capacity: 8Gi, allocatable: 7Gi, available: 7Gi}\n"));
+
+        assertThat(model.kubelet()).isPresent();
+        assertThat(model.leftOut()).isEmpty();
+    }
+
+    @Test
+    void namesTheZoneThatHasNoNumaNode() {
+        NodeModel model = model(foreign("socket-a", ""));
+
+        assertThat(model.unmodelled())
+                .contains(
+                        new Unmodelled(
+                                Unmodelled.Kind.INCONSISTENT,
+                                "the published zones are not named node-0, node-1, and so on: zone=socket-a; check the exporter"));
+    }
+
+    @Test
+    void namesANumaNodeThatIsTooLarge() {
+        NodeModel model = model(foreign("node-64", ""));
+
+        assertThat(model.unmodelled()).map(Unmodelled::kind).contains(Unmodelled.Kind.UNSUPPORTED);
+        assertThat(model.unmodelled().orElseThrow().message()).contains("numaNode=64");
+    }
+}

@@ -1,0 +1,166 @@
+package io.numaledger.bridge.state;
+
+import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.evaluation.Evaluation;
+import io.numaledger.bridge.evaluation.Evaluation.Refused;
+import io.numaledger.bridge.evaluation.Evaluation.Unknown;
+import io.numaledger.bridge.evaluation.RefusalReason;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.snapshot.SnapshotSettings;
+import io.numaledger.bridge.snapshot.UnknownNodePolicy;
+import io.numaledger.bridge.snapshot.UnknownNodes;
+import io.numaledger.bridge.snapshot.Unmodelled;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.TreeSet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Nodes without zones: which pods they get. */
+class UnknownNodesTest {
+
+    private static final Duration LIMIT = Duration.ofMinutes(10);
+    private static final String NODE = """
+            ---
+            apiVersion: v1
+            kind: Node
+            metadata: {name: n}
+            status: {nodeInfo: {kubeletVersion: v1.36.3}}
+            """;
+    private static final PodFacts ALIGNED = ClusterYaml.pending("x", "cpu: \"4\", memory: 1Gi");
+
+    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+
+    private TestCluster cluster(UnknownNodePolicy policy) {
+        return new TestCluster(
+                new SnapshotSettings(false, new TreeSet<>(), new UnknownNodes(policy, LIMIT)),
+                (pod, reservation) -> {},
+                () -> now);
+    }
+
+    private static Evaluation evaluate(TestCluster cluster, PodFacts pod) {
+        Evaluation evaluation = cluster.evaluate(List.of("n"), pod).get(0);
+        assertThat(cluster.binds("n", pod)).as("bind decides as filter does").isEqualTo(evaluation.admits());
+        return evaluation;
+    }
+
+    private static String outcome(Evaluation evaluation) {
+        return evaluation instanceof Refused refused ? refused.reason().toString() : "admitted";
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            admit  | admitted     | admitted
+            hold   | ZonesPending | ZonesUnknown
+            refuse | ZonesUnknown | ZonesUnknown
+            auto   | admitted     | admitted
+            """)
+    void followsThePolicyOnANodeThatNeverHadZones(UnknownNodePolicy policy, String atFirst, String afterTheLimit) {
+        TestCluster cluster = cluster(policy);
+        cluster.apply(NODE);
+
+        assertThat(outcome(evaluate(cluster, ALIGNED))).isEqualTo(atFirst);
+        now = now.plus(LIMIT);
+        assertThat(outcome(evaluate(cluster, ALIGNED))).isEqualTo(afterTheLimit);
+    }
+
+    @Test
+    void holdsANodeWhoseZonesAreDeletedUntilTheyAreBack() {
+        TestCluster cluster = cluster(UnknownNodePolicy.auto);
+        cluster.apply(ClusterYaml.node("n"));
+        cluster.state.topologyDeleted("n");
+
+        Evaluation held = evaluate(cluster, ALIGNED);
+        assertThat(held).isInstanceOf(Refused.class);
+        assertThat(((Refused) held).reason()).isEqualTo(RefusalReason.ZONES_PENDING);
+        assertThat(((Refused) held).message())
+                .isEqualTo(
+                        "waits for the node's zones: no zones are published; check that the agent runs on this node");
+        assertThat(((Refused) held).unresolvable()).as("no preemption helps").isTrue();
+
+        cluster.apply(ClusterYaml.node("n"));
+        assertThat(evaluate(cluster, ALIGNED)).isInstanceOf(Evaluation.Fits.class);
+    }
+
+    @Test
+    void refusesANodeAfterTheLimitWithoutAnotherEvent() {
+        TestCluster cluster = cluster(UnknownNodePolicy.auto);
+        cluster.apply(ClusterYaml.node("n"));
+        cluster.state.topologyDeleted("n");
+        assertThat(outcome(evaluate(cluster, ALIGNED))).isEqualTo("ZonesPending");
+
+        now = now.plus(LIMIT).minusSeconds(1);
+        assertThat(outcome(evaluate(cluster, ALIGNED))).isEqualTo("ZonesPending");
+        now = now.plusSeconds(1);
+        assertThat(outcome(evaluate(cluster, ALIGNED))).isEqualTo("ZonesUnknown");
+    }
+
+    @Test
+    void holdsANodeWithObservedPods() {
+        TestCluster cluster = cluster(UnknownNodePolicy.auto);
+        cluster.apply(NODE, ClusterYaml.running("a", "n", "cpu: \"1\", memory: 1Gi", "1"));
+
+        assertThat(outcome(evaluate(cluster, ALIGNED))).isEqualTo("ZonesPending");
+    }
+
+    @ParameterizedTest(name = "{0}: {2}")
+    @CsvSource(delimiter = '|', textBlock = """
+            an agent that starts             | ''                                                  | ZonesPending
+            an agent that is ready           | ', conditions: [{type: Ready, status: "True"}]'     | admitted
+            an agent that is not ready       | ', conditions: [{type: Ready, status: "False"}]'    | ZonesPending
+            an agent that has failed         | ', phase: Failed'                                   | admitted
+            """)
+    void holdsANodeWhereAnAgentStarts(String situation, String status, String expected) {
+        TestCluster cluster = cluster(UnknownNodePolicy.auto);
+        cluster.apply(
+                NODE,
+                ClusterYaml.pod(
+                        "agent",
+                        "memory: 1Gi",
+                        ", labels: {app.kubernetes.io/name: numaledger, app.kubernetes.io/component: agent}",
+                        "  nodeName: n",
+                        status));
+
+        assertThat(outcome(evaluate(cluster, ALIGNED))).isEqualTo(expected);
+    }
+
+    @Test
+    void admitsPodsThatNeedNoAlignment() {
+        TestCluster cluster = cluster(UnknownNodePolicy.refuse);
+        cluster.apply(NODE);
+
+        assertThat(evaluate(cluster, burstable(""))).isInstanceOf(Unknown.class);
+        assertThat(outcome(evaluate(cluster, burstable(", example.com/nic: \"1\""))))
+                .as("the kubelet aligns devices of every pod")
+                .isEqualTo("ZonesUnknown");
+    }
+
+    private static PodFacts burstable(String device) {
+        return ClusterYaml.parsePod(ClusterYaml.pod("x", "cpu: \"4\"" + device, "", "", "")
+                .replace("qosClass: Guaranteed", "qosClass: Burstable"));
+    }
+
+    @Test
+    void holdsANodeWhoseTopologyCannotBeRead() {
+        TestCluster cluster = cluster(UnknownNodePolicy.auto);
+        cluster.apply(NODE);
+        cluster.state.topologyUnreadable("n", "the NodeResourceTopology cannot be read: x");
+
+        Evaluation held = evaluate(cluster, ALIGNED);
+        assertThat(outcome(held)).isEqualTo("ZonesPending");
+        assertThat(cluster.snapshot("n").model().unmodelled())
+                .map(Unmodelled::kind)
+                .contains(Unmodelled.Kind.UNREADABLE);
+
+        cluster.state.topologyDeleted("n");
+        assertThat(cluster.snapshot("n").model().unmodelled())
+                .map(Unmodelled::kind)
+                .contains(Unmodelled.Kind.NO_ZONES);
+    }
+}
