@@ -113,6 +113,11 @@ class DependencyRulesTest {
     }
 
     @ArchTest
+    static final ArchRule whatProgramsShareImportsNothingOfOurs = CompositeArchRule.of(
+                    importsNothingOfOurs("io.numaledger.cli.."))
+            .and(importsNothingOfOurs("io.numaledger.tls.."));
+
+    @ArchTest
     static final ArchRule theFakeApiServerImportsNothingOfOurs = importsNothingOfOurs("io.numaledger.fakeapiserver..");
 
     @ArchTest

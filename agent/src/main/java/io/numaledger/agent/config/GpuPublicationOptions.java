@@ -2,6 +2,7 @@ package io.numaledger.agent.config;
 
 import io.numaledger.agent.gpu.GpuSurvey;
 import io.numaledger.agent.nvml.NvmlProbe;
+import io.numaledger.cli.GoDuration;
 import io.numaledger.nrt.gpu.GpuTopologyPublisher;
 import picocli.CommandLine.Option;
 

@@ -4,8 +4,9 @@ import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.numaledger.agent.api.ApiServer;
-import io.numaledger.agent.config.GoDuration;
 import io.numaledger.agent.metrics.AgentMetrics;
+import io.numaledger.cli.GoDuration;
+import io.numaledger.tls.ReloadableKeys;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -42,10 +43,13 @@ public final class HealthOptions {
     @Option(
             names = "--tls-cert",
             paramLabel = "FILE",
-            description = "serve HTTPS with this certificate (PEM), read again when it changes")
+            description = "serve HTTPS with this certificate, PEM; reloaded when it changes")
     private Optional<Path> certificate = Optional.empty();
 
-    @Option(names = "--tls-key", paramLabel = "FILE", description = "the key of --tls-cert (PEM, PKCS #8)")
+    @Option(
+            names = "--tls-key",
+            paramLabel = "FILE",
+            description = "private key, PEM, not encrypted; reloaded when it changes")
     private Optional<Path> key = Optional.empty();
 
     @Option(
@@ -85,8 +89,10 @@ public final class HealthOptions {
         return new Supervision(api, metrics, freshness, conditions, outOfTouch, Optional.of(server));
     }
 
-    private Optional<TlsKeys> tls() throws IOException {
-        return certificate.isEmpty() ? Optional.empty() : Optional.of(TlsKeys.read(certificate.get(), key.get()));
+    private Optional<ReloadableKeys> tls() throws IOException {
+        return certificate.isEmpty()
+                ? Optional.empty()
+                : Optional.of(ReloadableKeys.read(certificate.get(), key.get()));
     }
 
     private PodConditions conditions(ApiServer api, InstantSource clock) {

@@ -22,6 +22,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.timeout.ReadTimeoutHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.numaledger.tls.ReloadableKeys;
 
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -57,7 +58,7 @@ public final class HealthServer implements AutoCloseable {
      * @throws IOException if the address cannot be listened at, or the keys not be read
      */
     public static HealthServer start(
-            ListenAddress address, Optional<TlsKeys> tls, Freshness freshness, Supplier<String> metrics)
+            ListenAddress address, Optional<ReloadableKeys> tls, Freshness freshness, Supplier<String> metrics)
             throws IOException {
         Optional<SSLContext> context =
                 tls.isEmpty() ? Optional.empty() : Optional.of(tls.get().context());

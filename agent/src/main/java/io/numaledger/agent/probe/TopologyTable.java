@@ -1,6 +1,6 @@
 package io.numaledger.agent.probe;
 
-import io.numaledger.agent.table.TextTable;
+import io.numaledger.cli.TextTable;
 import io.numaledger.topology.LogicalCpu;
 import io.numaledger.topology.MachineTopology;
 import io.numaledger.topology.NumaNode;

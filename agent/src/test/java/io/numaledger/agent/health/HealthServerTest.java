@@ -1,5 +1,6 @@
 package io.numaledger.agent.health;
 
+import io.numaledger.tls.ReloadableKeys;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -127,7 +128,7 @@ class HealthServerTest {
         KeyStore first = keyStore("first");
         KeyStore second = keyStore("second");
         write(first, FileTime.from(now));
-        TlsKeys keys = TlsKeys.read(directory.resolve("tls.crt"), directory.resolve("tls.key"));
+        ReloadableKeys keys = ReloadableKeys.read(directory.resolve("tls.crt"), directory.resolve("tls.key"));
         try (HealthServer server = HealthServer.start(ANY, Optional.of(keys), freshness, () -> "a 1\n")) {
             assertThat(getTls(server, first)).isEqualTo("a 1\n");
             write(second, FileTime.from(now.plusSeconds(1)));
@@ -154,10 +155,10 @@ class HealthServerTest {
     void saysWhichKeysCannotBeUsed() throws IOException {
         Path key = Files.writeString(directory.resolve("tls.key"), "no key");
 
-        assertThatThrownBy(() -> TlsKeys.read(directory.resolve("tls.crt"), key))
+        assertThatThrownBy(() -> ReloadableKeys.read(directory.resolve("tls.crt"), key))
                 .isInstanceOf(IOException.class)
-                .hasMessageStartingWith("cannot use the keys for TLS: certificate=" + directory.resolve("tls.crt"))
-                .hasMessageEndingWith("; give PEM files, the key in PKCS #8");
+                .hasMessageStartingWith("cannot use the certificate: cert=" + directory.resolve("tls.crt"))
+                .hasMessageEndingWith("; give a PEM certificate and its unencrypted PEM key");
     }
 
     @Test

@@ -5,8 +5,9 @@ import io.numaledger.bridge.run.Bridge;
 import io.numaledger.bridge.score.ScoringCriterion;
 import io.numaledger.bridge.score.Strategy;
 import io.numaledger.bridge.server.BridgeServer.Limits;
-import io.numaledger.bridge.server.ReloadedCertificate;
 import io.numaledger.bridge.watch.ClusterReader;
+import io.numaledger.cli.GoDuration;
+import io.numaledger.tls.ReloadableKeys;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -64,7 +65,7 @@ final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--tls-key",
             paramLabel = "FILE",
-            description = "private key, PEM (PKCS #8); reloaded when it changes")
+            description = "private key, PEM, not encrypted; reloaded when it changes")
     private Optional<Path> key = Optional.empty();
 
     @Option(
@@ -82,11 +83,11 @@ final class RunCommand implements Callable<Integer> {
     private int threads = Limits.DEFAULT.threads();
 
     @Option(
-            names = "--max-request-seconds",
-            paramLabel = "N",
-            description =
-                    "how long a request may take to arrive, and its answer to be sent (default: ${DEFAULT-VALUE})")
-    private long seconds = Limits.DEFAULT.time().toSeconds();
+            names = "--request-timeout",
+            paramLabel = "DURATION",
+            converter = GoDuration.class,
+            description = "how long a request may take to arrive, and its answer to be sent (default: 15s)")
+    private Duration requestTimeout = Limits.DEFAULT.time();
 
     @Option(
             names = "--scoring-criteria",
@@ -105,18 +106,19 @@ final class RunCommand implements Callable<Integer> {
     private Strategy strategy = Strategy.LeastNUMANodes;
 
     @Option(
-            names = "--hold-after-seconds",
-            paramLabel = "N",
+            names = "--hold-after",
+            paramLabel = "DURATION",
+            converter = GoDuration.class,
             description =
-                    "reserve zones that become free for a pod that has been pending for this long; 0: never (default: ${DEFAULT-VALUE})")
-    private int holdAfterSeconds = 2;
+                    "reserve zones that become free for a pod that has been pending for this long; 0s: never (default: 2s)")
+    private Duration holdAfter = Duration.ofSeconds(2);
 
     @Override
     public Integer call() throws IOException, InterruptedException {
         Bridge.Settings settings = new Bridge.Settings(
                 address(),
                 tls(),
-                new Limits(maxBodyBytes, threads, Limits.DEFAULT.connections(), Duration.ofSeconds(seconds)),
+                new Limits(maxBodyBytes, threads, Limits.DEFAULT.connections(), requestTimeout),
                 snapshots.settings(),
                 criteria,
                 strategy,
@@ -132,12 +134,10 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private Duration holdAfter() {
-        if (holdAfterSeconds < 0) {
-            throw new ParameterException(
-                    command.commandLine(),
-                    "--hold-after-seconds is %d; use 0 (never) or more".formatted(holdAfterSeconds));
+        if (holdAfter.isNegative()) {
+            throw new ParameterException(command.commandLine(), "--hold-after is negative; use 0s (never) or more");
         }
-        return Duration.ofSeconds(holdAfterSeconds);
+        return holdAfter;
     }
 
     private InetSocketAddress address() {
@@ -161,6 +161,6 @@ final class RunCommand implements Callable<Integer> {
                     command.commandLine(),
                     "--tls-cert and --tls-key are missing; set both, or set --insecure-http if no other client can reach the port");
         }
-        return Optional.of(new ReloadedCertificate(certificate.get(), key.get()).context());
+        return Optional.of(ReloadableKeys.read(certificate.get(), key.get()).context());
     }
 }

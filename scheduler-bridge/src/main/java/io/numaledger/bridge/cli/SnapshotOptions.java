@@ -3,6 +3,7 @@ package io.numaledger.bridge.cli;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
 import io.numaledger.bridge.snapshot.UnknownNodePolicy;
 import io.numaledger.bridge.snapshot.UnknownNodes;
+import io.numaledger.cli.GoDuration;
 import picocli.CommandLine.Option;
 
 import java.time.Duration;
@@ -36,6 +37,7 @@ public final class SnapshotOptions {
     @Option(
             names = "--unknown-hold-limit",
             paramLabel = "DURATION",
+            converter = GoDuration.class,
             description = "how long a node with unknown zones is held before it is refused, such as 10m (default: 10m)")
     private Duration unknownHoldLimit = UnknownNodes.DEFAULT.holdLimit();
 

@@ -157,7 +157,7 @@ class OfflineCommandsTest {
 
     @Test
     void rejectsANegativeTime() {
-        assertThat(run("run", "--insecure-http", "--hold-after-seconds", "-1")).isEqualTo(2);
-        assertThat(err.toString()).startsWith("--hold-after-seconds is -1; use 0 (never) or more");
+        assertThat(run("run", "--insecure-http", "--hold-after", "-1s")).isEqualTo(2);
+        assertThat(err.toString()).startsWith("--hold-after is negative; use 0s (never) or more");
     }
 }

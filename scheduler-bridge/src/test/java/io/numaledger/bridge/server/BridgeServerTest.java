@@ -3,6 +3,7 @@ package io.numaledger.bridge.server;
 import io.numaledger.bridge.server.BridgeServer.Answer;
 import io.numaledger.bridge.server.BridgeServer.Limits;
 import io.numaledger.bridge.server.BridgeServer.Route;
+import io.numaledger.tls.ReloadableKeys;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -278,7 +279,7 @@ class BridgeServerTest {
         write("first", certificate, key, 1_000);
         try (BridgeServer server = new BridgeServer(
                 ANY_PORT,
-                Optional.of(new ReloadedCertificate(certificate, key).context()),
+                Optional.of(ReloadableKeys.read(certificate, key).context()),
                 Limits.DEFAULT,
                 Map.of("/echo", ECHO))) {
             server.start();
@@ -299,7 +300,7 @@ class BridgeServerTest {
         String body = "x".repeat(300_000);
         try (BridgeServer server = new BridgeServer(
                 ANY_PORT,
-                Optional.of(new ReloadedCertificate(certificate, key).context()),
+                Optional.of(ReloadableKeys.read(certificate, key).context()),
                 Limits.DEFAULT,
                 Map.of("/echo", Route.atOnce(ECHO)))) {
             server.start();
@@ -327,10 +328,10 @@ class BridgeServerTest {
     void namesFilesWithoutACertificate() throws IOException {
         Path certificate = Files.writeString(directory.resolve("tls.crt"), "rubbish");
         Path key = Files.writeString(directory.resolve("tls.key"), "rubbish");
-        assertThatThrownBy(() -> new ReloadedCertificate(certificate, key))
+        assertThatThrownBy(() -> ReloadableKeys.read(certificate, key))
                 .isInstanceOf(IOException.class)
                 .hasMessageStartingWith("cannot use the certificate: cert=" + certificate)
-                .hasMessageEndingWith("give PEM files, the key in PKCS #8");
+                .hasMessageEndingWith("give a PEM certificate and its unencrypted PEM key");
     }
 
     private void write(String name, Path certificate, Path key, long millis) throws Exception {

@@ -1,6 +1,6 @@
 package io.numaledger.simulator.cluster;
 
-import io.numaledger.agent.table.TextTable;
+import io.numaledger.cli.TextTable;
 import io.numaledger.placement.ContainerAllocation;
 import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.placement.MemoryBlock;

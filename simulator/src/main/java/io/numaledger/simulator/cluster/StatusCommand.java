@@ -2,7 +2,7 @@ package io.numaledger.simulator.cluster;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.numaledger.agent.table.TextTable;
+import io.numaledger.cli.TextTable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;

@@ -1,9 +1,9 @@
 package io.numaledger.simulator.demo;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.numaledger.agent.table.TextTable;
 import io.numaledger.annotation.Annotations;
 import io.numaledger.annotation.ObservedPlacementText;
+import io.numaledger.cli.TextTable;
 import io.numaledger.kubelet.admission.Refusal;
 import io.numaledger.kubelet.admission.ResourceFit;
 import io.numaledger.nrt.NodeTopology;

@@ -1,7 +1,7 @@
 package io.numaledger.simulator.node;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.numaledger.agent.config.GoDuration;
+import io.numaledger.cli.GoDuration;
 import io.numaledger.kubelet.config.StartupRefusedException;
 import io.numaledger.simulator.hardware.ExampleNodes;
 import io.numaledger.simulator.hardware.NodeSpec;

@@ -15,6 +15,7 @@ import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.snapshot.NodeSnapshotBuilder;
 import io.numaledger.bridge.snapshot.RecordCache;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
+import io.numaledger.bridge.snapshot.UnknownNodeAction;
 import io.numaledger.bridge.snapshot.Unmodelled;
 import io.numaledger.kubelet.Admission;
 import io.numaledger.kubelet.Admission.Admitted;
@@ -180,7 +181,13 @@ final class BridgePrediction implements Replay.Observer {
             var topology = Optional.ofNullable(objects.topologies().get("n"));
             NodeModel model = builder.model(objects.nodes().get("n"), topology);
             return builder.build(
-                    objects.nodes().get("n"), topology, model, objects.pods(), Map.of(), new RecordCache());
+                    objects.nodes().get("n"),
+                    topology,
+                    model,
+                    objects.pods(),
+                    Map.of(),
+                    new RecordCache(),
+                    UnknownNodeAction.ADMIT);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -1,4 +1,4 @@
-package io.numaledger.agent.table;
+package io.numaledger.cli;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.numaledger.agent.config;
+package io.numaledger.cli;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -34,6 +34,6 @@ class GoDurationTest {
     void saysWhatIsNoDuration(String text) {
         assertThatThrownBy(() -> new GoDuration().convert(text))
                 .isInstanceOf(TypeConversionException.class)
-                .hasMessage("'%s' is no duration; expected such as 500ms, 30s or 1m0s", text);
+                .hasMessage("'%s' is not a duration; use a number with a unit, such as 500ms, 30s or 1m0s", text);
     }
 }

@@ -1,0 +1,133 @@
+package io.numaledger.tls;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.X509ExtendedKeyManager;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.security.GeneralSecurityException;
+import java.security.Principal;
+import java.security.PrivateKey;
+import java.security.cert.X509Certificate;
+import java.util.List;
+
+/**
+ * A server's certificate and private key in PEM files. New connections use changed files without a restart. If changed files are
+ * invalid, the last valid certificate and key stay in use. Thread-safe.
+ */
+public final class ReloadableKeys {
+
+    private static final Logger log = LoggerFactory.getLogger(ReloadableKeys.class);
+
+    private final Path certificate;
+    private final Path key;
+    private X509ExtendedKeyManager current;
+    private List<FileTime> writtenAt;
+
+    private ReloadableKeys(Path certificate, Path key) throws IOException, GeneralSecurityException {
+        this.certificate = certificate;
+        this.key = key;
+        this.writtenAt = times();
+        this.current = PemKeys.read(certificate, key);
+    }
+
+    /**
+     * Reads both files, which may be the same.
+     *
+     * @param certificate the server's certificate, then its issuers
+     * @param key an unencrypted private key in PKCS #8, PKCS #1 or SEC 1
+     * @throws IOException if a file is missing or invalid; the message names both files
+     */
+    public static ReloadableKeys read(Path certificate, Path key) throws IOException {
+        try {
+            return new ReloadableKeys(certificate, key);
+        } catch (IOException | GeneralSecurityException | RuntimeException e) {
+            throw new IOException(
+                    "cannot use the certificate: cert=%s key=%s: %s; give a PEM certificate and its unencrypted PEM key"
+                            .formatted(certificate, key, reason(e)),
+                    e);
+        }
+    }
+
+    private static String reason(Exception e) {
+        return e instanceof java.nio.file.NoSuchFileException missing
+                ? missing.getFile() + " does not exist"
+                : String.valueOf(e.getMessage());
+    }
+
+    /** A context for server sockets that uses the latest valid files for each connection. */
+    public SSLContext context() {
+        try {
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(new KeyManager[] {new Latest()}, null, null);
+            return context;
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("the Java runtime has no TLS", e);
+        }
+    }
+
+    private List<FileTime> times() throws IOException {
+        return List.of(Files.getLastModifiedTime(certificate), Files.getLastModifiedTime(key));
+    }
+
+    private synchronized X509ExtendedKeyManager latest() {
+        try {
+            List<FileTime> times = times();
+            if (!times.equals(writtenAt)) {
+                writtenAt = times;
+                current = PemKeys.read(certificate, key);
+                log.info("event=certificate.reloaded cert={}", certificate);
+            }
+        } catch (IOException | GeneralSecurityException | RuntimeException e) {
+            log.warn("event=certificate.kept cert={} key={} error='{}'", certificate, key, reason(e));
+        }
+        return current;
+    }
+
+    private final class Latest extends X509ExtendedKeyManager {
+
+        @Override
+        public @Nullable String chooseEngineServerAlias(String type, Principal[] issuers, SSLEngine engine) {
+            return latest().chooseEngineServerAlias(type, issuers, engine);
+        }
+
+        @Override
+        public @Nullable String chooseServerAlias(String type, Principal[] issuers, Socket socket) {
+            return latest().chooseServerAlias(type, issuers, socket);
+        }
+
+        @Override
+        public X509Certificate @Nullable [] getCertificateChain(String alias) {
+            return latest().getCertificateChain(alias);
+        }
+
+        @Override
+        public @Nullable PrivateKey getPrivateKey(String alias) {
+            return latest().getPrivateKey(alias);
+        }
+
+        @Override
+        public String @Nullable [] getServerAliases(String type, Principal[] issuers) {
+            return latest().getServerAliases(type, issuers);
+        }
+
+        @Override
+        public String[] getClientAliases(String type, Principal[] issuers) {
+            return new String[0];
+        }
+
+        @Override
+        public @Nullable String chooseClientAlias(String[] types, Principal[] issuers, Socket socket) {
+            return null;
+        }
+    }
+}
