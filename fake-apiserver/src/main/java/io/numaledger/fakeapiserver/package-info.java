@@ -4,4 +4,7 @@
  * ({@code fault}) and the log of requests ({@code request}). The same test cases run against this server and against a
  * real kube-apiserver.
  */
+@NullMarked
 package io.numaledger.fakeapiserver;
+
+import org.jspecify.annotations.NullMarked;

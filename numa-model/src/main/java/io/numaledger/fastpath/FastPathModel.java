@@ -25,6 +25,8 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
+import static java.util.Objects.requireNonNull;
+
 /**
  * The fast path for nodes of one type: the same kubelet configuration on the same hardware. Exists only where counts decide:
  * every CPU is in a zone, all zones have the same types of memory, and no policy option looks at anything else.
@@ -56,7 +58,8 @@ public final class FastPathModel {
             }
             countable[row] = unzoned
                     || ResourceKind.of(resource) != ResourceKind.DEVICE
-                    || isInOneZoneEach(kubelet.machine().devices().get(resource));
+                    || isInOneZoneEach(
+                            requireNonNull(kubelet.machine().devices().get(resource)));
         }
     }
 
@@ -148,11 +151,13 @@ public final class FastPathModel {
         SortedSet<Long> groups = new TreeSet<>();
         SortedMap<Integer, NumaMemory> nodes = state.memory().get().nodes();
         for (int zone = 0; zone < table.zones(); zone++) {
-            NumaMemory memory = nodes.get(table.numaNode(zone).id());
+            NumaMemory memory = requireNonNull(nodes.get(table.numaNode(zone).id()));
             unused |= memory.assignments() == 0 ? 1L << zone : 0;
             if (memory.cells().count() > 1) {
                 grouped |= 1L << zone;
-                if (memory.cells().ids().noneMatch(id -> nodes.get(id).breaks(memory.cells()))) {
+                if (memory.cells()
+                        .ids()
+                        .noneMatch(id -> requireNonNull(nodes.get(id)).breaks(memory.cells()))) {
                     groups.add(table.positions(memory.cells()));
                 }
             }

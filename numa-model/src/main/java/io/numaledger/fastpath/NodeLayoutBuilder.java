@@ -10,6 +10,8 @@ import io.numaledger.topology.NumaNode;
 import java.util.Arrays;
 import java.util.List;
 
+import static java.util.Objects.requireNonNull;
+
 /** Builds the layout of the nodes that run one kubelet configuration on one kind of machine. */
 final class NodeLayoutBuilder {
 
@@ -48,7 +50,7 @@ final class NodeLayoutBuilder {
     /** No device of the resource has a NUMA node: a request for it restricts no zones. */
     static boolean isUnzonedDevice(KubeletModel kubelet, String resource) {
         return ResourceKind.of(resource) == ResourceKind.DEVICE
-                && kubelet.machine().devices().get(resource).stream()
+                && requireNonNull(kubelet.machine().devices().get(resource)).stream()
                         .allMatch(device -> device.numaNodes().isEmpty());
     }
 
@@ -57,15 +59,12 @@ final class NodeLayoutBuilder {
         return switch (ResourceKind.of(resource)) {
             case CPU -> numaNode.cpus().size();
             case MEMORY ->
-                kubelet.memory()
-                        .orElseThrow()
-                        .empty()
-                        .nodes()
-                        .get(numaNode.id())
+                requireNonNull(requireNonNull(
+                                kubelet.memory().orElseThrow().empty().nodes().get(numaNode.id()))
                         .allocatable()
-                        .get(resource);
+                        .get(resource));
             case DEVICE, STORAGE ->
-                kubelet.machine().devices().get(resource).stream()
+                requireNonNull(kubelet.machine().devices().get(resource)).stream()
                         .filter(device -> device.numaNodes().contains(numaNode.id()))
                         .count();
         };

@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeSet;
 
+import static java.util.Objects.requireNonNull;
+
 /**
  * What a kubelet gives out, zone by zone, in arrays by {@code row · zones + zone}: whole CPUs, bytes, devices. Rows are the
  * resources by name, zones the NUMA nodes by id. A device of several zones stands in each of them.
@@ -120,8 +122,10 @@ public final class ZoneTable {
             case MEMORY -> {
                 var nodes = state.memory().orElseThrow().nodes();
                 for (int zone = 0; zone < zones(); zone++) {
-                    free[start + zone] =
-                            nodes.get(numaNodes.get(zone).id()).free().getOrDefault(resource, 0L);
+                    free[start + zone] = requireNonNull(
+                                    nodes.get(numaNodes.get(zone).id()))
+                            .free()
+                            .getOrDefault(resource, 0L);
                 }
             }
             case DEVICE, STORAGE -> {

@@ -6,4 +6,7 @@
  * memory. It reports {@code UNDECIDED} where the full model in {@link io.numaledger.kubelet} has to decide. Zones are positions 0
  * to n-1 in the order of their NUMA node ids, so that masks are ordered as in the kubelet.
  */
+@NullMarked
 package io.numaledger.fastpath;
+
+import org.jspecify.annotations.NullMarked;

@@ -29,6 +29,8 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
+import static java.util.Objects.requireNonNull;
+
 /** Models how the kubelet of one machine admits pods and allocates CPUs, memory and devices to them. Immutable. */
 public final class KubeletModel {
 
@@ -185,7 +187,8 @@ public final class KubeletModel {
         try {
             return new PodAdmission(managers.get(), pod, cleaned).decide();
         } catch (KubeletFailureException breaks) {
-            return new Decision(new Admission.KubeletFailure(breaks.kind(), breaks.getMessage()), cleaned);
+            return new Decision(
+                    new Admission.KubeletFailure(breaks.kind(), requireNonNull(breaks.getMessage())), cleaned);
         }
     }
 

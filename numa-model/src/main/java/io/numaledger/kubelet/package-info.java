@@ -15,4 +15,7 @@
  *
  * <p>The algorithms are the kubelet's own, restated from its sources (pkg/kubelet/cm), mistakes included.
  */
+@NullMarked
 package io.numaledger.kubelet;
+
+import org.jspecify.annotations.NullMarked;

@@ -5,6 +5,8 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
+import static java.util.Objects.requireNonNull;
+
 /** A pod's quality of service class: only {@code GUARANTEED} pods get CPUs and memory of their own. */
 public enum QosClass {
     GUARANTEED("Guaranteed"),
@@ -58,7 +60,7 @@ public enum QosClass {
         }
         boolean equal = requests.keySet().equals(limits.keySet())
                 && requests.entrySet().stream()
-                        .allMatch(entry -> entry.getValue().compareTo(limits.get(entry.getKey())) == 0);
+                        .allMatch(entry -> entry.getValue().compareTo(requireNonNull(limits.get(entry.getKey()))) == 0);
         return allLimited && equal ? GUARANTEED : BURSTABLE;
     }
 

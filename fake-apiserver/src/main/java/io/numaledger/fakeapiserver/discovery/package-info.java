@@ -1,4 +1,7 @@
 /**
  * Responses for the paths that name no object: API groups and resources, OpenAPI documents, version and health.
  */
+@NullMarked
 package io.numaledger.fakeapiserver.discovery;
+
+import org.jspecify.annotations.NullMarked;

@@ -3,4 +3,7 @@
  * form of objects that the client accepts. The result of a request is a {@code Response}. The log keeps all requests for
  * tests.
  */
+@NullMarked
 package io.numaledger.fakeapiserver.request;
+
+import org.jspecify.annotations.NullMarked;

@@ -7,6 +7,8 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
+import static java.util.Objects.requireNonNull;
+
 /** The search for the NUMA nodes whose use leaves the free CPUs most evenly spread. */
 final class Balance {
 
@@ -61,7 +63,7 @@ final class Balance {
             local.score = deviation(after);
         } else {
             int[] candidates = Arrays.stream(nodes)
-                    .filter(node -> after.get(node) >= groupSize)
+                    .filter(node -> requireNonNull(after.get(node)) >= groupSize)
                     .toArray();
             for (int size = candidates.length; size >= 1; size--) {
                 Combinations.visit(candidates, size, local::consider);
@@ -74,11 +76,12 @@ final class Balance {
     }
 
     private boolean suffices(int[] nodes, int even) {
-        int groups =
-                Arrays.stream(nodes).map(node -> free.get(node) / groupSize).sum();
+        int groups = Arrays.stream(nodes)
+                .map(node -> requireNonNull(free.get(node)) / groupSize)
+                .sum();
         return Arrays.stream(nodes).map(node -> free.get(node)).sum() >= count
                 && groups * groupSize >= count
-                && Arrays.stream(nodes).allMatch(node -> free.get(node) >= even);
+                && Arrays.stream(nodes).allMatch(node -> requireNonNull(free.get(node)) >= even);
     }
 
     /** The best way to hand out what is left after the even part. */
@@ -112,7 +115,7 @@ final class Balance {
             while (open > 0) {
                 int before = open;
                 for (int node : chosen) {
-                    if (open > 0 && left.get(node) >= groupSize) {
+                    if (open > 0 && requireNonNull(left.get(node)) >= groupSize) {
                         left.merge(node, -groupSize, Integer::sum);
                         open -= groupSize;
                     }

@@ -16,6 +16,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.ToIntFunction;
 
+import static java.util.Objects.requireNonNull;
+
 /**
  * The CPUs as the CPU Manager sees them (cm/cpumanager/topology/topology.go, Discover): only CPUs of a NUMA node; a CPU
  * whose L3 cache is not known is in the cache of its socket; sizes per core, socket and cache are averages, rounded down.
@@ -92,21 +94,21 @@ public final class CpuTopology {
 
     /** The items of a level, by id. */
     public SortedMap<Integer, CpuSet> items(Level level) {
-        return items.get(level);
+        return requireNonNull(items.get(level));
     }
 
     public CpuSet cpus(Level level, int item) {
-        return items.get(level).getOrDefault(item, CpuSet.EMPTY);
+        return requireNonNull(items.get(level)).getOrDefault(item, CpuSet.EMPTY);
     }
 
     /** The item that a CPU belongs to. */
     public int itemOf(Level level, int cpu) {
-        return itemOfCpu.get(level)[cpu];
+        return requireNonNull(itemOfCpu.get(level))[cpu];
     }
 
     /** The items of a level that some CPUs touch. */
     public SortedSet<Integer> itemsOf(Level level, CpuSet cpus) {
-        int[] index = itemOfCpu.get(level);
+        int[] index = requireNonNull(itemOfCpu.get(level));
         SortedSet<Integer> touched = new TreeSet<>();
         int last = NONE;
         for (int cpu : cpus.toArray()) {
@@ -120,7 +122,7 @@ public final class CpuTopology {
 
     /** The NUMA nodes with CPUs. */
     public AffinityMask numaNodes() {
-        return AffinityMask.of(items.get(Level.NUMA_NODE).keySet());
+        return AffinityMask.of(requireNonNull(items.get(Level.NUMA_NODE)).keySet());
     }
 
     public CpuSet cpusOf(AffinityMask mask) {
@@ -129,16 +131,16 @@ public final class CpuTopology {
 
     /** The average number of CPUs of an item, rounded down: what the kubelet takes for the size of each. */
     public int averageSize(Level level) {
-        int count = items.get(level).size();
+        int count = requireNonNull(items.get(level)).size();
         return count == 0 ? 0 : onlineCpus / count;
     }
 
     /** The number of CPUs of the smallest item; 1 where there is none. */
     public int smallest(Level level) {
-        return smallest.get(level);
+        return requireNonNull(smallest.get(level));
     }
 
     public int count(Level level) {
-        return items.get(level).size();
+        return requireNonNull(items.get(level)).size();
     }
 }

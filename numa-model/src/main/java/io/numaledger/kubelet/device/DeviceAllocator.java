@@ -22,6 +22,8 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
+import static java.util.Objects.requireNonNull;
+
 /**
  * The Device Manager on one machine (cm/devicemanager/manager.go). Among devices that are equally good and of which its
  * plugin prefers none, the kubelet draws at random and the model takes the lowest ids.
@@ -85,12 +87,12 @@ public final class DeviceAllocator {
 
     /** NUMA nodes → how many of these devices are on exactly those; no NUMA nodes for those without topology. */
     public SortedMap<Long, Integer> countsByMask(String resource, Collection<String> ids) {
-        return inventories.get(resource).countsByMask(ids);
+        return requireNonNull(inventories.get(resource)).countsByMask(ids);
     }
 
     /** The NUMA nodes that the plugin reports for a device. */
     public AffinityMask numaNodesOf(String resource, String id) {
-        return inventories.get(resource).numaNodesOf(id);
+        return requireNonNull(inventories.get(resource)).numaNodesOf(id);
     }
 
     /**
@@ -151,7 +153,7 @@ public final class DeviceAllocator {
             this.container = container;
             this.resource = resource;
             this.count = count;
-            this.inventory = inventories.get(resource);
+            this.inventory = requireNonNull(inventories.get(resource));
             this.available = available(resource, state);
         }
 
@@ -238,7 +240,7 @@ public final class DeviceAllocator {
 
     private ResourceFit resourceFit(
             String resource, DeviceState state, int count, Optional<AffinityMask> mask, int width) {
-        DeviceInventory inventory = inventories.get(resource);
+        DeviceInventory inventory = requireNonNull(inventories.get(resource));
         SortedSet<String> available = available(resource, state);
         int free =
                 mask.map(where -> inventory.counts(available).touching(where)).orElse(available.size());
@@ -256,7 +258,7 @@ public final class DeviceAllocator {
     public List<ResourceFit> resourceFit(DeviceState state, PodRequest pod, Optional<ContainerRequest> container) {
         List<ResourceFit> reasons = new ArrayList<>();
         container.map(requests::of).orElseGet(() -> requests.ofPod(pod)).forEach((resource, count) -> {
-            if (inventories.get(resource).hasTopology()) {
+            if (requireNonNull(inventories.get(resource)).hasTopology()) {
                 int width = hints.wantedWidth(resource, count);
                 Optional<AffinityMask> mask = hints.roomiest(resource, available(resource, state), width);
                 reasons.add(resourceFit(resource, state, count, mask, width));

@@ -19,6 +19,8 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
+import static java.util.Objects.requireNonNull;
+
 /** On which NUMA nodes the devices of a request may be (cm/devicemanager/topology_hints.go). */
 final class DeviceHints {
 
@@ -72,7 +74,7 @@ final class DeviceHints {
 
     private Optional<List<TopologyHint>> hints(
             String resource, DeviceState state, SortedSet<String> held, SortedSet<String> reusable, int count) {
-        DeviceInventory inventory = inventories.get(resource);
+        DeviceInventory inventory = requireNonNull(inventories.get(resource));
         if (!inventory.hasTopology()) {
             return Optional.empty();
         }
@@ -95,24 +97,24 @@ final class DeviceHints {
     }
 
     SortedSet<String> available(String resource, DeviceState state) {
-        SortedSet<String> available = new TreeSet<>(inventories.get(resource).healthy());
+        SortedSet<String> available =
+                new TreeSet<>(requireNonNull(inventories.get(resource)).healthy());
         available.removeAll(state.held(resource));
         return available;
     }
 
     /** The width counts every device of the resource, also unhealthy ones and those that others hold. */
     int wantedWidth(String resource, int count) {
-        DeviceCounts all = inventories.get(resource).all();
-        return universes.get(resource).narrowest(mask -> all.touching(mask) >= count);
+        DeviceCounts all = requireNonNull(inventories.get(resource)).all();
+        return requireNonNull(universes.get(resource)).narrowest(mask -> all.touching(mask) >= count);
     }
 
     private List<TopologyHint> generate(
             String resource, Collection<String> available, Collection<String> reusable, int count) {
-        DeviceInventory inventory = inventories.get(resource);
+        DeviceInventory inventory = requireNonNull(inventories.get(resource));
         DeviceCounts free = inventory.counts(available);
         DeviceCounts own = inventory.counts(reusable);
-        return universes
-                .get(resource)
+        return requireNonNull(universes.get(resource))
                 .hints(
                         mask -> own.allTouch(mask) && own.touching(mask) + free.touching(mask) >= count,
                         wantedWidth(resource, count));
@@ -120,8 +122,8 @@ final class DeviceHints {
 
     /** The mask of a width with the most of these devices; the first of equals. */
     Optional<AffinityMask> roomiest(String resource, Collection<String> available, int width) {
-        DeviceCounts free = inventories.get(resource).counts(available);
-        return universes.get(resource).masks().stream()
+        DeviceCounts free = requireNonNull(inventories.get(resource)).counts(available);
+        return requireNonNull(universes.get(resource)).masks().stream()
                 .filter(mask -> mask.count() == width)
                 .reduce((a, b) -> free.touching(b) > free.touching(a) ? b : a);
     }

@@ -11,6 +11,8 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
+import static java.util.Objects.requireNonNull;
+
 /** All devices of one resource on a machine, healthy or not. */
 final class DeviceInventory {
 
@@ -57,7 +59,7 @@ final class DeviceInventory {
     }
 
     AffinityMask numaNodesOf(String id) {
-        return byId.get(id).numaNodes();
+        return requireNonNull(byId.get(id)).numaNodes();
     }
 
     /** At least one device has a NUMA node. */

@@ -8,6 +8,8 @@ import io.numaledger.topology.NumaNode;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
+import static java.util.Objects.requireNonNull;
+
 /**
  * Distances between NUMA nodes as the kubelet reads them: one row of numbers per node, in the order of the file, and
  * indexed by NUMA node id, which is the wrong column as soon as ids are sparse (cm/topologymanager/numa_info.go).
@@ -46,7 +48,7 @@ public final class NumaDistances {
     }
 
     private int distance(int from, int to) {
-        int[] row = rows.get(from);
+        int[] row = requireNonNull(rows.get(from));
         if (to >= row.length) {
             throw new KubeletFailureException(
                     Kind.PANIC,

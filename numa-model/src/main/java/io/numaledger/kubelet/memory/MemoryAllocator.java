@@ -21,6 +21,8 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
+import static java.util.Objects.requireNonNull;
+
 /** The Memory Manager's Static policy on one machine (cm/memorymanager/policy_static.go). */
 public final class MemoryAllocator {
 
@@ -229,8 +231,8 @@ public final class MemoryAllocator {
         AffinityMask where = mask.orElseGet(() -> AffinityMask.of(state.nodes().keySet()));
         String shortest = request.keySet().stream()
                 .min((a, b) -> Long.compare(
-                        MemoryHints.free(state, where, a) - request.get(a),
-                        MemoryHints.free(state, where, b) - request.get(b)))
+                        MemoryHints.free(state, where, a) - requireNonNull(request.get(a)),
+                        MemoryHints.free(state, where, b) - requireNonNull(request.get(b))))
                 .orElse(MEMORY);
         return new ResourceFit(
                 shortest,

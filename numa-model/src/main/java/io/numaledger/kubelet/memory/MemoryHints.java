@@ -13,6 +13,8 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
+import static java.util.Objects.requireNonNull;
+
 /**
  * On which NUMA nodes the memory of a request may be: all types together, and never against the groups
  * (cm/memorymanager/policy_static.go, calculateHints).
@@ -96,14 +98,15 @@ final class MemoryHints {
 
     static long free(MemoryState state, AffinityMask mask, String type) {
         return mask.ids()
-                .mapToLong(id -> state.nodes().get(id).free().get(type))
+                .mapToLong(id -> requireNonNull(state.nodes().get(id)).free().get(type))
                 .sum();
     }
 
     /** A mask of several nodes takes only nodes that nobody uses, or exactly a group as it is. */
     static boolean violatesGroups(MemoryState state, AffinityMask mask) {
         return mask.count() > 1
-                && mask.ids().anyMatch(id -> state.nodes().get(id).breaks(mask));
+                && mask.ids()
+                        .anyMatch(id -> requireNonNull(state.nodes().get(id)).breaks(mask));
     }
 
     /** The mask of a width that is allowed and has the most of a type free; the first of equals. */

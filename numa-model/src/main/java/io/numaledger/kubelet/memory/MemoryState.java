@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
+import static java.util.Objects.requireNonNull;
+
 /**
  * What the Memory Manager remembers (cm/memorymanager/state).
  *
@@ -74,8 +76,8 @@ public record MemoryState(
         SortedMap<Integer, NumaMemory> changed = new TreeMap<>(nodes);
         long rest = bytes;
         for (int id : mask.ids().toArray()) {
-            NumaMemory node = changed.get(id);
-            long part = smaller(rest, node.free().get(type));
+            NumaMemory node = requireNonNull(changed.get(id));
+            long part = smaller(rest, requireNonNull(node.free().get(type)));
             changed.put(id, node.assign(mask, type, part));
             rest -= part;
         }
@@ -88,7 +90,7 @@ public record MemoryState(
         for (MemoryBlock block : blocks) {
             long rest = block.sizeBytes();
             for (int id : block.numaNodes()) {
-                NumaMemory node = changed.get(id);
+                NumaMemory node = requireNonNull(changed.get(id));
                 long part = smaller(rest, node.reserved(block.type()));
                 changed.put(id, node.release(AffinityMask.of(id), block.type(), part));
                 rest -= part;

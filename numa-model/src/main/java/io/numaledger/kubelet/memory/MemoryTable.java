@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 
+import static java.util.Objects.requireNonNull;
+
 /** What a request finds on the NUMA nodes, laid out to be asked of every mask. */
 final class MemoryTable {
 
@@ -29,7 +31,7 @@ final class MemoryTable {
                 if (free == null) {
                     throw unknown(type, id);
                 }
-                wish.allocatable().put(id, node.allocatable().get(type));
+                wish.allocatable().put(id, requireNonNull(node.allocatable().get(type)));
                 wish.free().put(id, free);
             });
             wishes.add(wish);

@@ -6,6 +6,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 import static io.numaledger.topology.Sorted.sorted;
+import static java.util.Objects.requireNonNull;
 
 /**
  * The memory of one NUMA node as the Memory Manager keeps it (cm/memorymanager/state, NUMANodeState). Bytes are unsigned:
@@ -50,7 +51,7 @@ public record NumaMemory(
     }
 
     long reserved(String type) {
-        return allocatable.get(type) - free.get(type);
+        return requireNonNull(allocatable.get(type)) - requireNonNull(free.get(type));
     }
 
     private SortedMap<String, Long> plus(String type, long bytes) {

@@ -8,6 +8,8 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
+import static java.util.Objects.requireNonNull;
+
 /**
  * Whether the containers' own memory leaves some of the pod's memory to the containers that share
  * (cm/memorymanager/policy_static.go, validatePodScopeResources; 1.36 with {@code PodLevelResourceManagers}).
@@ -41,7 +43,7 @@ record PodMemoryBudget(MemoryRequests requests, PodRequest pod, SortedMap<String
 
     private Optional<String> exhausted(SortedMap<String, Long> exclusive) {
         return total.keySet().stream()
-                .filter(type -> exclusive.getOrDefault(type, 0L) >= total.get(type))
+                .filter(type -> exclusive.getOrDefault(type, 0L) >= requireNonNull(total.get(type)))
                 .findFirst();
     }
 }

@@ -3,4 +3,7 @@
  * socket with the values of any {@link io.numaledger.podresources.PodResources}. {@code UnixSocketServer} serves any gRPC
  * service on a unix socket.
  */
+@NullMarked
 package io.numaledger.podresources.server;
+
+import org.jspecify.annotations.NullMarked;
