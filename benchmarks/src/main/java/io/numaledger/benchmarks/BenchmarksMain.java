@@ -10,6 +10,8 @@ import io.numaledger.simulator.cluster.SimClusterException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
+import static java.util.Objects.requireNonNull;
+
 /** Starts a benchmark by name. */
 @Command(
         name = "bench",
@@ -33,7 +35,7 @@ public final class BenchmarksMain {
                 .setParameterExceptionHandler(WrongFlags::explain)
                 .setExecutionExceptionHandler((failure, command, parsed) -> explain(failure, command))
                 .setCaseInsensitiveEnumValuesAllowed(true);
-        bench.getSubcommands().get("jmh").setUnmatchedOptionsArePositionalParams(true);
+        requireNonNull(bench.getSubcommands().get("jmh")).setUnmatchedOptionsArePositionalParams(true);
         System.exit(bench.execute(args));
     }
 

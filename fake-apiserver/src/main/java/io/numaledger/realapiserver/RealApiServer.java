@@ -1,5 +1,7 @@
 package io.numaledger.realapiserver;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -12,6 +14,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+
+import static java.util.Objects.requireNonNull;
 
 /**
  * Runs a real kube-apiserver with a real etcd on free loopback ports. It has RBAC, one administrator and the
@@ -29,9 +33,9 @@ public final class RealApiServer implements AutoCloseable {
     private final ApiServerFiles files;
     private final ChildProcess etcd;
     private final URI etcdUrl;
-    private ChildProcess server;
-    private URI url;
-    private HttpClient http;
+    private @Nullable ChildProcess server;
+    private @Nullable URI url;
+    private @Nullable HttpClient http;
 
     private RealApiServer(ApiServerFiles files, ChildProcess etcd, URI etcdUrl) {
         this.files = files;
@@ -78,7 +82,7 @@ public final class RealApiServer implements AutoCloseable {
     }
 
     public URI url() {
-        return url;
+        return requireNonNull(url);
     }
 
     /** The client URL of etcd. */
@@ -103,12 +107,12 @@ public final class RealApiServer implements AutoCloseable {
 
     /** The process id of kube-apiserver, for tests that suspend it. */
     public long pid() {
-        return server.pid();
+        return requireNonNull(server).pid();
     }
 
     /** A client that trusts the certificate of the server. Requests need the {@link #token()}. */
     public HttpClient httpClient() {
-        return http;
+        return requireNonNull(http);
     }
 
     /** Ends both processes, kube-apiserver first: it does not end without etcd. */
@@ -168,13 +172,14 @@ public final class RealApiServer implements AutoCloseable {
     }
 
     private void await(String what, BooleanSupplier condition) {
+        ChildProcess started = requireNonNull(server);
         long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
         while (!condition.getAsBoolean()) {
-            if (server.endsWithin(POLL) || !etcd.isAlive() || System.nanoTime() > deadline) {
-                ChildProcess guilty = etcd.isAlive() ? server : etcd;
+            if (started.endsWithin(POLL) || !etcd.isAlive() || System.nanoTime() > deadline) {
+                ChildProcess guilty = etcd.isAlive() ? started : etcd;
                 throw new RealApiServerException(
                         "an API server did not start: waiting_for=%s etcd_alive=%b server_alive=%b; read the end of the log:%n%s"
-                                .formatted(what, etcd.isAlive(), server.isAlive(), guilty.lastLines()));
+                                .formatted(what, etcd.isAlive(), started.isAlive(), guilty.lastLines()));
             }
         }
     }
@@ -190,7 +195,7 @@ public final class RealApiServer implements AutoCloseable {
         }
     }
 
-    private static void closeQuietly(RealApiServer fixture) {
+    private static void closeQuietly(@Nullable RealApiServer fixture) {
         if (fixture != null) {
             fixture.close();
         }

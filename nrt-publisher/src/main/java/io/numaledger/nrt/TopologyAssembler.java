@@ -24,6 +24,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
+import static java.util.Objects.requireNonNull;
+
 /** From facts about one node to its NodeResourceTopology. The same facts give the same object, to the byte. */
 public final class TopologyAssembler {
 
@@ -124,7 +126,7 @@ public final class TopologyAssembler {
         long total = Math.max(capacity, allocatable);
         if (total > 0) {
             long available = Math.max(0, allocatable - held.on(numaNode).get(resource));
-            into.get(numaNode).put(resource, new ZoneResource(total, allocatable, available));
+            requireNonNull(into.get(numaNode)).put(resource, new ZoneResource(total, allocatable, available));
         }
     }
 
@@ -158,7 +160,8 @@ public final class TopologyAssembler {
         counts.forEach((id, byResource) -> byResource.forEach((resource, count) -> {
             long unlisted =
                     Math.max(0, held.on(id).get(resource) - listedHeld.on(id).get(resource));
-            into.get(id).put(resource, new ZoneResource(count[0], count[1], Math.max(0, count[2] - unlisted)));
+            requireNonNull(into.get(id))
+                    .put(resource, new ZoneResource(count[0], count[1], Math.max(0, count[2] - unlisted)));
         }));
     }
 

@@ -29,8 +29,6 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-import static java.util.Objects.requireNonNull;
-
 /** Models how the kubelet of one machine admits pods and allocates CPUs, memory and devices to them. Immutable. */
 public final class KubeletModel {
 
@@ -188,7 +186,7 @@ public final class KubeletModel {
             return new PodAdmission(managers.get(), pod, cleaned).decide();
         } catch (KubeletFailureException breaks) {
             return new Decision(
-                    new Admission.KubeletFailure(breaks.kind(), requireNonNull(breaks.getMessage())), cleaned);
+                    new Admission.KubeletFailure(breaks.kind(), String.valueOf(breaks.getMessage())), cleaned);
         }
     }
 

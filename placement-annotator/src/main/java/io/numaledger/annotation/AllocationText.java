@@ -9,6 +9,7 @@ import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.placement.MemoryBlock;
 import io.numaledger.placement.PodAllocation;
 import io.numaledger.topology.CpuSet;
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.io.StringWriter;
@@ -133,11 +134,11 @@ public final class AllocationText {
             }
             return new PodAllocation(namespace, name, pod.containers, pod.cpus, pod.memory);
         } catch (IOException | IllegalArgumentException | ArithmeticException e) {
-            throw malformed(text, e.getMessage(), e);
+            throw malformed(text, String.valueOf(e.getMessage()), e);
         }
     }
 
-    private static IllegalArgumentException malformed(String text, String why, Exception cause) {
+    private static IllegalArgumentException malformed(String text, String why, @Nullable Exception cause) {
         String shown = text.length() > 200 ? text.substring(0, 200) + "…" : text;
         return new IllegalArgumentException(
                 "malformed %s: %s; text='%s'; the agent writes it anew".formatted(Annotations.PLACEMENT, why, shown),

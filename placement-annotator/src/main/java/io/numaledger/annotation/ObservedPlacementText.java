@@ -63,7 +63,7 @@ public final class ObservedPlacementText {
                 throw malformed(text, "it is not one array of objects");
             }
         } catch (IOException | ArithmeticException e) {
-            throw malformed(text, e.getMessage());
+            throw malformed(text, String.valueOf(e.getMessage()));
         }
         Placement built = placement.build();
         if (built.isEmpty()) {

@@ -1,5 +1,7 @@
 package io.numaledger.podresources;
 
+import org.jspecify.annotations.Nullable;
+
 /** The kubelet's podresources socket gave no usable answer. */
 public final class PodResourcesException extends Exception {
 
@@ -25,7 +27,7 @@ public final class PodResourcesException extends Exception {
 
     private final Kind kind;
 
-    PodResourcesException(Kind kind, String message, Throwable cause) {
+    PodResourcesException(Kind kind, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.kind = kind;
     }

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
+import org.jspecify.annotations.Nullable;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -129,6 +130,11 @@ public final class ApiServer implements AutoCloseable {
         T read(JsonParser json) throws IOException;
     }
 
+    /** A reader for requests whose response body does not matter. */
+    public static boolean ignoreBody(JsonParser json) {
+        return true;
+    }
+
     /** GET; the reader starts at the first token of the body. */
     public <T> T get(String path, Reader<T> reader) throws IOException {
         return send("GET", path, null, null, reader);
@@ -143,10 +149,11 @@ public final class ApiServer implements AutoCloseable {
     }
 
     public void delete(String path) throws IOException {
-        send("DELETE", path, null, null, json -> null);
+        send("DELETE", path, null, null, ApiServer::ignoreBody);
     }
 
-    private <T> T send(String method, String path, String contentType, String body, Reader<T> reader)
+    private <T> T send(
+            String method, String path, @Nullable String contentType, @Nullable String body, Reader<T> reader)
             throws IOException {
         budget.take();
         HttpRequest.Builder request = http.newHttpRequestBuilder().uri(url + path);

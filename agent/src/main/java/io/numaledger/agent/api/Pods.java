@@ -92,7 +92,7 @@ public final class Pods implements PodStore, AutoCloseable {
                 return Written.GONE;
             }
             // The UID in the patch is of an earlier instance, and a UID cannot be changed.
-            if (e.status() == 422 && e.getMessage().contains("metadata.uid")) {
+            if (e.status() == 422 && String.valueOf(e.getMessage()).contains("metadata.uid")) {
                 return Written.OTHER_INSTANCE;
             }
             throw e;

@@ -2,6 +2,7 @@ package io.numaledger.agent.api;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,7 +58,7 @@ final class ResourceWatch<T> implements AutoCloseable {
     private final Condition stopping = lock.newCondition();
     private volatile boolean stopped;
     private volatile boolean refused;
-    private volatile InputStream open;
+    private volatile @Nullable InputStream open;
     private volatile long heardAt;
     private volatile boolean failing;
     private Duration wait = FIRST_WAIT;

@@ -13,6 +13,8 @@ import java.util.TreeMap;
 import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 
+import static java.util.Objects.requireNonNull;
+
 /**
  * What a watch has shown so far. A change is told to the listener only if the part that we need of an object changed, and not by
  * a write of ours: what comes of that is entered when it is answered, and its echo is no news, even if it comes before the answer.
@@ -100,7 +102,7 @@ final class WatchedCollection<T> {
 
     /** Enters the answer, unless that comes after the news that the object is gone; true if others changed it, too. */
     private synchronized boolean written(String key, Watched<T> object) {
-        versionsDuringWrite.get(key).remove(object.resourceVersion());
+        requireNonNull(versionsDuringWrite.get(key)).remove(object.resourceVersion());
         Watched<T> known = byKey.get(object.key());
         boolean mayBeGone =
                 known == null && lastRemoved.filter(object::olderThan).isPresent();

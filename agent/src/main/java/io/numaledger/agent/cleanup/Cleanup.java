@@ -64,7 +64,8 @@ final class Cleanup {
         }
         told.accept("%s: annotations %s".formatted(what, String.join(", ", keys)));
         if (!dryRun) {
-            ignoringGone(() -> api.patch(path, ApiServer.MERGE_PATCH, withoutAnnotations(head, keys), json -> null));
+            ignoringGone(() ->
+                    api.patch(path, ApiServer.MERGE_PATCH, withoutAnnotations(head, keys), ApiServer::ignoreBody));
         }
     }
 
@@ -88,7 +89,7 @@ final class Cleanup {
             if (!dryRun) {
                 ignoringGone(() -> {
                     api.delete(TOPOLOGIES + "/" + topology.name());
-                    return null;
+                    return true;
                 });
             }
         }

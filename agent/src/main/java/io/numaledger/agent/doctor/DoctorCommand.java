@@ -69,8 +69,8 @@ public final class DoctorCommand implements Callable<Integer> {
         } catch (PodResourcesException e) {
             found.add(
                     e.kind() == PodResourcesException.Kind.NOT_SUPPORTED
-                            ? Finding.warn("podresources", e.getMessage())
-                            : Finding.fail("podresources", e.getMessage()));
+                            ? Finding.warn("podresources", String.valueOf(e.getMessage()))
+                            : Finding.fail("podresources", String.valueOf(e.getMessage())));
             return Optional.empty();
         }
     }
@@ -86,16 +86,16 @@ public final class DoctorCommand implements Callable<Integer> {
 
     private static Finding definition(ApiServer server) {
         try {
-            server.get(DEFINITION, json -> null);
+            server.get(DEFINITION, ApiServer::ignoreBody);
             return Finding.ok("NRT definition", "the API server knows noderesourcetopologies");
         } catch (ApiException e) {
             return e.status() == 404
                     ? Finding.fail(
                             "NRT definition",
                             "the API server does not know noderesourcetopologies of topology.node.k8s.io/v1alpha2; install the chart's crds")
-                    : Finding.warn("NRT definition", e.getMessage());
+                    : Finding.warn("NRT definition", String.valueOf(e.getMessage()));
         } catch (IOException e) {
-            return Finding.fail("API server", e.getMessage());
+            return Finding.fail("API server", String.valueOf(e.getMessage()));
         }
     }
 
@@ -105,7 +105,7 @@ public final class DoctorCommand implements Callable<Integer> {
             told = node.kubelet.configz(server, name).read();
             found.add(Finding.ok("configz", "the kubelet tells its configuration"));
         } catch (IOException e) {
-            found.add(Finding.warn("configz", e.getMessage()));
+            found.add(Finding.warn("configz", String.valueOf(e.getMessage())));
         }
         return node.kubelet.settings().over(told);
     }

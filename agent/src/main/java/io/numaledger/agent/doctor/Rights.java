@@ -54,7 +54,7 @@ final class Rights {
                                         "%s is not granted: %s; grant it in the agent's ClusterRole"
                                                 .formatted(right.name(), right.effect())));
             } catch (IOException e) {
-                found.add(Finding.fail("API server", e.getMessage()));
+                found.add(Finding.fail("API server", String.valueOf(e.getMessage())));
                 return found;
             }
         }

@@ -3,6 +3,7 @@ package io.numaledger.agent.exclude;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -104,7 +105,7 @@ final class ExclusionsReader {
         throw new IllegalArgumentException("%s is no list; see the example in docs/operate.md".formatted(where));
     }
 
-    private static String text(String where, Object value) {
+    private static String text(String where, @Nullable Object value) {
         if (value instanceof String found && !found.isBlank()) {
             return found;
         }

@@ -46,7 +46,7 @@ final class GpuSystemFile {
         } catch (IOException e) {
             throw unusable(file, e.toString(), e);
         } catch (IllegalArgumentException e) {
-            throw unusable(file, e.getMessage(), e);
+            throw unusable(file, String.valueOf(e.getMessage()), e);
         }
     }
 

@@ -57,7 +57,7 @@ public final class PodConditions {
             return;
         }
         try {
-            api.patch(path, "application/strategic-merge-patch+json", body(now), json -> null);
+            api.patch(path, "application/strategic-merge-patch+json", body(now), ApiServer::ignoreBody);
             said = Optional.of(now);
             failing = false;
         } catch (IOException e) {

@@ -7,6 +7,7 @@ import io.numaledger.agent.api.ApiException;
 import io.numaledger.agent.api.ApiServer;
 import io.numaledger.agent.config.KubeletConfigFile;
 import io.numaledger.nrt.KubeletSettings;
+import org.jspecify.annotations.Nullable;
 
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
@@ -57,7 +58,7 @@ public final class Configz {
 
         private static final long serialVersionUID = 1;
 
-        Unreachable(String message, Throwable cause) {
+        Unreachable(String message, @Nullable Throwable cause) {
             super(message, cause);
         }
     }

@@ -121,8 +121,8 @@ public final class KubeletConfiguration implements Supplier<KubeletSettings> {
     }
 
     private void complain(IOException e) {
-        if (!e.getMessage().equals(said)) {
-            said = e.getMessage();
+        if (!String.valueOf(e.getMessage()).equals(said)) {
+            said = String.valueOf(e.getMessage());
             log.warn("event=kubelet.config_unknown source={} reason='{}'", source(), e.getMessage());
         }
     }

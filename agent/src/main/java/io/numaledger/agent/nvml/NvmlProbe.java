@@ -7,6 +7,8 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import static java.util.Objects.requireNonNull;
+
 /**
  * Looks at the GPUs through the driver's library, which is loaded at the first look and never before. The driver can
  * hang for good, so each look has a thread of its own and a time limit; a look that hangs is left behind, and none is
@@ -67,7 +69,7 @@ public final class NvmlProbe {
             throw new NvmlException(
                     "NVML failed: library=%s: %s; compare with nvidia-smi"
                             .formatted(libraryPath.orElse("libnvidia-ml.so.1"), e.getCause()),
-                    e.getCause());
+                    requireNonNull(e.getCause()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new NvmlException(

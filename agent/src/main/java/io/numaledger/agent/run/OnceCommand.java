@@ -65,7 +65,7 @@ public final class OnceCommand implements Callable<Integer> {
         try {
             return dryRun ? print() : publish();
         } catch (IOException e) {
-            remark(e.getMessage());
+            remark(String.valueOf(e.getMessage()));
             return 1;
         }
     }
@@ -93,7 +93,7 @@ public final class OnceCommand implements Callable<Integer> {
             output.annotations(seen);
             return 0;
         } catch (PodResourcesException e) {
-            remark(e.getMessage());
+            remark(String.valueOf(e.getMessage()));
             remark("without the kubelet nothing is known of what is allocated: zones are shown with their sizes alone");
             output.topology(new TopologyAssembler(machine.machine(), kubelet).withoutKubelet(name, Optional.empty()));
             return e.kind() == Kind.UNAVAILABLE ? 0 : 1;
@@ -108,7 +108,7 @@ public final class OnceCommand implements Callable<Integer> {
             if (e.kind() != Kind.NOT_SUPPORTED) {
                 throw e;
             }
-            remark(e.getMessage());
+            remark(String.valueOf(e.getMessage()));
             allocatable = Optional.empty();
         }
         KubeletAnswer answer = KubeletAnswer.of(

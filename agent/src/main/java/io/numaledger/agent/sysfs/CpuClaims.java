@@ -7,6 +7,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.BiPredicate;
 
+import static java.util.Objects.requireNonNull;
+
 /**
  * Which NUMA node each CPU belongs to when several claim it, as wrong firmware tables make them: the one that the
  * CPU's own link {@code cpuN/nodeM} names, else the lowest.
@@ -33,7 +35,8 @@ final class CpuClaims {
     /** The nodes that claim one of the CPUs, ascending. */
     List<Integer> claimants(CpuSet cpus) {
         return claims.keySet().stream()
-                .filter(node -> !claims.get(node).intersect(cpus).isEmpty())
+                .filter(node ->
+                        !requireNonNull(claims.get(node)).intersect(cpus).isEmpty())
                 .toList();
     }
 

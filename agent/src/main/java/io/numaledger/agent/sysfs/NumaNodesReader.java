@@ -11,6 +11,8 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
+import static java.util.Objects.requireNonNull;
+
 /**
  * All NUMA nodes below {@code devices/system/node}: one for each directory {@code nodeN}, as the kubelet counts them,
  * those without CPUs or without memory too. {@code has_cpu} and {@code has_memory} can be stale and are not read.
@@ -64,7 +66,11 @@ final class NumaNodesReader {
         List<Integer> columns = distanceColumns(ids);
         List<NumaNode> nodes = ids.stream()
                 .map(id -> new NumaNode(
-                        id, cpus.get(id), node.memoryBytes(id), node.hugepages(id), distances(id, columns, ids)))
+                        id,
+                        requireNonNull(cpus.get(id)),
+                        node.memoryBytes(id),
+                        node.hugepages(id),
+                        distances(id, columns, ids)))
                 .toList();
         remarkUnknown(without(ids, "meminfo"), "memory", "meminfo", "it is left out");
         remarkUnknown(without(ids, "distance"), "distances", "distance", "they are left out");

@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 
+import static java.util.Objects.requireNonNull;
 import static org.awaitility.Awaitility.await;
 
 /** Creates the pods of a mix on a cluster, ends those that run for a while only, and waits until nothing changes any more. */
@@ -52,17 +53,17 @@ public final class ChurnRun implements AutoCloseable {
 
         @Override
         public void onAdd(Pod pod) {
-            times.get(pod.getMetadata().getName()).seen(pod);
+            requireNonNull(times.get(pod.getMetadata().getName())).seen(pod);
         }
 
         @Override
         public void onUpdate(Pod before, Pod pod) {
-            times.get(pod.getMetadata().getName()).seen(pod);
+            requireNonNull(times.get(pod.getMetadata().getName())).seen(pod);
         }
 
         @Override
         public void onDelete(Pod pod, boolean finalStateUnknown) {
-            times.get(pod.getMetadata().getName()).gone();
+            requireNonNull(times.get(pod.getMetadata().getName())).gone();
         }
     }
 
@@ -93,7 +94,7 @@ public final class ChurnRun implements AutoCloseable {
     }
 
     private void create(Arrival arrival) {
-        PodTimes times = this.times.get(name(arrival));
+        PodTimes times = requireNonNull(this.times.get(name(arrival)));
         arrival.runs().ifPresent(runs -> times.runsForAWhile(() -> endAfter(runs, arrival)));
         cluster.client().resource(arrival.pod()).create();
         times.created();

@@ -22,6 +22,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
+import static java.util.Objects.requireNonNull;
+
 /**
  * The part of an API server that the bridge's lists and watches need: pages of objects, and pod events. The objects are
  * serialized before the bridge starts, so that the server takes little CPU from it.
@@ -131,7 +133,8 @@ final class FleetApi implements AutoCloseable {
                 "{\"kind\":\"List\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"1\"%s},\"items\":["
                         .formatted(next));
         String comma = "";
-        for (byte[] some : items.get(path.substring(path.lastIndexOf('/') + 1)).subList(from, to)) {
+        for (byte[] some : requireNonNull(items.get(path.substring(path.lastIndexOf('/') + 1)))
+                .subList(from, to)) {
             write(out, comma);
             out.write(some);
             comma = ",";

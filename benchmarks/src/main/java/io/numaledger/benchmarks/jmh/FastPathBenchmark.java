@@ -47,6 +47,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
+import static java.util.Objects.requireNonNull;
+
 /** Evaluates one pod that requests four resources on one node, by the fast path. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -122,8 +124,10 @@ public class FastPathBenchmark {
             own.ids().forEach(cpu -> cpus.add(new LogicalCpu(cpu, socket, cpu, OptionalInt.empty())));
             reservedMemory.put(zone, 1L);
             for (int i = 0; i < DEVICES; i++) {
-                devices.get(GPU).add(new Device("gpu-%d-%d".formatted(zone, i), AffinityMask.of(zone), true));
-                devices.get(NIC).add(new Device("nic-%d-%d".formatted(zone, i), AffinityMask.of(zone), true));
+                requireNonNull(devices.get(GPU))
+                        .add(new Device("gpu-%d-%d".formatted(zone, i), AffinityMask.of(zone), true));
+                requireNonNull(devices.get(NIC))
+                        .add(new Device("nic-%d-%d".formatted(zone, i), AffinityMask.of(zone), true));
             }
         }
         CpuSet all = CpuSet.range(0, CPUS * zones - 1);

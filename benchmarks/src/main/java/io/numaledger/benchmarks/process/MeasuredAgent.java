@@ -22,6 +22,8 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
+import static java.util.Objects.requireNonNull;
+
 /** An agent of one node as a process of its own, with the Java flags of the chart, whose cost and metrics can be read. */
 public final class MeasuredAgent implements AutoCloseable {
 
@@ -104,7 +106,7 @@ public final class MeasuredAgent implements AutoCloseable {
         Files.writeString(account.resolve("token"), cluster.apiServer().token());
         return new ContainedAgent(root)
                 .mount(account, ContainedAgent.ACCOUNT)
-                .mount(node.podResourcesSocket().getParent(), ContainedAgent.POD_RESOURCES)
+                .mount(requireNonNull(node.podResourcesSocket().getParent()), ContainedAgent.POD_RESOURCES)
                 .mount(node.hardwareRoot().resolve("sys"), ContainedAgent.SYS)
                 .environment(
                         "KUBERNETES_SERVICE_HOST", cluster.apiServer().url().getHost())

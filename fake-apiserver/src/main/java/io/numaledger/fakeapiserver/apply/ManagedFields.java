@@ -10,6 +10,8 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
+import static java.util.Objects.requireNonNull;
+
 /** The entries of {@code metadata.managedFields}: the fields of each manager, and when its set of fields last changed. */
 final class ManagedFields {
 
@@ -60,7 +62,9 @@ final class ManagedFields {
                 owners.remove(each.getKey());
             } else {
                 owners.put(
-                        each.getKey(), new Owned(left, owners.get(each.getKey()).time()));
+                        each.getKey(),
+                        new Owned(
+                                left, requireNonNull(owners.get(each.getKey())).time()));
             }
         }
     }

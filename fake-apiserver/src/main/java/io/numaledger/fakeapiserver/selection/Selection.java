@@ -21,7 +21,7 @@ public record Selection(String namespace, LabelSelector labels, FieldSelector fi
                     FieldSelector.parse(
                             request.parameter("fieldSelector").orElse(""), selectableFields(target.type())));
         } catch (SelectorSyntaxException e) {
-            throw ApiError.badRequest(e.getMessage());
+            throw ApiError.badRequest(String.valueOf(e.getMessage()));
         }
     }
 

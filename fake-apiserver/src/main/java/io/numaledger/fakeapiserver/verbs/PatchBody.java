@@ -77,7 +77,7 @@ record PatchBody(WriteRequest write, PatchFormat format, JsonNode body) {
             List<FieldError> fields = e.fields().stream()
                     .map(each -> new FieldError("FieldManagerConflict", each.path(), each.message()))
                     .toList();
-            throw ApiError.applyConflict(e.getMessage(), fields);
+            throw ApiError.applyConflict(String.valueOf(e.getMessage()), fields);
         }
     }
 

@@ -4,6 +4,7 @@ import io.numaledger.gpu.Gpu;
 import io.numaledger.gpu.GpuState;
 import io.numaledger.gpu.GpuTopology;
 import io.numaledger.gpu.PciAddress;
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -97,7 +98,7 @@ public final class GpuTopologyPublisher {
         return present ? Optional.of(text) : Optional.empty();
     }
 
-    private static boolean sameGpus(GpuTopology seen, String stored) {
+    private static boolean sameGpus(GpuTopology seen, @Nullable String stored) {
         if (stored == null) {
             return false;
         }

@@ -38,13 +38,13 @@ final class GpuTopologyReader {
         } catch (IOException e) {
             throw unusable("it is no JSON", e);
         } catch (IllegalArgumentException e) {
-            throw unusable(e.getMessage(), e);
+            throw unusable(String.valueOf(e.getMessage()), e);
         }
         try {
             require(version.equals(OptionalInt.of(GpuTopologyText.VERSION)), "its version is not 1");
             return topology();
         } catch (IllegalArgumentException e) {
-            throw unusable(e.getMessage(), e);
+            throw unusable(String.valueOf(e.getMessage()), e);
         }
     }
 

@@ -30,7 +30,7 @@ public final class SimNode implements AutoCloseable {
     private final int port = FreePort.next();
     private final List<DevicePlugin> plugins = new ArrayList<>();
     private NodeSpec spec;
-    private RuntimeStub runtime;
+    private Optional<RuntimeStub> runtime = Optional.empty();
     private Optional<ChildProcess> kubelet = Optional.empty();
     private int starts;
 
@@ -213,16 +213,17 @@ public final class SimNode implements AutoCloseable {
 
     /** Stops the container runtime; the kubelet waits for it. */
     public void stopRuntime() {
-        runtime.close();
+        runtime().close();
     }
 
     /** Starts the container runtime over the records that it left. */
     public void startRuntime() {
-        runtime = RuntimeStub.start(directory.runtimeSocket(), directory.runtimeRecords(), directory.varLog(), exits);
+        runtime = Optional.of(
+                RuntimeStub.start(directory.runtimeSocket(), directory.runtimeRecords(), directory.varLog(), exits));
     }
 
     public RuntimeStub runtime() {
-        return runtime;
+        return runtime.orElseThrow();
     }
 
     /**
@@ -243,6 +244,6 @@ public final class SimNode implements AutoCloseable {
     public void close() {
         plugins.forEach(DevicePlugin::close);
         stopKubelet();
-        runtime.close();
+        runtime().close();
     }
 }

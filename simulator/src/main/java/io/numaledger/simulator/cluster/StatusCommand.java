@@ -19,6 +19,8 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 
+import static java.util.Objects.requireNonNull;
+
 /** {@code sim status}: prints the nodes of a background cluster and the journal of its pods. */
 @Command(
         name = "status",
@@ -71,8 +73,9 @@ public final class StatusCommand implements Callable<Integer> {
                     node.getMetadata().getName(),
                     NodeReadiness.hasReadyCondition(node) ? "yes" : "no",
                     node.getStatus().getNodeInfo().getKubeletVersion(),
-                    node.getStatus().getAllocatable().get("cpu").toString(),
-                    node.getStatus().getAllocatable().get("memory").toString()));
+                    requireNonNull(node.getStatus().getAllocatable().get("cpu")).toString(),
+                    requireNonNull(node.getStatus().getAllocatable().get("memory"))
+                            .toString()));
         }
         return table.print();
     }

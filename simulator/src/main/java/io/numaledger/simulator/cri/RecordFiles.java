@@ -2,6 +2,7 @@ package io.numaledger.simulator.cri;
 
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -45,6 +46,7 @@ final class RecordFiles<T extends MessageLite> {
     }
 
     /** Null when there is none of this id. */
+    @Nullable
     T get(String id) {
         return records.get(id);
     }

@@ -6,12 +6,15 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+
+import static java.util.Objects.requireNonNull;
 
 /** The pods of the demo, and the nodes that a scheduler picks which sees no zones. */
 final class DemoPods {
@@ -24,11 +27,11 @@ final class DemoPods {
         try (InputStream yaml = DemoPods.class.getResourceAsStream("pods.yaml")) {
             Map<String, List<Wanted>> file =
                     new ObjectMapper(new YAMLFactory()).readValue(yaml, new TypeReference<>() {});
-            return file.get("pods");
+            return requireNonNull(file.get("pods"));
         }
     }
 
-    static Pod pod(Wanted wanted, String node) {
+    static Pod pod(Wanted wanted, @Nullable String node) {
         Map<String, Quantity> limits = new TreeMap<>();
         Map<String, Quantity> requests = new TreeMap<>();
         wanted.resources().forEach((name, amount) -> {

@@ -10,6 +10,7 @@ import io.numaledger.nrt.NodeTopology;
 import io.numaledger.nrt.NodeTopology.Zone;
 import io.numaledger.nrt.NodeTopology.ZoneResource;
 import io.numaledger.placement.Amounts;
+import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +47,7 @@ final class DemoReport {
         return table.print();
     }
 
-    private static String cell(String resource, ZoneResource amounts) {
+    private static String cell(String resource, @Nullable ZoneResource amounts) {
         return amounts == null
                 ? "-"
                 : shown(resource, amounts.available()) + " of " + shown(resource, amounts.allocatable());

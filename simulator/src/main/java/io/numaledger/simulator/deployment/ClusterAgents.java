@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import static java.util.Objects.requireNonNull;
 import static org.awaitility.Awaitility.await;
 
 /** An agent for every node of a cluster, each a process of its own. Agents stop when this is closed. */
@@ -26,7 +27,7 @@ public final class ClusterAgents implements AutoCloseable {
     }
 
     private static Process start(SimCluster cluster, SimNode node) {
-        Path root = node.kubeletRoot().getParent();
+        Path root = requireNonNull(node.kubeletRoot().getParent());
         List<String> command = List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",

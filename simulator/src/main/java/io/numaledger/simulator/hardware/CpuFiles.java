@@ -18,6 +18,7 @@ import static io.numaledger.simulator.hardware.SysfsFile.line;
 import static io.numaledger.simulator.hardware.SysfsFile.link;
 import static io.numaledger.simulator.hardware.SysfsFile.mask;
 import static io.numaledger.simulator.hardware.SysfsFile.text;
+import static java.util.Objects.requireNonNull;
 
 /** {@code /sys/devices/system/cpu} and {@code /proc/cpuinfo} of one node. */
 final class CpuFiles {
@@ -66,19 +67,21 @@ final class CpuFiles {
         int socket = cpu.socket().orElseThrow();
         line(dir.resolve("online"), 1);
         Path topology = dir.resolve("topology");
-        line(topology.resolve("core_id"), coreNumbers.get(cpu.core()));
+        line(topology.resolve("core_id"), requireNonNull(coreNumbers.get(cpu.core())));
         line(topology.resolve("physical_package_id"), socket);
         line(topology.resolve("die_id"), 0);
-        writeSet(topology, "thread_siblings", coreCpus.get(cpu.core()));
-        writeSet(topology, "core_cpus", coreCpus.get(cpu.core()));
-        writeSet(topology, "core_siblings", socketCpus.get(socket));
-        writeSet(topology, "package_cpus", socketCpus.get(socket));
+        writeSet(topology, "thread_siblings", requireNonNull(coreCpus.get(cpu.core())));
+        writeSet(topology, "core_cpus", requireNonNull(coreCpus.get(cpu.core())));
+        writeSet(topology, "core_siblings", requireNonNull(socketCpus.get(socket)));
+        writeSet(topology, "package_cpus", requireNonNull(socketCpus.get(socket)));
         Path cache = dir.resolve("cache");
-        writeCache(cache.resolve("index0"), 1, "Data", "32K", cpu.core(), coreCpus.get(cpu.core()));
-        writeCache(cache.resolve("index1"), 1, "Instruction", "32K", cpu.core(), coreCpus.get(cpu.core()));
-        writeCache(cache.resolve("index2"), 2, "Unified", "1024K", cpu.core(), coreCpus.get(cpu.core()));
+        writeCache(cache.resolve("index0"), 1, "Data", "32K", cpu.core(), requireNonNull(coreCpus.get(cpu.core())));
+        writeCache(
+                cache.resolve("index1"), 1, "Instruction", "32K", cpu.core(), requireNonNull(coreCpus.get(cpu.core())));
+        writeCache(
+                cache.resolve("index2"), 2, "Unified", "1024K", cpu.core(), requireNonNull(coreCpus.get(cpu.core())));
         int l3 = cpu.l3Cache().orElseThrow();
-        writeCache(cache.resolve("index3"), 3, "Unified", "32768K", l3, cacheCpus.get(l3));
+        writeCache(cache.resolve("index3"), 3, "Unified", "32768K", l3, requireNonNull(cacheCpus.get(l3)));
         Optional<Integer> numaNode =
                 machine.numaNodeOfCpu(cpu.id()).stream().boxed().findFirst();
         if (numaNode.isPresent()) {
@@ -121,7 +124,7 @@ final class CpuFiles {
                             cpu.id(),
                             spec.name(),
                             socket,
-                            socketCpus.get(socket).size(),
+                            requireNonNull(socketCpus.get(socket)).size(),
                             coreNumbers.get(cpu.core()),
                             coresOf(socket)));
         }
@@ -130,7 +133,7 @@ final class CpuFiles {
 
     private long coresOf(int socket) {
         return coreNumbers.keySet().stream()
-                .filter(core -> socketCpus.get(socket).contains(core))
+                .filter(core -> requireNonNull(socketCpus.get(socket)).contains(core))
                 .count();
     }
 }

@@ -12,6 +12,8 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 
+import static java.util.Objects.requireNonNull;
+
 /**
  * Numbers the logical CPUs of a node as Linux does on common x86 servers: first one thread of every core, NUMA node by NUMA
  * node, then the second threads in the same order, and so on. All CPUs of a NUMA node share one L3 cache.
@@ -39,7 +41,7 @@ final class CpuNumbering {
             }
         }
         List<NumaNode> nodes = spec.numaNodes().stream()
-                .map(node -> numaNode(spec, node, CpuSet.of(idsOfNode.get(node.id()))))
+                .map(node -> numaNode(spec, node, CpuSet.of(requireNonNull(idsOfNode.get(node.id())))))
                 .toList();
         return new MachineTopology(CpuSet.range(0, cpus.size() - 1), nodes, cpus);
     }
@@ -50,6 +52,6 @@ final class CpuNumbering {
                 cpus,
                 OptionalLong.of(node.memoryBytes()),
                 node.hugepages(),
-                spec.distances().get(node.id()));
+                requireNonNull(spec.distances().get(node.id())));
     }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -55,7 +56,7 @@ public final class NodeSpecYaml {
         return nodes.toSpecs();
     }
 
-    static NodeSpecException malformed(String field, String why, Throwable cause) {
+    static NodeSpecException malformed(String field, String why, @Nullable Throwable cause) {
         return new NodeSpecException(
                 "cannot read the nodes: field=%s: %s; see the node YAML in docs/reference/node-yaml.md"
                         .formatted(field, why.lines().findFirst().orElse("")),

@@ -3,6 +3,7 @@ package io.numaledger.simulator.hardware;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.topology.CpuSet;
+import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -104,15 +105,15 @@ record YamlNodes(List<Node> nodes) {
     }
 
     record Kubelet(
-            String topologyManagerPolicy,
-            String topologyManagerScope,
-            Map<String, String> topologyManagerPolicyOptions,
-            String cpuManagerPolicy,
-            Map<String, String> cpuManagerPolicyOptions,
-            String memoryManagerPolicy,
-            String reservedSystemCPUs,
-            List<Reserved> reservedMemory,
-            Map<String, Boolean> featureGates) {
+            @Nullable String topologyManagerPolicy,
+            @Nullable String topologyManagerScope,
+            @Nullable Map<String, String> topologyManagerPolicyOptions,
+            @Nullable String cpuManagerPolicy,
+            @Nullable Map<String, String> cpuManagerPolicyOptions,
+            @Nullable String memoryManagerPolicy,
+            @Nullable String reservedSystemCPUs,
+            @Nullable List<Reserved> reservedMemory,
+            @Nullable Map<String, Boolean> featureGates) {
 
         static final Kubelet DEFAULTS = new Kubelet(null, null, null, null, null, null, null, null, null);
 
@@ -125,7 +126,7 @@ record YamlNodes(List<Node> nodes) {
                     new TreeMap<>(requireNonNullElse(cpuManagerPolicyOptions, Map.of())),
                     requireNonNullElse(memoryManagerPolicy, "Static"),
                     CpuSet.parse(requireNonNullElse(reservedSystemCPUs, "0")),
-                    reservedMemory == null ? defaultReserved(numa) : reserved(at + ".reservedMemory"),
+                    reservedMemory == null ? defaultReserved(numa) : reserved(at + ".reservedMemory", reservedMemory),
                     new TreeMap<>(requireNonNullElse(featureGates, Map.of())));
         }
 
@@ -139,11 +140,10 @@ record YamlNodes(List<Node> nodes) {
                     .toList();
         }
 
-        private List<ReservedMemory> reserved(String at) {
+        private static List<ReservedMemory> reserved(String at, List<Reserved> written) {
             List<ReservedMemory> all = new ArrayList<>();
-            for (int i = 0; i < reservedMemory.size(); i++) {
-                all.add(required(at + "[%d]".formatted(i), reservedMemory.get(i))
-                        .toSpec(at + "[%d]".formatted(i)));
+            for (int i = 0; i < written.size(); i++) {
+                all.add(required(at + "[%d]".formatted(i), written.get(i)).toSpec(at + "[%d]".formatted(i)));
             }
             return all;
         }
@@ -223,7 +223,7 @@ record YamlNodes(List<Node> nodes) {
         try {
             return build.get();
         } catch (IllegalArgumentException cause) {
-            throw NodeSpecYaml.malformed(at, cause.getMessage(), cause);
+            throw NodeSpecYaml.malformed(at, String.valueOf(cause.getMessage()), cause);
         }
     }
 }

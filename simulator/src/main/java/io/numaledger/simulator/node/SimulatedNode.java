@@ -113,7 +113,9 @@ public final class SimulatedNode implements AutoCloseable {
     }
 
     private static String reason(KubernetesClientException e) {
-        return e.getStatus() == null ? e.getMessage() : e.getStatus().getMessage();
+        return e.getStatus() == null
+                ? String.valueOf(e.getMessage())
+                : e.getStatus().getMessage();
     }
 
     /** The node leaves the cluster, and its objects with it. */

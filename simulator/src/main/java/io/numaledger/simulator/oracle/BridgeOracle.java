@@ -19,6 +19,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import static java.util.Objects.requireNonNull;
+
 /**
  * Compares the bridge's cluster state with the kubelets' state files: what is free in each zone, of CPUs, memory, hugepages and
  * devices.
@@ -72,7 +74,7 @@ public record BridgeOracle(int compared, List<String> wrong, List<String> hidden
         for (NumaNode numaNode : kubelet.machine().topology().numaNodes()) {
             SortedMap<String, Long> known =
                     NodeJson.free(kubelet, snapshot.now().orElseThrow(), numaNode);
-            for (var free : truth.get(numaNode.id()).entrySet()) {
+            for (var free : requireNonNull(truth.get(numaNode.id())).entrySet()) {
                 String resource = free.getKey();
                 long said = known.getOrDefault(resource, 0L);
                 compared++;
@@ -94,7 +96,8 @@ public record BridgeOracle(int compared, List<String> wrong, List<String> hidden
             SortedMap<Integer, SortedMap<String, Long>> shown) {
         return truth.entrySet().stream()
                 .mapToLong(zone ->
-                        shown.get(zone.getKey()).get(resource) - zone.getValue().get(resource))
+                        requireNonNull(requireNonNull(shown.get(zone.getKey())).get(resource))
+                                - requireNonNull(zone.getValue().get(resource)))
                 .sum();
     }
 
@@ -116,7 +119,7 @@ public record BridgeOracle(int compared, List<String> wrong, List<String> hidden
                 .spec()
                 .machine()
                 .numaNodes()
-                .forEach(numaNode -> free.get(numaNode.id())
+                .forEach(numaNode -> requireNonNull(free.get(numaNode.id()))
                         .put("cpu", numaNode.cpus().minus(reserved).minus(taken).size() * 1000L));
     }
 
@@ -127,14 +130,14 @@ public record BridgeOracle(int compared, List<String> wrong, List<String> hidden
                 .memory()
                 .forEach((id, types) -> types.forEach((type, table) -> {
                     if (table.allocatable() > 0 || type.equals("memory")) {
-                        free.get(id).put(type, table.allocatable());
+                        requireNonNull(free.get(id)).put(type, table.allocatable());
                     }
                 }));
         for (ContainerAllocation container : held) {
             for (MemoryBlock block : container.memory()) {
                 long rest = block.sizeBytes();
                 for (int id : block.numaNodes()) {
-                    long part = Math.min(rest, free.get(id).getOrDefault(block.type(), 0L));
+                    long part = Math.min(rest, requireNonNull(free.get(id)).getOrDefault(block.type(), 0L));
                     free.get(id).merge(block.type(), -part, Long::sum);
                     rest -= part;
                 }
@@ -149,6 +152,6 @@ public record BridgeOracle(int compared, List<String> wrong, List<String> hidden
     }
 
     private static void count(DeviceAllocation device, long by, SortedMap<Integer, SortedMap<String, Long>> free) {
-        device.numaNodes().forEach(id -> free.get(id).merge(device.resource(), by, Long::sum));
+        device.numaNodes().forEach(id -> requireNonNull(free.get(id)).merge(device.resource(), by, Long::sum));
     }
 }

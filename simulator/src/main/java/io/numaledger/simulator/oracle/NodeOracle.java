@@ -20,6 +20,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
+import static java.util.Objects.requireNonNull;
+
 /**
  * What the state files of one kubelet say now, as far as the podresources API can show it: what the pods that have not ended
  * hold, without their plain init containers. The sums are computed from the files, not by code of the agent.
@@ -74,7 +76,9 @@ record NodeOracle(
 
     /** Milli-CPUs by NUMA node. */
     SortedMap<Integer, Long> cpus(String uid) {
-        CpuSet all = held.get(uid).stream().map(ContainerAllocation::cpus).reduce(CpuSet.EMPTY, CpuSet::union);
+        CpuSet all = requireNonNull(held.get(uid)).stream()
+                .map(ContainerAllocation::cpus)
+                .reduce(CpuSet.EMPTY, CpuSet::union);
         return byNumaNode(all);
     }
 
@@ -97,7 +101,7 @@ record NodeOracle(
     }
 
     List<MemoryBlock> memory(String uid) {
-        return held.get(uid).stream()
+        return requireNonNull(held.get(uid)).stream()
                 .flatMap(container -> container.memory().stream())
                 .toList();
     }
@@ -107,7 +111,7 @@ record NodeOracle(
     }
 
     List<DeviceAllocation> devices(String uid) {
-        return held.get(uid).stream()
+        return requireNonNull(held.get(uid)).stream()
                 .flatMap(container -> container.devices().stream())
                 .toList();
     }

@@ -141,12 +141,12 @@ public final class PublishedComparison {
         same(
                 "node=" + name + " policy",
                 kubelet.topologyManagerPolicy(),
-                published.get().attributes().get("topologyManagerPolicy"),
+                published.get().attributes().getOrDefault("topologyManagerPolicy", "-"),
                 differences);
         same(
                 "node=" + name + " scope",
                 kubelet.topologyManagerScope(),
-                published.get().attributes().get("topologyManagerScope"),
+                published.get().attributes().getOrDefault("topologyManagerScope", "-"),
                 differences);
         Expected expected = new Expected();
         if (kubelet.staticCpus()) {

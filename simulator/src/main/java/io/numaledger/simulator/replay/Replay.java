@@ -90,7 +90,7 @@ final class Replay {
             if (scenario.startupError().isEmpty()) {
                 wrong(scenario, "start", List.of("recorded a start, model '%s'".formatted(refusal.getMessage())));
             } else {
-                observer.refused(scenario, refusal.getMessage());
+                observer.refused(scenario, String.valueOf(refusal.getMessage()));
             }
         }
         return Optional.empty();

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
+import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +18,7 @@ public final class SimplePod {
     private final String name;
     private final List<Container> init = new ArrayList<>();
     private final List<Container> containers = new ArrayList<>();
-    private String node;
+    private @Nullable String node;
     private String scheduler = "default-scheduler";
     private String restartPolicy = "Always";
 
