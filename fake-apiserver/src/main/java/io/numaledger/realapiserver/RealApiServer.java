@@ -1,7 +1,5 @@
 package io.numaledger.realapiserver;
 
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -11,11 +9,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.function.BooleanSupplier;
-
-import static java.util.Objects.requireNonNull;
 
 /**
  * Runs a real kube-apiserver with a real etcd on free loopback ports. It has RBAC, one administrator and the
@@ -33,14 +31,18 @@ public final class RealApiServer implements AutoCloseable {
     private final ApiServerFiles files;
     private final ChildProcess etcd;
     private final URI etcdUrl;
-    private @Nullable ChildProcess server;
-    private @Nullable URI url;
-    private @Nullable HttpClient http;
+    private final ChildProcess server;
+    private final URI url;
+    private final HttpClient http;
 
-    private RealApiServer(ApiServerFiles files, ChildProcess etcd, URI etcdUrl) {
+    private RealApiServer(
+            ApiServerFiles files, ChildProcess etcd, URI etcdUrl, ChildProcess server, URI url, HttpClient http) {
         this.files = files;
         this.etcd = etcd;
         this.etcdUrl = etcdUrl;
+        this.server = server;
+        this.url = url;
+        this.http = http;
     }
 
     /** Starts a server with the default admission plugins of this class. */
@@ -57,21 +59,30 @@ public final class RealApiServer implements AutoCloseable {
      * @throws RealApiServerException if a process does not start; the message has the end of its log
      */
     public static RealApiServer start(Path binaries, Path workDir, List<String> arguments) {
-        RealApiServer fixture = null;
+        Deque<ChildProcess> started = new ArrayDeque<>();
         try {
             Path directory = Files.createDirectories(workDir).toAbsolutePath();
             ApiServerFiles files = new ApiServerFiles(directory);
             files.writeBeforeStart();
             URI etcdUrl = URI.create("http://127.0.0.1:" + FreePort.next());
-            fixture = new RealApiServer(files, startEtcd(binaries, directory, etcdUrl), etcdUrl);
-            fixture.startServer(binaries, directory, arguments);
+            ChildProcess etcd = startEtcd(binaries, directory, etcdUrl);
+            started.push(etcd);
+            int port = FreePort.next();
+            ChildProcess server = ChildProcess.start(
+                    "kube-apiserver", directory, serverCommand(binaries, files, etcdUrl, port, arguments));
+            started.push(server);
+            await(etcd, server, "its certificate", () -> Files.exists(files.servingCertificate()));
+            URI url = URI.create("https://127.0.0.1:" + port);
+            HttpClient http = ApiClient.trusting(files.servingCertificate());
+            RealApiServer fixture = new RealApiServer(files, etcd, etcdUrl, server, url, http);
+            fixture.awaitReady();
             return fixture;
         } catch (IOException | GeneralSecurityException e) {
-            closeQuietly(fixture);
+            started.forEach(ChildProcess::close);
             throw new RealApiServerException(
                     "cannot prepare an API server: directory=%s; check that it is writable".formatted(workDir), e);
         } catch (RealApiServerException e) {
-            closeQuietly(fixture);
+            started.forEach(ChildProcess::close);
             throw e;
         }
     }
@@ -82,7 +93,7 @@ public final class RealApiServer implements AutoCloseable {
     }
 
     public URI url() {
-        return requireNonNull(url);
+        return url;
     }
 
     /** The client URL of etcd. */
@@ -107,20 +118,18 @@ public final class RealApiServer implements AutoCloseable {
 
     /** The process id of kube-apiserver, for tests that suspend it. */
     public long pid() {
-        return requireNonNull(server).pid();
+        return server.pid();
     }
 
     /** A client that trusts the certificate of the server. Requests need the {@link #token()}. */
     public HttpClient httpClient() {
-        return requireNonNull(http);
+        return http;
     }
 
     /** Ends both processes, kube-apiserver first: it does not end without etcd. */
     @Override
     public void close() {
-        if (server != null) {
-            server.close();
-        }
+        server.close();
         etcd.close();
     }
 
@@ -140,10 +149,8 @@ public final class RealApiServer implements AutoCloseable {
                         "--unsafe-no-fsync"));
     }
 
-    private void startServer(Path binaries, Path directory, List<String> arguments)
-            throws IOException, GeneralSecurityException {
-        int port = FreePort.next();
-        url = URI.create("https://127.0.0.1:" + port);
+    private static List<String> serverCommand(
+            Path binaries, ApiServerFiles files, URI etcdUrl, int port, List<String> arguments) {
         List<String> command = new ArrayList<>(List.of(
                 binaries.resolve("kube-apiserver").toAbsolutePath().toString(),
                 "--etcd-servers=" + etcdUrl,
@@ -158,28 +165,30 @@ public final class RealApiServer implements AutoCloseable {
                 "--service-cluster-ip-range=10.96.0.0/16",
                 "--allow-privileged"));
         command.addAll(arguments);
-        server = ChildProcess.start("kube-apiserver", directory, command);
-        await("its certificate", () -> Files.exists(files.servingCertificate()));
-        http = ApiClient.trusting(files.servingCertificate());
-        files.writeKubeconfig(url.toString());
-        ApiClient client = new ApiClient(url, http);
-        await("readiness", () -> client.answersOk("/readyz"));
-        client.createDefinition(definition());
-        await(
-                "NodeResourceTopology",
-                () -> client.answersOk("/apis/topology.node.k8s.io/v1alpha2/noderesourcetopologies"));
-        await("the namespace default", () -> client.answersOk("/api/v1/namespaces/default"));
+        return command;
     }
 
-    private void await(String what, BooleanSupplier condition) {
-        ChildProcess started = requireNonNull(server);
+    private void awaitReady() throws IOException {
+        files.writeKubeconfig(url.toString());
+        ApiClient client = new ApiClient(url, http);
+        await(etcd, server, "readiness", () -> client.answersOk("/readyz"));
+        client.createDefinition(definition());
+        await(
+                etcd,
+                server,
+                "NodeResourceTopology",
+                () -> client.answersOk("/apis/topology.node.k8s.io/v1alpha2/noderesourcetopologies"));
+        await(etcd, server, "the namespace default", () -> client.answersOk("/api/v1/namespaces/default"));
+    }
+
+    private static void await(ChildProcess etcd, ChildProcess server, String what, BooleanSupplier condition) {
         long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
         while (!condition.getAsBoolean()) {
-            if (started.endsWithin(POLL) || !etcd.isAlive() || System.nanoTime() > deadline) {
-                ChildProcess guilty = etcd.isAlive() ? started : etcd;
+            if (server.endsWithin(POLL) || !etcd.isAlive() || System.nanoTime() > deadline) {
+                ChildProcess guilty = etcd.isAlive() ? server : etcd;
                 throw new RealApiServerException(
                         "an API server did not start: waiting_for=%s etcd_alive=%b server_alive=%b; read the end of the log:%n%s"
-                                .formatted(what, etcd.isAlive(), started.isAlive(), guilty.lastLines()));
+                                .formatted(what, etcd.isAlive(), server.isAlive(), guilty.lastLines()));
             }
         }
     }
@@ -192,12 +201,6 @@ public final class RealApiServer implements AutoCloseable {
                                 .formatted(DEFINITION));
             }
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        }
-    }
-
-    private static void closeQuietly(@Nullable RealApiServer fixture) {
-        if (fixture != null) {
-            fixture.close();
         }
     }
 }

@@ -1,5 +1,10 @@
 package io.numaledger.nrt;
 
+import io.numaledger.kubelet.config.CpuPolicy;
+import io.numaledger.kubelet.config.MemoryPolicy;
+import io.numaledger.kubelet.config.TopologyPolicyName;
+import io.numaledger.kubelet.config.TopologyScope;
+
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -7,22 +12,18 @@ import java.util.TreeMap;
 import static io.numaledger.topology.Sorted.sorted;
 
 /**
- * What is known of the kubelet's configuration, in its own spelling (KubeletConfiguration, kubelet.config.k8s.io/v1beta1).
- * What could not be learnt is absent, never a default.
+ * The known part of a kubelet's configuration (KubeletConfiguration, kubelet.config.k8s.io/v1beta1). Unknown values are absent,
+ * never a default.
  *
- * @param topologyManagerPolicy none, best-effort, restricted or single-numa-node
- * @param topologyManagerScope container or pod
- * @param cpuManagerPolicy none or static
- * @param memoryManagerPolicy None or Static
  * @param featureGates as the configuration names them
  */
 public record KubeletSettings(
-        Optional<String> topologyManagerPolicy,
-        Optional<String> topologyManagerScope,
+        Optional<TopologyPolicyName> topologyManagerPolicy,
+        Optional<TopologyScope> topologyManagerScope,
         SortedMap<String, String> topologyManagerPolicyOptions,
-        Optional<String> cpuManagerPolicy,
+        Optional<CpuPolicy> cpuManagerPolicy,
         SortedMap<String, String> cpuManagerPolicyOptions,
-        Optional<String> memoryManagerPolicy,
+        Optional<MemoryPolicy> memoryManagerPolicy,
         SortedMap<String, Boolean> featureGates) {
 
     public static final KubeletSettings UNKNOWN = new KubeletSettings(
@@ -42,12 +43,12 @@ public record KubeletSettings(
 
     /** Without feature gates: each has its release's default. */
     public KubeletSettings(
-            Optional<String> topologyManagerPolicy,
-            Optional<String> topologyManagerScope,
+            Optional<TopologyPolicyName> topologyManagerPolicy,
+            Optional<TopologyScope> topologyManagerScope,
             SortedMap<String, String> topologyManagerPolicyOptions,
-            Optional<String> cpuManagerPolicy,
+            Optional<CpuPolicy> cpuManagerPolicy,
             SortedMap<String, String> cpuManagerPolicyOptions,
-            Optional<String> memoryManagerPolicy) {
+            Optional<MemoryPolicy> memoryManagerPolicy) {
         this(
                 topologyManagerPolicy,
                 topologyManagerScope,

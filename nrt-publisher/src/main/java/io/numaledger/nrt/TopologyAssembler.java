@@ -1,5 +1,7 @@
 package io.numaledger.nrt;
 
+import io.numaledger.kubelet.config.CpuPolicy;
+import io.numaledger.kubelet.config.MemoryPolicy;
 import io.numaledger.nrt.NodeTopology.Zone;
 import io.numaledger.nrt.NodeTopology.ZoneResource;
 import io.numaledger.placement.AllocatableResources;
@@ -85,13 +87,13 @@ public final class TopologyAssembler {
 
     private boolean cpuManagerOn(AllocatableResources allocatable) {
         return kubelet.cpuManagerPolicy()
-                .map("static"::equals)
+                .map(CpuPolicy.STATIC::equals)
                 .orElse(!allocatable.cpus().isEmpty());
     }
 
     private void addMemory(
             AllocatableResources allocatable, Placement held, SortedMap<Integer, TreeMap<String, ZoneResource>> into) {
-        if (!kubelet.memoryManagerPolicy().map("Static"::equals).orElse(true)) {
+        if (!kubelet.memoryManagerPolicy().map(MemoryPolicy.STATIC::equals).orElse(true)) {
             return;
         }
         for (MemoryBlock block : allocatable.memory()) {

@@ -1,5 +1,10 @@
 package io.numaledger.nrt;
 
+import io.numaledger.kubelet.config.CpuPolicy;
+import io.numaledger.kubelet.config.MemoryPolicy;
+import io.numaledger.kubelet.config.TopologyPolicyName;
+import io.numaledger.kubelet.config.TopologyScope;
+
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -38,10 +43,10 @@ public final class TopologyAttributes {
 
     static SortedMap<String, String> of(KubeletSettings kubelet) {
         TreeMap<String, String> attributes = new TreeMap<>();
-        kubelet.topologyManagerPolicy().ifPresent(value -> attributes.put(TOPOLOGY_POLICY, value));
-        kubelet.topologyManagerScope().ifPresent(value -> attributes.put(TOPOLOGY_SCOPE, value));
-        kubelet.cpuManagerPolicy().ifPresent(value -> attributes.put(CPU_POLICY, value));
-        kubelet.memoryManagerPolicy().ifPresent(value -> attributes.put(MEMORY_POLICY, value));
+        kubelet.topologyManagerPolicy().ifPresent(value -> attributes.put(TOPOLOGY_POLICY, value.toString()));
+        kubelet.topologyManagerScope().ifPresent(value -> attributes.put(TOPOLOGY_SCOPE, value.toString()));
+        kubelet.cpuManagerPolicy().ifPresent(value -> attributes.put(CPU_POLICY, value.toString()));
+        kubelet.memoryManagerPolicy().ifPresent(value -> attributes.put(MEMORY_POLICY, value.toString()));
         kubelet.topologyManagerPolicyOptions()
                 .forEach((name, value) -> attributes.put(TOPOLOGY_OPTION + camelCase(name), value));
         kubelet.cpuManagerPolicyOptions().forEach((name, value) -> attributes.put(CPU_OPTION + camelCase(name), value));
@@ -49,17 +54,17 @@ public final class TopologyAttributes {
         return attributes;
     }
 
-    /** What an object says of its kubelet's configuration; what it does not say is absent. */
+    /** The configuration of the kubelet that an object publishes. Missing and unknown values are absent. */
     public static KubeletSettings read(SortedMap<String, String> attributes) {
         TreeMap<String, Boolean> gates = new TreeMap<>();
         withPrefix(attributes, GATE).forEach((name, value) -> gates.put(name, Boolean.valueOf(value)));
         return new KubeletSettings(
-                Optional.ofNullable(attributes.get(TOPOLOGY_POLICY)),
-                Optional.ofNullable(attributes.get(TOPOLOGY_SCOPE)),
+                Optional.ofNullable(attributes.get(TOPOLOGY_POLICY)).flatMap(TopologyPolicyName::find),
+                Optional.ofNullable(attributes.get(TOPOLOGY_SCOPE)).flatMap(TopologyScope::find),
                 options(attributes, TOPOLOGY_OPTION),
-                Optional.ofNullable(attributes.get(CPU_POLICY)),
+                Optional.ofNullable(attributes.get(CPU_POLICY)).flatMap(CpuPolicy::find),
                 options(attributes, CPU_OPTION),
-                Optional.ofNullable(attributes.get(MEMORY_POLICY)),
+                Optional.ofNullable(attributes.get(MEMORY_POLICY)).flatMap(MemoryPolicy::find),
                 gates);
     }
 

@@ -1,5 +1,9 @@
 package io.numaledger.nrt;
 
+import io.numaledger.kubelet.config.CpuPolicy;
+import io.numaledger.kubelet.config.MemoryPolicy;
+import io.numaledger.kubelet.config.TopologyPolicyName;
+import io.numaledger.kubelet.config.TopologyScope;
 import io.numaledger.nrt.NodeTopology.ZoneResource;
 import io.numaledger.placement.AllocatableResources;
 import io.numaledger.placement.ContainerAllocation;
@@ -107,12 +111,12 @@ class TopologyAssemblerTest {
     @Test
     void namesOptionsAfterTheKubeletsFields() {
         KubeletSettings settings = new KubeletSettings(
-                Optional.of("restricted"),
-                Optional.of("pod"),
+                Optional.of(TopologyPolicyName.RESTRICTED),
+                Optional.of(TopologyScope.POD),
                 new TreeMap<>(Map.of("prefer-closest-numa-nodes", "true")),
-                Optional.of("static"),
+                Optional.of(CpuPolicy.STATIC),
                 new TreeMap<>(Map.of("full-pcpus-only", "true")),
-                Optional.of("Static"),
+                Optional.of(MemoryPolicy.STATIC),
                 new TreeMap<>(Map.of("PodLevelResourceManagers", true)));
         assertThat(assemble(settings, pod(CpuSet.EMPTY)).attributes())
                 .containsExactlyEntriesOf(new TreeMap<>(Map.of(
@@ -129,10 +133,10 @@ class TopologyAssemblerTest {
     @Test
     void readsTheKubeletsSettingsBackFromTheAttributes() {
         KubeletSettings settings = new KubeletSettings(
-                Optional.of("restricted"),
+                Optional.of(TopologyPolicyName.RESTRICTED),
                 Optional.empty(),
                 new TreeMap<>(Map.of("prefer-closest-numa-nodes", "true", "max-allowable-numa-nodes", "16")),
-                Optional.of("static"),
+                Optional.of(CpuPolicy.STATIC),
                 new TreeMap<>(Map.of("prefer-align-cpus-by-uncorecache", "true")),
                 Optional.empty(),
                 new TreeMap<>(Map.of("PodLevelResources", false)));
@@ -187,9 +191,9 @@ class TopologyAssemblerTest {
                 Optional.empty(),
                 Optional.empty(),
                 new TreeMap<>(),
-                Optional.of(cpuPolicy),
+                Optional.of(CpuPolicy.parse(cpuPolicy)),
                 new TreeMap<>(),
-                Optional.of(memoryPolicy));
+                Optional.of(MemoryPolicy.parse(memoryPolicy)));
     }
 
     private static PodAllocation pod(CpuSet cpus, DeviceAllocation... devices) {

@@ -3,7 +3,12 @@ package io.numaledger.agent.config;
 import io.numaledger.agent.api.ApiServer;
 import io.numaledger.agent.kubelet.Configz;
 import io.numaledger.agent.kubelet.KubeletAddress;
+import io.numaledger.agent.kubelet.KubeletConfigFile;
 import io.numaledger.agent.kubelet.KubeletConfiguration;
+import io.numaledger.kubelet.config.CpuPolicy;
+import io.numaledger.kubelet.config.MemoryPolicy;
+import io.numaledger.kubelet.config.TopologyPolicyName;
+import io.numaledger.kubelet.config.TopologyScope;
 import io.numaledger.nrt.KubeletSettings;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -13,17 +18,14 @@ import picocli.CommandLine.Spec;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Where the kubelet's configuration is known from: a file, and flags, which win. */
 public final class KubeletOptions {
-
-    static final List<String> TOPOLOGY_POLICIES = List.of("none", "best-effort", "restricted", "single-numa-node");
-    static final List<String> SCOPES = List.of("container", "pod");
-    static final List<String> CPU_POLICIES = List.of("none", "static");
-    static final List<String> MEMORY_POLICIES = List.of("None", "Static");
 
     @Spec(Spec.Target.MIXEE)
     private CommandSpec command;
@@ -34,41 +36,45 @@ public final class KubeletOptions {
             description = "the kubelet's configuration file; what it leaves out has the kubelet's default")
     private Optional<Path> file = Optional.empty();
 
-    private Optional<String> policy = Optional.empty();
-    private Optional<String> scope = Optional.empty();
-    private Optional<String> cpuPolicy = Optional.empty();
-    private Optional<String> memoryPolicy = Optional.empty();
+    private Optional<TopologyPolicyName> policy = Optional.empty();
+    private Optional<TopologyScope> scope = Optional.empty();
+    private Optional<CpuPolicy> cpuPolicy = Optional.empty();
+    private Optional<MemoryPolicy> memoryPolicy = Optional.empty();
 
     @Option(
             names = "--topology-manager-policy",
             paramLabel = "POLICY",
             description = "none, best-effort, restricted or single-numa-node")
     void policy(String value) {
-        policy = checked("--topology-manager-policy", value, TOPOLOGY_POLICIES);
+        policy = Optional.of(
+                checked("--topology-manager-policy", value, TopologyPolicyName::find, TopologyPolicyName.values()));
     }
 
     @Option(names = "--topology-manager-scope", paramLabel = "SCOPE", description = "container or pod")
     void scope(String value) {
-        scope = checked("--topology-manager-scope", value, SCOPES);
+        scope = Optional.of(checked("--topology-manager-scope", value, TopologyScope::find, TopologyScope.values()));
     }
 
     @Option(names = "--cpu-manager-policy", paramLabel = "POLICY", description = "none or static")
     void cpuPolicy(String value) {
-        cpuPolicy = checked("--cpu-manager-policy", value, CPU_POLICIES);
+        cpuPolicy = Optional.of(checked("--cpu-manager-policy", value, CpuPolicy::find, CpuPolicy.values()));
     }
 
     @Option(names = "--memory-manager-policy", paramLabel = "POLICY", description = "None or Static")
     void memoryPolicy(String value) {
-        memoryPolicy = checked("--memory-manager-policy", value, MEMORY_POLICIES);
+        memoryPolicy =
+                Optional.of(checked("--memory-manager-policy", value, MemoryPolicy::find, MemoryPolicy.values()));
     }
 
-    private Optional<String> checked(String flag, String value, List<String> allowed) {
-        if (!allowed.contains(value)) {
-            throw new ParameterException(
-                    command.commandLine(),
-                    "%s is '%s'; expected %s".formatted(flag, value, String.join(", ", allowed)));
-        }
-        return Optional.of(value);
+    private <E> E checked(String flag, String value, Function<String, Optional<E>> find, E[] allowed) {
+        return find.apply(value)
+                .orElseThrow(() -> new ParameterException(
+                        command.commandLine(),
+                        "%s is '%s'; expected %s"
+                                .formatted(
+                                        flag,
+                                        value,
+                                        Stream.of(allowed).map(String::valueOf).collect(Collectors.joining(", ")))));
     }
 
     @Option(

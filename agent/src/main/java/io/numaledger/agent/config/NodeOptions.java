@@ -1,9 +1,9 @@
 package io.numaledger.agent.config;
 
 import io.numaledger.agent.api.RequestBudget;
-import io.numaledger.agent.run.NodeProbe;
 import io.numaledger.agent.statefiles.KubeletStateFiles;
 import io.numaledger.agent.sysfs.CoreKinds;
+import io.numaledger.agent.sysfs.NodeProbe;
 import io.numaledger.agent.sysfs.ProbeResult;
 import io.numaledger.agent.sysfs.SysfsOptions;
 import io.numaledger.agent.sysfs.SysfsProbe;

@@ -1,7 +1,7 @@
 package io.numaledger.agent.config;
 
 import io.numaledger.agent.api.ApiServer;
-import io.numaledger.agent.run.NodeOwner;
+import io.numaledger.agent.api.NodeOwner;
 import io.numaledger.nrt.profile.ProfileName;
 import io.numaledger.nrt.profile.TopologyProfile;
 import picocli.CommandLine.Model.CommandSpec;

@@ -4,7 +4,7 @@ import io.numaledger.agent.api.ApiException;
 import io.numaledger.agent.api.ApiServer;
 import io.numaledger.agent.config.ApiOptions;
 import io.numaledger.agent.config.NodeOptions;
-import io.numaledger.agent.run.NodeProbe;
+import io.numaledger.agent.sysfs.NodeProbe;
 import io.numaledger.nrt.KubeletSettings;
 import io.numaledger.placement.AllocatableResources;
 import io.numaledger.podresources.PodResourcesClient;

@@ -1,5 +1,8 @@
 package io.numaledger.agent.doctor;
 
+import io.numaledger.kubelet.config.CpuPolicy;
+import io.numaledger.kubelet.config.MemoryPolicy;
+import io.numaledger.kubelet.config.TopologyPolicyName;
 import io.numaledger.nrt.KubeletSettings;
 import io.numaledger.placement.AllocatableResources;
 import io.numaledger.placement.DeviceAllocation;
@@ -24,7 +27,7 @@ final class KubeletFindings {
 
     static List<Finding> of(KubeletSettings kubelet, MachineTopology machine, Optional<AllocatableResources> may) {
         List<Finding> found = new ArrayList<>();
-        Optional<String> policy = kubelet.topologyManagerPolicy();
+        Optional<TopologyPolicyName> policy = kubelet.topologyManagerPolicy();
         if (policy.isEmpty()) {
             found.add(
                     Finding.warn(
@@ -32,13 +35,13 @@ final class KubeletFindings {
                             "the Topology Manager's policy is not known, and not published; see the finding on configz, or give --kubelet-config or --topology-manager-policy"));
         } else {
             found.add(
-                    policy.get().equals("none")
+                    policy.get() == TopologyPolicyName.NONE
                             ? Finding.warn(
                                     ABOUT,
                                     "topologyManagerPolicy=none: nothing is aligned on this node; set best-effort, restricted or single-numa-node")
                             : Finding.ok(ABOUT, "topologyManagerPolicy=" + policy.get()));
         }
-        if (policy.filter(value -> !value.equals("none")).isPresent()) {
+        if (policy.filter(value -> value != TopologyPolicyName.NONE).isPresent()) {
             managers(kubelet, found);
             tooManyNumaNodes(kubelet, machine, found);
         }
@@ -50,12 +53,12 @@ final class KubeletFindings {
     }
 
     private static void managers(KubeletSettings kubelet, List<Finding> found) {
-        if (kubelet.cpuManagerPolicy().equals(Optional.of("none"))) {
+        if (kubelet.cpuManagerPolicy().equals(Optional.of(CpuPolicy.NONE))) {
             found.add(Finding.warn(
                     ABOUT,
                     "cpuManagerPolicy=none: the Topology Manager aligns no CPUs; set static, and reservedSystemCPUs"));
         }
-        if (kubelet.memoryManagerPolicy().equals(Optional.of("None"))) {
+        if (kubelet.memoryManagerPolicy().equals(Optional.of(MemoryPolicy.NONE))) {
             found.add(
                     Finding.warn(
                             ABOUT,
@@ -76,14 +79,14 @@ final class KubeletFindings {
 
     private static void emptyThoughStatic(
             KubeletSettings kubelet, AllocatableResources allocatable, List<Finding> found) {
-        if (kubelet.cpuManagerPolicy().equals(Optional.of("static"))
+        if (kubelet.cpuManagerPolicy().equals(Optional.of(CpuPolicy.STATIC))
                 && allocatable.cpus().isEmpty()) {
             found.add(
                     Finding.warn(
                             ABOUT,
                             "cpuManagerPolicy=static, and the kubelet has no CPU to give out; check reservedSystemCPUs, and that the kubelet was restarted"));
         }
-        if (kubelet.memoryManagerPolicy().equals(Optional.of("Static"))
+        if (kubelet.memoryManagerPolicy().equals(Optional.of(MemoryPolicy.STATIC))
                 && allocatable.memory().isEmpty()) {
             found.add(
                     Finding.warn(

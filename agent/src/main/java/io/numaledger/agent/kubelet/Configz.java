@@ -5,7 +5,6 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.numaledger.agent.api.ApiException;
 import io.numaledger.agent.api.ApiServer;
-import io.numaledger.agent.config.KubeletConfigFile;
 import io.numaledger.nrt.KubeletSettings;
 import org.jspecify.annotations.Nullable;
 

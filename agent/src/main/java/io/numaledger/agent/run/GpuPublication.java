@@ -5,6 +5,7 @@ import io.numaledger.agent.config.GpuPublicationOptions;
 import io.numaledger.agent.gpu.GpuDetail;
 import io.numaledger.agent.gpu.GpuSurvey;
 import io.numaledger.agent.gpu.GpuSystem;
+import io.numaledger.agent.sysfs.NodeProbe;
 import io.numaledger.gpu.GpuSet;
 import io.numaledger.gpu.GpuState;
 import io.numaledger.nrt.gpu.GpuTopologyPublisher;

@@ -1,5 +1,6 @@
 package io.numaledger.agent.run;
 
+import io.numaledger.agent.api.NodeOwner;
 import io.numaledger.agent.api.Pods;
 import io.numaledger.agent.api.Topologies;
 import io.numaledger.agent.exclude.ExclusionSource;
@@ -7,6 +8,7 @@ import io.numaledger.agent.exclude.Exclusions;
 import io.numaledger.agent.metrics.PassEvents;
 import io.numaledger.agent.run.Observation.Unlisted;
 import io.numaledger.agent.statefiles.KubeletStateFiles;
+import io.numaledger.agent.sysfs.NodeProbe;
 import io.numaledger.annotation.PodAnnotator;
 import io.numaledger.annotation.PodRecords;
 import io.numaledger.annotation.PodView;

@@ -2,6 +2,7 @@ package io.numaledger.agent.run;
 
 import io.numaledger.agent.exclude.Exclusions;
 import io.numaledger.agent.metrics.PassEvents;
+import io.numaledger.agent.sysfs.NodeProbe;
 import io.numaledger.annotation.PodView;
 import io.numaledger.placement.AllocatableResources;
 import io.numaledger.placement.Placement;

@@ -1,5 +1,6 @@
 package io.numaledger.agent.run;
 
+import io.numaledger.agent.sysfs.NodeProbe;
 import io.numaledger.annotation.PodRecords;
 import io.numaledger.nrt.KubeletSettings;
 import io.numaledger.nrt.NodeTopology;

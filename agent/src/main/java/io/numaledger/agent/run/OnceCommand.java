@@ -6,6 +6,7 @@ import io.numaledger.agent.api.Topologies;
 import io.numaledger.agent.config.ApiOptions;
 import io.numaledger.agent.config.NodeOptions;
 import io.numaledger.agent.metrics.PassEvents;
+import io.numaledger.agent.sysfs.NodeProbe;
 import io.numaledger.nrt.KubeletSettings;
 import io.numaledger.nrt.TopologyAssembler;
 import io.numaledger.nrt.profile.TopologyProfile;

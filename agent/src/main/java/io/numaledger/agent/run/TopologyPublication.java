@@ -1,6 +1,7 @@
 package io.numaledger.agent.run;
 
 import io.numaledger.agent.api.ApiException;
+import io.numaledger.agent.api.NodeOwner;
 import io.numaledger.agent.api.Topologies;
 import io.numaledger.agent.metrics.PassEvents;
 import io.numaledger.agent.run.Observation.Unlisted;

@@ -1,5 +1,9 @@
 package io.numaledger.agent.doctor;
 
+import io.numaledger.kubelet.config.CpuPolicy;
+import io.numaledger.kubelet.config.MemoryPolicy;
+import io.numaledger.kubelet.config.TopologyPolicyName;
+import io.numaledger.kubelet.config.TopologyScope;
 import io.numaledger.nrt.KubeletSettings;
 import io.numaledger.placement.AllocatableResources;
 import io.numaledger.placement.DeviceAllocation;
@@ -76,12 +80,12 @@ class KubeletFindingsTest {
 
     private static KubeletSettings settings(String policy, String cpus, String memory, String option) {
         return new KubeletSettings(
-                Optional.of(policy),
-                Optional.of("container"),
+                Optional.of(TopologyPolicyName.parse(policy)),
+                Optional.of(TopologyScope.CONTAINER),
                 new TreeMap<>(option.equals(LIMIT) ? Map.of(LIMIT, "16") : Map.of()),
-                Optional.of(cpus),
+                Optional.of(CpuPolicy.parse(cpus)),
                 new TreeMap<>(),
-                Optional.of(memory),
+                Optional.of(MemoryPolicy.parse(memory)),
                 new TreeMap<>());
     }
 

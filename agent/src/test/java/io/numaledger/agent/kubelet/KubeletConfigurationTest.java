@@ -1,5 +1,6 @@
 package io.numaledger.agent.kubelet;
 
+import io.numaledger.kubelet.config.TopologyPolicyName;
 import io.numaledger.nrt.KubeletSettings;
 import org.junit.jupiter.api.Test;
 
@@ -108,12 +109,16 @@ class KubeletConfigurationTest {
     }
 
     private static String policy(KubeletConfiguration configuration) {
-        return configuration.get().topologyManagerPolicy().orElse("unknown");
+        return configuration
+                .get()
+                .topologyManagerPolicy()
+                .map(TopologyPolicyName::toString)
+                .orElse("unknown");
     }
 
     private static KubeletSettings settings(String policy) {
         return new KubeletSettings(
-                Optional.of(policy),
+                Optional.of(TopologyPolicyName.parse(policy)),
                 Optional.empty(),
                 new TreeMap<>(),
                 Optional.empty(),

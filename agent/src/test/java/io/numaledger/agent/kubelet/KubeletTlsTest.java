@@ -8,6 +8,8 @@ import io.numaledger.agent.doctor.DoctorCommand;
 import io.numaledger.agent.logging.CapturedLog;
 import io.numaledger.agent.metrics.AgentMetrics;
 import io.numaledger.fakeapiserver.EmbeddedApiServer;
+import io.numaledger.kubelet.config.CpuPolicy;
+import io.numaledger.kubelet.config.TopologyPolicyName;
 import io.numaledger.nrt.KubeletSettings;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -86,7 +88,7 @@ class KubeletTlsTest {
     void sendsItsTokenToAKubeletThatTheGivenCaVerifies() throws IOException {
         Path ca = Files.writeString(directory.resolve("ca.crt"), kubelet.certificatePem());
         assertThat(configz(Optional.of(ca), false).read().topologyManagerPolicy())
-                .contains("restricted");
+                .contains(TopologyPolicyName.parse("restricted"));
         assertThat(kubelet.authorizations()).containsExactly("Bearer the-pods-token");
     }
 
@@ -103,7 +105,7 @@ class KubeletTlsTest {
 
     @Test
     void acceptsAnyCertificateOnRequest() throws IOException {
-        assertThat(configz(Optional.empty(), true).read().cpuManagerPolicy()).contains("static");
+        assertThat(configz(Optional.empty(), true).read().cpuManagerPolicy()).contains(CpuPolicy.STATIC);
         assertThat(kubelet.authorizations()).containsExactly("Bearer the-pods-token");
     }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.numaledger.agent.config.NodeOptions;
 import io.numaledger.agent.exclude.Exclusions;
+import io.numaledger.agent.sysfs.NodeProbe;
 import io.numaledger.annotation.PodRecords;
 import io.numaledger.nrt.NodeTopology.Owner;
 import io.numaledger.nrt.NodeTopologyJson;

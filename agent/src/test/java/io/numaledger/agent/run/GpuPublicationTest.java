@@ -3,6 +3,7 @@ package io.numaledger.agent.run;
 import io.numaledger.agent.api.ApiException;
 import io.numaledger.agent.config.GpuPublicationOptions;
 import io.numaledger.agent.gpu.StubMachine;
+import io.numaledger.agent.sysfs.NodeProbe;
 import io.numaledger.agent.sysfs.SysfsProbe;
 import io.numaledger.nrt.gpu.GpuTopologyText;
 import io.numaledger.nrt.gpu.NodeAnnotations;

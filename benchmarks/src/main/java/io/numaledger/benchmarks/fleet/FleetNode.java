@@ -2,8 +2,8 @@ package io.numaledger.benchmarks.fleet;
 
 import io.numaledger.agent.exclude.Exclusions;
 import io.numaledger.agent.run.KubeletAnswer;
-import io.numaledger.agent.run.NodeProbe;
 import io.numaledger.agent.run.Observation;
+import io.numaledger.agent.sysfs.NodeProbe;
 import io.numaledger.annotation.PodRecords;
 import io.numaledger.kubelet.Admission.Admitted;
 import io.numaledger.kubelet.Decision;
@@ -128,12 +128,12 @@ final class FleetNode {
     String topology() {
         KubeletConfig config = kubelet.rules().config();
         KubeletSettings settings = new KubeletSettings(
-                Optional.of(config.topologyManager().policy().toString()),
-                Optional.of(config.topologyManager().scope().toString()),
+                Optional.of(config.topologyManager().policy()),
+                Optional.of(config.topologyManager().scope()),
                 config.topologyManager().options(),
-                Optional.of(config.cpuManager().policy().toString()),
+                Optional.of(config.cpuManager().policy()),
                 config.cpuManager().options(),
-                Optional.of(config.memoryManager().policy().toString()),
+                Optional.of(config.memoryManager().policy()),
                 config.featureGates());
         return NodeTopologyJson.write(observation(List.of())
                 .topology(

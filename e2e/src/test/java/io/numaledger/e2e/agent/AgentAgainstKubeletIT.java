@@ -7,6 +7,8 @@ import io.numaledger.annotation.Annotations;
 import io.numaledger.e2e.support.ClusterPods;
 import io.numaledger.e2e.support.RealKubernetes;
 import io.numaledger.e2e.support.RunningAgent;
+import io.numaledger.kubelet.config.TopologyPolicyName;
+import io.numaledger.kubelet.config.TopologyScope;
 import io.numaledger.placement.ContainerAllocation;
 import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.podresources.PodResourcesClient;
@@ -150,7 +152,7 @@ class AgentAgainstKubeletIT {
         "single-numa-node, pod"
     })
     void publishesWhatTheStateFilesSay(String policy, String scope) {
-        reconfigure(policy, scope);
+        reconfigure(TopologyPolicyName.parse(policy), TopologyScope.parse(scope));
         startAgents();
         createPodsOnEachNode(new Random((policy + scope).hashCode()));
         pods.awaitAllDecided();
@@ -160,7 +162,7 @@ class AgentAgainstKubeletIT {
         assertThat(pods.journal()).anyMatch(entry -> !entry.held().isEmpty());
     }
 
-    private static void reconfigure(String policy, String scope) {
+    private static void reconfigure(TopologyPolicyName policy, TopologyScope scope) {
         cluster.nodes().parallelStream()
                 .forEach(node -> node.reconfigureKubelet(node.spec().kubelet().withTopologyManager(policy, scope)));
         cluster.nodes().forEach(AgentAgainstKubeletIT::awaitKubelet);

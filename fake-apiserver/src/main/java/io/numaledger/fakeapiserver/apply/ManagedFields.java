@@ -10,8 +10,6 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-import static java.util.Objects.requireNonNull;
-
 /** The entries of {@code metadata.managedFields}: the fields of each manager, and when its set of fields last changed. */
 final class ManagedFields {
 
@@ -61,10 +59,7 @@ final class ManagedFields {
             if (left.isEmpty()) {
                 owners.remove(each.getKey());
             } else {
-                owners.put(
-                        each.getKey(),
-                        new Owned(
-                                left, requireNonNull(owners.get(each.getKey())).time()));
+                owners.computeIfPresent(each.getKey(), (manager, owned) -> new Owned(left, owned.time()));
             }
         }
     }

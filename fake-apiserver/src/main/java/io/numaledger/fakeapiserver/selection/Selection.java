@@ -10,6 +10,8 @@ import io.numaledger.fakeapiserver.status.ApiError;
 import java.util.Set;
 import java.util.TreeSet;
 
+import static java.util.Objects.requireNonNullElse;
+
 /** The namespace and selectors of a list, watch or deletecollection. */
 public record Selection(String namespace, LabelSelector labels, FieldSelector fields) {
 
@@ -21,7 +23,7 @@ public record Selection(String namespace, LabelSelector labels, FieldSelector fi
                     FieldSelector.parse(
                             request.parameter("fieldSelector").orElse(""), selectableFields(target.type())));
         } catch (SelectorSyntaxException e) {
-            throw ApiError.badRequest(String.valueOf(e.getMessage()));
+            throw ApiError.badRequest(requireNonNullElse(e.getMessage(), "invalid selector"));
         }
     }
 

@@ -20,6 +20,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
+import static java.util.Objects.requireNonNullElse;
+
 /** The parsed body of a PATCH request. */
 record PatchBody(WriteRequest write, PatchFormat format, JsonNode body) {
 
@@ -77,7 +79,7 @@ record PatchBody(WriteRequest write, PatchFormat format, JsonNode body) {
             List<FieldError> fields = e.fields().stream()
                     .map(each -> new FieldError("FieldManagerConflict", each.path(), each.message()))
                     .toList();
-            throw ApiError.applyConflict(String.valueOf(e.getMessage()), fields);
+            throw ApiError.applyConflict(requireNonNullElse(e.getMessage(), "conflict"), fields);
         }
     }
 

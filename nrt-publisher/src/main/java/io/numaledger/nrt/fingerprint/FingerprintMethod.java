@@ -1,5 +1,6 @@
 package io.numaledger.nrt.fingerprint;
 
+import io.numaledger.kubelet.config.MemoryPolicy;
 import io.numaledger.placement.ContainerAllocation;
 import io.numaledger.placement.PodAllocation;
 
@@ -24,8 +25,8 @@ public enum FingerprintMethod {
      * The method whose pods a scheduler can work out, too: it takes every Guaranteed pod with memory for exclusive, which is wrong
      * where the Memory Manager is off, and the two fingerprints would never agree.
      */
-    public static FingerprintMethod readersAgreeOn(Optional<String> memoryManagerPolicy) {
-        return memoryManagerPolicy.filter("None"::equals).isPresent() ? ALL : WITH_EXCLUSIVE_RESOURCES;
+    public static FingerprintMethod readersAgreeOn(Optional<MemoryPolicy> memoryManagerPolicy) {
+        return memoryManagerPolicy.filter(MemoryPolicy.NONE::equals).isPresent() ? ALL : WITH_EXCLUSIVE_RESOURCES;
     }
 
     public String spelling() {

@@ -1,5 +1,6 @@
 package io.numaledger.nrt.profile;
 
+import io.numaledger.nrt.LegacyPolicy;
 import io.numaledger.nrt.NodeTopology;
 import io.numaledger.nrt.TopologyAttributes;
 import io.numaledger.nrt.fingerprint.FingerprintMethod;
@@ -19,10 +20,10 @@ final class NfdProfile implements TopologyProfile {
         TreeMap<String, String> attributes = new TreeMap<>(ORDER);
         facts.kubelet()
                 .topologyManagerPolicy()
-                .ifPresent(policy -> attributes.put(TopologyAttributes.TOPOLOGY_POLICY, policy));
+                .ifPresent(policy -> attributes.put(TopologyAttributes.TOPOLOGY_POLICY, policy.toString()));
         facts.kubelet()
                 .topologyManagerScope()
-                .ifPresent(scope -> attributes.put(TopologyAttributes.TOPOLOGY_SCOPE, scope));
+                .ifPresent(scope -> attributes.put(TopologyAttributes.TOPOLOGY_SCOPE, scope.toString()));
         attributes.putAll(facts.coreKinds());
         if (!facts.pods().isEmpty() || !facts.unlisted().isEmpty()) {
             attributes.put(TopologyAttributes.FINGERPRINT, facts.fingerprint(FingerprintMethod.ALL));
@@ -32,7 +33,7 @@ final class NfdProfile implements TopologyProfile {
                 plain.owner(),
                 plain.annotations(),
                 attributes,
-                PolicyWord.of(facts.kubelet()),
+                LegacyPolicy.words(facts.kubelet()),
                 plain.zones().stream()
                         .map(zone -> PlainZone.of(zone, facts.machine(), new TreeMap<>()))
                         .toList());

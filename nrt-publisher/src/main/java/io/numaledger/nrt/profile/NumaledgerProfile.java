@@ -1,5 +1,6 @@
 package io.numaledger.nrt.profile;
 
+import io.numaledger.nrt.LegacyPolicy;
 import io.numaledger.nrt.NodeTopology;
 import io.numaledger.nrt.TopologyAttributes;
 import io.numaledger.nrt.fingerprint.FingerprintMethod;
@@ -23,7 +24,7 @@ final class NumaledgerProfile implements TopologyProfile {
                 plain.owner(),
                 plain.annotations(),
                 attributes,
-                PolicyWord.of(facts.kubelet()),
+                LegacyPolicy.words(facts.kubelet()),
                 plain.zones());
     }
 }

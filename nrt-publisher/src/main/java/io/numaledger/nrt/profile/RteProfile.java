@@ -1,5 +1,6 @@
 package io.numaledger.nrt.profile;
 
+import io.numaledger.kubelet.config.TopologyPolicyName;
 import io.numaledger.nrt.NodeTopology;
 import io.numaledger.nrt.NodeTopology.Zone;
 import io.numaledger.nrt.TopologyAttributes;
@@ -49,10 +50,10 @@ final class RteProfile implements TopologyProfile {
         attributes.put(TopologyAttributes.FINGERPRINT_METHOD, method.spelling());
         facts.kubelet()
                 .topologyManagerScope()
-                .ifPresent(scope -> attributes.put(TopologyAttributes.TOPOLOGY_SCOPE, scope));
+                .ifPresent(scope -> attributes.put(TopologyAttributes.TOPOLOGY_SCOPE, scope.toString()));
         facts.kubelet()
                 .topologyManagerPolicy()
-                .ifPresent(policy -> attributes.put(TopologyAttributes.TOPOLOGY_POLICY, policy));
+                .ifPresent(policy -> attributes.put(TopologyAttributes.TOPOLOGY_POLICY, policy.toString()));
         Optional<ContainerPlacements> placements = placements(facts);
         placements.ifPresent(found -> attributes.put(PLACEMENT_METADATA, found.metadata()));
         TreeMap<String, String> annotations = new TreeMap<>(plain.annotations());
@@ -66,7 +67,7 @@ final class RteProfile implements TopologyProfile {
         boolean told = containerPlacements
                 && facts.kubelet()
                         .topologyManagerPolicy()
-                        .filter("single-numa-node"::equals)
+                        .filter(TopologyPolicyName.SINGLE_NUMA_NODE::equals)
                         .isPresent();
         return told ? Optional.of(ContainerPlacements.of(facts.machine(), facts.pods())) : Optional.empty();
     }

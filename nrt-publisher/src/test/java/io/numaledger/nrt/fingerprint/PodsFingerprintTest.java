@@ -1,5 +1,6 @@
 package io.numaledger.nrt.fingerprint;
 
+import io.numaledger.kubelet.config.MemoryPolicy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -40,8 +41,9 @@ class PodsFingerprintTest {
 
     @Test
     void countsAllPodsWhereASchedulerCouldNotTellTheExclusiveOnes() {
-        assertThat(FingerprintMethod.readersAgreeOn(Optional.of("None"))).isEqualTo(FingerprintMethod.ALL);
-        assertThat(FingerprintMethod.readersAgreeOn(Optional.of("Static")))
+        assertThat(FingerprintMethod.readersAgreeOn(Optional.of(MemoryPolicy.NONE)))
+                .isEqualTo(FingerprintMethod.ALL);
+        assertThat(FingerprintMethod.readersAgreeOn(Optional.of(MemoryPolicy.STATIC)))
                 .isEqualTo(FingerprintMethod.WITH_EXCLUSIVE_RESOURCES);
         assertThat(FingerprintMethod.readersAgreeOn(Optional.empty()))
                 .isEqualTo(FingerprintMethod.WITH_EXCLUSIVE_RESOURCES);

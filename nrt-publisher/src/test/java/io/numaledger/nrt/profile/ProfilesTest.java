@@ -1,5 +1,9 @@
 package io.numaledger.nrt.profile;
 
+import io.numaledger.kubelet.config.CpuPolicy;
+import io.numaledger.kubelet.config.MemoryPolicy;
+import io.numaledger.kubelet.config.TopologyPolicyName;
+import io.numaledger.kubelet.config.TopologyScope;
 import io.numaledger.nrt.KubeletSettings;
 import io.numaledger.nrt.NodeTopology;
 import io.numaledger.nrt.NodeTopology.ZoneResource;
@@ -160,12 +164,12 @@ class ProfilesTest {
 
     private static KubeletSettings settings(String memoryPolicy) {
         return new KubeletSettings(
-                Optional.of("single-numa-node"),
-                Optional.of("pod"),
+                Optional.of(TopologyPolicyName.SINGLE_NUMA_NODE),
+                Optional.of(TopologyScope.POD),
                 new TreeMap<>(),
-                Optional.of("static"),
+                Optional.of(CpuPolicy.STATIC),
                 new TreeMap<>(),
-                Optional.of(memoryPolicy));
+                Optional.of(MemoryPolicy.parse(memoryPolicy)));
     }
 
     private static PodAllocation pod(String name, CpuSet cpus, DeviceAllocation... devices) {

@@ -45,8 +45,6 @@ import static java.util.Objects.requireNonNull;
 public record NodeModel(
         Optional<KubeletModel> kubelet, Optional<Unmodelled> unmodelled, SortedSet<Assumption> assumptions) {
 
-    private static final String STATIC_CPU = "static";
-    private static final String STATIC_MEMORY = "Static";
     private static final String MEMORY = "memory";
     private static final int DEFAULT_MAX_NUMA_NODES = 8;
 
@@ -70,9 +68,8 @@ public record NodeModel(
         if (topology.get().numaZones().isEmpty()) {
             return unknown(
                     Unmodelled.Kind.INCONSISTENT,
-                    "the published zones are not named node-0, node-1, and so on: node=%s zone=%s; check the exporter"
-                            .formatted(
-                                    node.name(), topology.get().zones().get(0).name()));
+                    "the published zones are not named node-0, node-1, and so on: zone=%s; check the exporter"
+                            .formatted(topology.get().zones().get(0).name()));
         }
         NodeModel all = of(node, topology.get(), settings, Collections.emptySortedSet());
         if (all.kubelet().isPresent() || all.isUnsupported()) {
@@ -175,9 +172,15 @@ public record NodeModel(
             SortedSet<Assumption> assumptions) {
         KubeletSettings said = TopologyAttributes.read(topology.attributes());
         MachineReader.Read read = new MachineReader(topology, assumptions).read(node, settings.ignoreList());
-        boolean cpuOn = managerOn(said.cpuManagerPolicy(), STATIC_CPU, topology, "cpu", settings, assumptions);
+        boolean cpuOn = managerOn(
+                said.cpuManagerPolicy().map(CpuPolicy.STATIC::equals), topology, "cpu", settings, assumptions);
         boolean memoryOn = !leftOut.contains(MEMORY)
-                && managerOn(said.memoryManagerPolicy(), STATIC_MEMORY, topology, MEMORY, settings, assumptions);
+                && managerOn(
+                        said.memoryManagerPolicy().map(MemoryPolicy.STATIC::equals),
+                        topology,
+                        MEMORY,
+                        settings,
+                        assumptions);
         if (said.cpuManagerPolicy().isEmpty()) {
             assumptions.add(Assumption.of(Kind.POLICY_OPTIONS));
         }
@@ -208,19 +211,13 @@ public record NodeModel(
 
     private static TopologyManagerConfig topologyManager(
             KubeletSettings said, int zones, SortedSet<Assumption> assumptions) {
-        Optional<String> known = said.topologyManagerPolicy()
-                .filter(text -> text.equals("best-effort")
-                        || text.equals("restricted")
-                        || text.equals("single-numa-node")
-                        || text.equals("none"));
+        Optional<TopologyPolicyName> known = said.topologyManagerPolicy();
         if (known.isEmpty()) {
             assumptions.add(Assumption.of(Kind.TOPOLOGY_POLICY));
         }
         return new TopologyManagerConfig(
-                TopologyPolicyName.parse(known.orElse("none")),
-                said.topologyManagerScope().filter("pod"::equals).isPresent()
-                        ? TopologyScope.POD
-                        : TopologyScope.CONTAINER,
+                known.orElse(TopologyPolicyName.NONE),
+                said.topologyManagerScope().orElse(TopologyScope.CONTAINER),
                 options(said, zones));
     }
 
@@ -234,14 +231,13 @@ public record NodeModel(
     }
 
     private static boolean managerOn(
-            Optional<String> policy,
-            String on,
+            Optional<Boolean> published,
             NodeTopology topology,
             String resource,
             SnapshotSettings settings,
             SortedSet<Assumption> assumptions) {
-        if (policy.isPresent()) {
-            return policy.get().equals(on);
+        if (published.isPresent()) {
+            return published.get();
         }
         assumptions.add(Assumption.of(Kind.MANAGER_POLICIES));
         return !settings.ignoreList().contains(resource)

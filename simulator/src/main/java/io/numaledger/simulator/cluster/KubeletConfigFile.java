@@ -55,12 +55,12 @@ final class KubeletConfigFile {
     }
 
     private static void placement(ObjectNode config, KubeletSpec spec) {
-        config.put("topologyManagerPolicy", spec.topologyManagerPolicy());
-        config.put("topologyManagerScope", spec.topologyManagerScope());
+        config.put("topologyManagerPolicy", spec.topologyManagerPolicy().toString());
+        config.put("topologyManagerScope", spec.topologyManagerScope().toString());
         putAll(config, "topologyManagerPolicyOptions", spec.topologyManagerPolicyOptions());
-        config.put("cpuManagerPolicy", spec.cpuManagerPolicy());
+        config.put("cpuManagerPolicy", spec.cpuManagerPolicy().toString());
         putAll(config, "cpuManagerPolicyOptions", spec.cpuManagerPolicyOptions());
-        config.put("memoryManagerPolicy", spec.memoryManagerPolicy());
+        config.put("memoryManagerPolicy", spec.memoryManagerPolicy().toString());
         config.put("reservedSystemCPUs", spec.reservedSystemCpus().toString());
     }
 

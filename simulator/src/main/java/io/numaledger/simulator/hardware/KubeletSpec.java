@@ -1,35 +1,34 @@
 package io.numaledger.simulator.hardware;
 
+import io.numaledger.kubelet.config.CpuPolicy;
+import io.numaledger.kubelet.config.MemoryPolicy;
+import io.numaledger.kubelet.config.TopologyPolicyName;
+import io.numaledger.kubelet.config.TopologyScope;
 import io.numaledger.topology.CpuSet;
 
 import java.util.List;
-import java.util.Set;
 import java.util.SortedMap;
 
 import static io.numaledger.topology.Sorted.sorted;
 
 /**
- * The part of a KubeletConfiguration (kubelet.config.k8s.io/v1beta1) that decides where pods sit; names and values are its own.
+ * The part of a KubeletConfiguration (kubelet.config.k8s.io/v1beta1) that decides where pods are placed; names and values are its own.
  *
  * @param reservedMemory used with Memory Manager policy Static only
  * @param featureGates what differs from the kubelet's defaults
  */
 public record KubeletSpec(
-        String topologyManagerPolicy,
-        String topologyManagerScope,
+        TopologyPolicyName topologyManagerPolicy,
+        TopologyScope topologyManagerScope,
         SortedMap<String, String> topologyManagerPolicyOptions,
-        String cpuManagerPolicy,
+        CpuPolicy cpuManagerPolicy,
         SortedMap<String, String> cpuManagerPolicyOptions,
-        String memoryManagerPolicy,
+        MemoryPolicy memoryManagerPolicy,
         CpuSet reservedSystemCpus,
         List<ReservedMemory> reservedMemory,
         SortedMap<String, Boolean> featureGates) {
 
     public KubeletSpec {
-        oneOf("topologyManagerPolicy", topologyManagerPolicy, "none", "best-effort", "restricted", "single-numa-node");
-        oneOf("topologyManagerScope", topologyManagerScope, "container", "pod");
-        oneOf("cpuManagerPolicy", cpuManagerPolicy, "none", "static");
-        oneOf("memoryManagerPolicy", memoryManagerPolicy, "None", "Static");
         topologyManagerPolicyOptions = sorted(topologyManagerPolicyOptions);
         cpuManagerPolicyOptions = sorted(cpuManagerPolicyOptions);
         reservedMemory = List.copyOf(reservedMemory);
@@ -37,7 +36,7 @@ public record KubeletSpec(
     }
 
     /** The same settings with another Topology Manager policy and scope. */
-    public KubeletSpec withTopologyManager(String policy, String scope) {
+    public KubeletSpec withTopologyManager(TopologyPolicyName policy, TopologyScope scope) {
         return new KubeletSpec(
                 policy,
                 scope,
@@ -51,17 +50,10 @@ public record KubeletSpec(
     }
 
     public boolean staticCpus() {
-        return cpuManagerPolicy.equals("static");
+        return cpuManagerPolicy == CpuPolicy.STATIC;
     }
 
     public boolean staticMemory() {
-        return memoryManagerPolicy.equals("Static");
-    }
-
-    private static void oneOf(String field, String value, String... allowed) {
-        if (!Set.of(allowed).contains(value)) {
-            throw new IllegalArgumentException("not a kubelet setting: %s=%s; expected one of %s"
-                    .formatted(field, value, String.join(", ", allowed)));
-        }
+        return memoryManagerPolicy == MemoryPolicy.STATIC;
     }
 }

@@ -1,6 +1,10 @@
 package io.numaledger.simulator.hardware;
 
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.numaledger.kubelet.config.CpuPolicy;
+import io.numaledger.kubelet.config.MemoryPolicy;
+import io.numaledger.kubelet.config.TopologyPolicyName;
+import io.numaledger.kubelet.config.TopologyScope;
 import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.topology.CpuSet;
 import org.jspecify.annotations.Nullable;
@@ -119,12 +123,12 @@ record YamlNodes(List<Node> nodes) {
 
         KubeletSpec toSpec(String at, List<NumaNodeSpec> numa) {
             return new KubeletSpec(
-                    requireNonNullElse(topologyManagerPolicy, "single-numa-node"),
-                    requireNonNullElse(topologyManagerScope, "container"),
+                    TopologyPolicyName.parse(requireNonNullElse(topologyManagerPolicy, "single-numa-node")),
+                    TopologyScope.parse(requireNonNullElse(topologyManagerScope, "container")),
                     new TreeMap<>(requireNonNullElse(topologyManagerPolicyOptions, Map.of())),
-                    requireNonNullElse(cpuManagerPolicy, "static"),
+                    CpuPolicy.parse(requireNonNullElse(cpuManagerPolicy, "static")),
                     new TreeMap<>(requireNonNullElse(cpuManagerPolicyOptions, Map.of())),
-                    requireNonNullElse(memoryManagerPolicy, "Static"),
+                    MemoryPolicy.parse(requireNonNullElse(memoryManagerPolicy, "Static")),
                     CpuSet.parse(requireNonNullElse(reservedSystemCPUs, "0")),
                     reservedMemory == null ? defaultReserved(numa) : reserved(at + ".reservedMemory", reservedMemory),
                     new TreeMap<>(requireNonNullElse(featureGates, Map.of())));

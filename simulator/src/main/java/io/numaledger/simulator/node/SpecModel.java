@@ -3,14 +3,10 @@ package io.numaledger.simulator.node;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.Machine;
 import io.numaledger.kubelet.config.CpuManagerConfig;
-import io.numaledger.kubelet.config.CpuPolicy;
 import io.numaledger.kubelet.config.KubeletConfig;
 import io.numaledger.kubelet.config.KubeletVersion;
 import io.numaledger.kubelet.config.MemoryManagerConfig;
-import io.numaledger.kubelet.config.MemoryPolicy;
 import io.numaledger.kubelet.config.TopologyManagerConfig;
-import io.numaledger.kubelet.config.TopologyPolicyName;
-import io.numaledger.kubelet.config.TopologyScope;
 import io.numaledger.kubelet.device.Device;
 import io.numaledger.kubelet.device.DevicePreference;
 import io.numaledger.placement.DeviceAllocation;
@@ -72,15 +68,15 @@ public final class SpecModel {
         return new KubeletConfig(
                 KubeletVersion.parse(spec.kubeletVersion()),
                 new TopologyManagerConfig(
-                        TopologyPolicyName.parse(kubelet.topologyManagerPolicy()),
-                        TopologyScope.parse(kubelet.topologyManagerScope()),
+                        kubelet.topologyManagerPolicy(),
+                        kubelet.topologyManagerScope(),
                         kubelet.topologyManagerPolicyOptions()),
                 new CpuManagerConfig(
-                        CpuPolicy.parse(kubelet.cpuManagerPolicy()),
+                        kubelet.cpuManagerPolicy(),
                         kubelet.cpuManagerPolicyOptions(),
                         kubelet.reservedSystemCpus(),
                         OptionalLong.empty()),
-                new MemoryManagerConfig(MemoryPolicy.parse(kubelet.memoryManagerPolicy()), reserved, Optional.empty()),
+                new MemoryManagerConfig(kubelet.memoryManagerPolicy(), reserved, Optional.empty()),
                 kubelet.featureGates());
     }
 

@@ -140,12 +140,12 @@ public final class PublishedComparison {
         KubeletSpec kubelet = truth.node().spec().kubelet();
         same(
                 "node=" + name + " policy",
-                kubelet.topologyManagerPolicy(),
+                kubelet.topologyManagerPolicy().toString(),
                 published.get().attributes().getOrDefault("topologyManagerPolicy", "-"),
                 differences);
         same(
                 "node=" + name + " scope",
-                kubelet.topologyManagerScope(),
+                kubelet.topologyManagerScope().toString(),
                 published.get().attributes().getOrDefault("topologyManagerScope", "-"),
                 differences);
         Expected expected = new Expected();

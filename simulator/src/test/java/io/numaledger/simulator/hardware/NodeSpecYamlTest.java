@@ -1,5 +1,7 @@
 package io.numaledger.simulator.hardware;
 
+import io.numaledger.kubelet.config.TopologyPolicyName;
+import io.numaledger.kubelet.config.TopologyScope;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -37,8 +39,8 @@ class NodeSpecYamlTest {
                           - {resource: example.com/nic, ids: [eth0, eth1], numaNodes: []}
                         """).get(0);
 
-        assertThat(node.kubelet().topologyManagerPolicy()).isEqualTo("restricted");
-        assertThat(node.kubelet().topologyManagerScope()).isEqualTo("pod");
+        assertThat(node.kubelet().topologyManagerPolicy()).isEqualTo(TopologyPolicyName.RESTRICTED);
+        assertThat(node.kubelet().topologyManagerScope()).isEqualTo(TopologyScope.POD);
         assertThat(node.kubelet().topologyManagerPolicyOptions()).containsEntry("prefer-closest-numa-nodes", "true");
         assertThat(node.kubelet().staticCpus()).isFalse();
         assertThat(node.kubelet().cpuManagerPolicyOptions()).containsEntry("full-pcpus-only", "true");
@@ -75,7 +77,7 @@ class NodeSpecYamlTest {
                           - {id: 2, cores: 2, memory: 4Gi}
                         """).get(0);
 
-        assertThat(node.kubelet().topologyManagerPolicy()).isEqualTo("single-numa-node");
+        assertThat(node.kubelet().topologyManagerPolicy()).isEqualTo(TopologyPolicyName.SINGLE_NUMA_NODE);
         assertThat(node.kubelet().staticCpus()).isTrue();
         assertThat(node.kubelet().staticMemory()).isTrue();
         assertThat(node.kubelet().reservedMemory())
@@ -95,7 +97,7 @@ class NodeSpecYamlTest {
             memory that is none   | nodes: [{name: a, numaNodes: [{id: 0, cores: 1, memory: lots}]}] | nodes[0].numaNodes[0].memory: 'lots' is no amount of bytes, such as 16Gi
             a word for a number   | nodes: [{name: a, numaNodes: [{id: zero, cores: 1, memory: 1Gi}]}] | nodes[0].numaNodes[0].id: Cannot deserialize value of type `java.lang.Integer` from String "zero": not a valid `java.lang.Integer` value
             an unknown field      | nodes: [{name: a, numa: []}]                     | nodes[0].numa: Unrecognized field "numa"
-            an unknown policy     | nodes: [{name: a, kubelet: {topologyManagerPolicy: strict}, numaNodes: [{id: 0, cores: 1, memory: 1Gi}]}] | nodes[0].kubelet: not a kubelet setting: topologyManagerPolicy=strict
+            an unknown policy     | nodes: [{name: a, kubelet: {topologyManagerPolicy: strict}, numaNodes: [{id: 0, cores: 1, memory: 1Gi}]}] | nodes[0].kubelet: unknown value: topologyManagerPolicy=
             the same NUMA id twice | nodes: [{name: a, numaNodes: [{id: 0, cores: 1, memory: 1Gi}, {id: 0, cores: 1, memory: 1Gi}]}] | nodes[0]: not a node: numaNodes=[0, 0]; expected each id once
             a row too short       | nodes: [{name: a, numaNodes: [{id: 0, cores: 1, memory: 1Gi}], distances: [[]]}] | nodes[0].distances: expected 1 rows of 1 numbers
             too many hugepages    | nodes: [{name: a, numaNodes: [{id: 0, cores: 1, memory: 1Gi, hugepages: {2Mi: 513}}]}] | nodes[0].numaNodes[0]: not a NUMA node: hugepages=1075838976; expected at most the memory of the NUMA node, 1073741824

@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaledger.agent.exclude.Exclusions;
 import io.numaledger.agent.run.KubeletAnswer;
-import io.numaledger.agent.run.NodeProbe;
 import io.numaledger.agent.run.Observation;
+import io.numaledger.agent.sysfs.NodeProbe;
 import io.numaledger.annotation.Annotations;
 import io.numaledger.annotation.PodRecords;
 import io.numaledger.kubelet.Admission.Admitted;
@@ -161,12 +161,12 @@ final class PublishedNode {
     private JsonNode topology(Observation seen, boolean foreign) {
         var config = scenario.config();
         KubeletSettings settings = new KubeletSettings(
-                Optional.of(config.topologyManager().policy().toString()),
-                Optional.of(config.topologyManager().scope().toString()),
+                Optional.of(config.topologyManager().policy()),
+                Optional.of(config.topologyManager().scope()),
                 config.topologyManager().options(),
-                Optional.of(config.cpuManager().policy().toString()),
+                Optional.of(config.cpuManager().policy()),
                 config.cpuManager().options(),
-                Optional.of(config.memoryManager().policy().toString()),
+                Optional.of(config.memoryManager().policy()),
                 config.featureGates());
         try {
             TopologyProfile profile = ProfileName.NUMALEDGER.profile(false).orElseThrow();

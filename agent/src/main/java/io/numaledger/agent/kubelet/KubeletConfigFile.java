@@ -1,18 +1,24 @@
-package io.numaledger.agent.config;
+package io.numaledger.agent.kubelet;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.numaledger.kubelet.config.CpuPolicy;
+import io.numaledger.kubelet.config.MemoryPolicy;
+import io.numaledger.kubelet.config.TopologyPolicyName;
+import io.numaledger.kubelet.config.TopologyScope;
 import io.numaledger.nrt.KubeletSettings;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Reads the fields that matter here from a KubeletConfiguration, in YAML or JSON. A field that is missing has the kubelet's
@@ -22,7 +28,7 @@ public final class KubeletConfigFile {
 
     private KubeletConfigFile() {}
 
-    static KubeletSettings read(Path file) throws IOException {
+    public static KubeletSettings read(Path file) throws IOException {
         String text;
         try {
             text = Files.readString(file);
@@ -84,12 +90,13 @@ public final class KubeletConfigFile {
         TreeMap<String, Boolean> gates = new TreeMap<>();
         maps.getOrDefault("featureGates", new TreeMap<>()).forEach((gate, on) -> gates.put(gate, Boolean.valueOf(on)));
         return new KubeletSettings(
-                value(scalars, "topologyManagerPolicy", KubeletOptions.TOPOLOGY_POLICIES),
-                value(scalars, "topologyManagerScope", KubeletOptions.SCOPES),
+                Optional.of(
+                        value(scalars, "topologyManagerPolicy", TopologyPolicyName::find, TopologyPolicyName.values())),
+                Optional.of(value(scalars, "topologyManagerScope", TopologyScope::find, TopologyScope.values())),
                 maps.getOrDefault("topologyManagerPolicyOptions", new TreeMap<>()),
-                value(scalars, "cpuManagerPolicy", KubeletOptions.CPU_POLICIES),
+                Optional.of(value(scalars, "cpuManagerPolicy", CpuPolicy::find, CpuPolicy.values())),
                 maps.getOrDefault("cpuManagerPolicyOptions", new TreeMap<>()),
-                value(scalars, "memoryManagerPolicy", KubeletOptions.MEMORY_POLICIES),
+                Optional.of(value(scalars, "memoryManagerPolicy", MemoryPolicy::find, MemoryPolicy.values())),
                 gates);
     }
 
@@ -104,15 +111,16 @@ public final class KubeletConfigFile {
     }
 
     /** The first of the allowed values is the kubelet's default. */
-    private static Optional<String> value(Map<String, String> scalars, String field, List<String> allowed) {
+    private static <E> E value(
+            Map<String, String> scalars, String field, Function<String, Optional<E>> find, E[] allowed) {
         String value = scalars.getOrDefault(field, "");
-        if (value.isEmpty()) {
-            return Optional.of(allowed.get(0));
-        }
-        if (!allowed.contains(value)) {
-            throw new IllegalArgumentException(
-                    "%s is '%s'; expected %s".formatted(field, value, String.join(", ", allowed)));
-        }
-        return Optional.of(value);
+        return value.isEmpty()
+                ? allowed[0]
+                : find.apply(value)
+                        .orElseThrow(() -> new IllegalArgumentException("%s is '%s'; expected %s"
+                                .formatted(
+                                        field,
+                                        value,
+                                        Stream.of(allowed).map(String::valueOf).collect(Collectors.joining(", ")))));
     }
 }

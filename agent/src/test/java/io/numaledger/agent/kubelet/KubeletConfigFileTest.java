@@ -1,5 +1,9 @@
-package io.numaledger.agent.config;
+package io.numaledger.agent.kubelet;
 
+import io.numaledger.kubelet.config.CpuPolicy;
+import io.numaledger.kubelet.config.MemoryPolicy;
+import io.numaledger.kubelet.config.TopologyPolicyName;
+import io.numaledger.kubelet.config.TopologyScope;
 import io.numaledger.nrt.KubeletSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,12 +33,12 @@ class KubeletConfigFileTest {
                 evictionHard: {memory.available: 100Mi}
                 clusterDNS: [10.0.0.1]
                 """);
-        assertThat(settings.topologyManagerPolicy()).contains("restricted");
-        assertThat(settings.topologyManagerScope()).contains("container");
+        assertThat(settings.topologyManagerPolicy()).contains(TopologyPolicyName.RESTRICTED);
+        assertThat(settings.topologyManagerScope()).contains(TopologyScope.CONTAINER);
         assertThat(settings.topologyManagerPolicyOptions()).containsEntry("prefer-closest-numa-nodes", "true");
-        assertThat(settings.cpuManagerPolicy()).contains("static");
+        assertThat(settings.cpuManagerPolicy()).contains(CpuPolicy.STATIC);
         assertThat(settings.cpuManagerPolicyOptions()).containsEntry("full-pcpus-only", "true");
-        assertThat(settings.memoryManagerPolicy()).contains("None");
+        assertThat(settings.memoryManagerPolicy()).contains(MemoryPolicy.NONE);
     }
 
     @Test

@@ -1,4 +1,4 @@
-package io.numaledger.agent.run;
+package io.numaledger.agent.sysfs;
 
 import io.numaledger.topology.MachineTopology;
 

@@ -1,7 +1,5 @@
-package io.numaledger.agent.run;
+package io.numaledger.agent.api;
 
-import io.numaledger.agent.api.ApiException;
-import io.numaledger.agent.api.ApiServer;
 import io.numaledger.nrt.NodeTopology.Owner;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,8 +38,8 @@ public final class NodeOwner {
         return new NodeOwner(api, "/api/v1/namespaces/" + namespace, uid -> Owner.namespace(namespace, uid));
     }
 
-    /** Empty where we may not read it. */
-    Optional<Owner> find() throws IOException {
+    /** Empty without the right to read it. */
+    public Optional<Owner> find() throws IOException {
         if (owner.isEmpty() && !refused) {
             try {
                 owner = Optional.of(named.owner(api.get(path, UidReader::read)));
@@ -59,8 +57,8 @@ public final class NodeOwner {
         return owner;
     }
 
-    /** Asks anew at the next look: the owner may have been deleted and created again. */
-    void forget() {
+    /** Reads the owner again next time: it may have been deleted and created again. */
+    public void forget() {
         owner = Optional.empty();
     }
 }

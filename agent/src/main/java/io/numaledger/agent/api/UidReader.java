@@ -1,4 +1,4 @@
-package io.numaledger.agent.run;
+package io.numaledger.agent.api;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
