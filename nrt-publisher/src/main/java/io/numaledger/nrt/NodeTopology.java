@@ -1,6 +1,7 @@
 package io.numaledger.nrt;
 
 import io.numaledger.placement.Amounts;
+import io.numaledger.topology.ZoneName;
 
 import java.util.Collections;
 import java.util.List;
@@ -69,24 +70,11 @@ public record NodeTopology(
             SortedMap<String, ZoneResource> resources) {
 
         public static final String TYPE_NODE = "Node";
-        private static final String PREFIX = "node-";
 
         public Zone {
             costs = Collections.unmodifiableSortedMap(new TreeMap<>(costs));
             attributes = Collections.unmodifiableSortedMap(new TreeMap<>(attributes));
             resources = Collections.unmodifiableSortedMap(new TreeMap<>(resources));
-        }
-
-        public static String name(int numaNode) {
-            return PREFIX + numaNode;
-        }
-
-        /** The NUMA node id in a zone's name; absent if the name is not {@code node-<id>}. */
-        public static Optional<Integer> numaNode(String zoneName) {
-            String digits = zoneName.startsWith(PREFIX) ? zoneName.substring(PREFIX.length()) : "";
-            boolean number =
-                    !digits.isEmpty() && digits.length() <= 9 && digits.chars().allMatch(c -> c >= '0' && c <= '9');
-            return number ? Optional.of(Integer.valueOf(digits)) : Optional.empty();
         }
     }
 
@@ -104,7 +92,7 @@ public record NodeTopology(
         TreeMap<Integer, Zone> byId = new TreeMap<>();
         for (Zone zone : zones) {
             if (zone.type().equals(Zone.TYPE_NODE)) {
-                Zone.numaNode(zone.name()).ifPresent(id -> byId.putIfAbsent(id, zone));
+                ZoneName.numaNode(zone.name()).ifPresent(id -> byId.putIfAbsent(id, zone));
             }
         }
         return byId;

@@ -7,6 +7,7 @@ import io.numaledger.nrt.NodeTopology.Owner;
 import io.numaledger.nrt.NodeTopology.Zone;
 import io.numaledger.nrt.NodeTopology.ZoneResource;
 import io.numaledger.placement.Amounts;
+import io.numaledger.topology.ZoneName;
 
 import java.io.IOException;
 import java.io.StringWriter;
@@ -120,7 +121,7 @@ public final class NodeTopologyJson {
 
     private static SortedMap<String, Long> byZoneId(SortedMap<String, Long> costs) {
         TreeMap<String, Long> ordered = new TreeMap<>(java.util.Comparator.<String>comparingInt(
-                        name -> Zone.numaNode(name).orElse(Integer.MAX_VALUE))
+                        name -> ZoneName.numaNode(name).orElse(Integer.MAX_VALUE))
                 .thenComparing(java.util.Comparator.naturalOrder()));
         ordered.putAll(costs);
         return ordered;

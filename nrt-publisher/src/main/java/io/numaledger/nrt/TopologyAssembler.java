@@ -15,6 +15,7 @@ import io.numaledger.resource.Hugepages;
 import io.numaledger.topology.CpuSet;
 import io.numaledger.topology.MachineTopology;
 import io.numaledger.topology.NumaNode;
+import io.numaledger.topology.ZoneName;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -207,7 +208,7 @@ public final class TopologyAssembler {
         List<Zone> zones = new ArrayList<>();
         for (NumaNode numaNode : machine.numaNodes()) {
             TreeMap<String, Long> costs = new TreeMap<>();
-            numaNode.distances().forEach((id, distance) -> costs.put(Zone.name(id), (long) distance));
+            numaNode.distances().forEach((id, distance) -> costs.put(ZoneName.of(id), (long) distance));
             zones.add(new Zone(
                     numaNode.zoneName(),
                     Zone.TYPE_NODE,

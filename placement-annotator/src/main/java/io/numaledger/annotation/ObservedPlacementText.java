@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.numaledger.placement.Amounts;
 import io.numaledger.placement.Placement;
+import io.numaledger.topology.ZoneName;
 
 import java.io.IOException;
 import java.io.StringWriter;
@@ -18,13 +19,12 @@ import java.util.TreeMap;
 public final class ObservedPlacementText {
 
     private static final JsonFactory JSON = new JsonFactory();
-    private static final String ZONE_PREFIX = "node-";
 
     private ObservedPlacementText() {}
 
     public static String write(Placement placement) {
         TreeMap<String, Amounts> byName = new TreeMap<>();
-        placement.zones().forEach((id, amounts) -> byName.put(ZONE_PREFIX + id, amounts));
+        placement.zones().forEach((id, amounts) -> byName.put(ZoneName.of(id), amounts));
         StringWriter text = new StringWriter();
         try (JsonGenerator json = JSON.createGenerator(text)) {
             json.writeStartArray();
@@ -113,11 +113,7 @@ public final class ObservedPlacementText {
     }
 
     private static int numaNode(String zone, String text) {
-        String digits = zone.startsWith(ZONE_PREFIX) ? zone.substring(ZONE_PREFIX.length()) : "";
-        if (digits.isEmpty() || digits.length() > 9 || !digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
-            throw malformed(text, "zone '" + zone + "' is not node-<id>");
-        }
-        return Integer.parseInt(digits);
+        return ZoneName.numaNode(zone).orElseThrow(() -> malformed(text, "zone '" + zone + "' is not node-<id>"));
     }
 
     private static IllegalArgumentException malformed(String text, String why) {

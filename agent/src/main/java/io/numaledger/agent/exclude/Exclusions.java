@@ -10,6 +10,7 @@ import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.placement.MemoryBlock;
 import io.numaledger.placement.PodAllocation;
 import io.numaledger.placement.PodResourcesSnapshot;
+import io.numaledger.resource.ResourceKind;
 import io.numaledger.topology.CpuSet;
 
 import java.util.ArrayList;
@@ -51,7 +52,7 @@ public record Exclusions(SortedSet<String> resources, List<PodPattern> pods, Sor
     private static void device(String from, String to) {
         for (String name : List.of(from, to)) {
             named("a renamed device", name);
-            if (name.equals(Amounts.CPU) || name.equals("memory") || name.startsWith("hugepages-")) {
+            if (ResourceKind.of(name) != ResourceKind.DEVICE) {
                 throw new IllegalArgumentException(
                         "'%s' cannot be renamed or be a new name; expected a device's resource such as example.com/nic"
                                 .formatted(name));

@@ -3,8 +3,10 @@ package io.numaledger.nrt.profile;
 import io.numaledger.nrt.NodeTopology.Zone;
 import io.numaledger.nrt.NodeTopology.ZoneResource;
 import io.numaledger.placement.Amounts;
+import io.numaledger.resource.ResourceKind;
 import io.numaledger.topology.MachineTopology;
 import io.numaledger.topology.NumaNode;
+import io.numaledger.topology.ZoneName;
 
 import java.util.Optional;
 import java.util.SortedMap;
@@ -31,11 +33,11 @@ final class PlainZone {
     }
 
     private static boolean isDevice(String resource) {
-        return !resource.equals(Amounts.CPU) && !resource.equals("memory") && !resource.startsWith("hugepages-");
+        return ResourceKind.of(resource) == ResourceKind.DEVICE;
     }
 
     private static long cpuMillis(Zone zone, MachineTopology machine) {
-        Optional<NumaNode> numaNode = Zone.numaNode(zone.name()).flatMap(machine::numaNode);
+        Optional<NumaNode> numaNode = ZoneName.numaNode(zone.name()).flatMap(machine::numaNode);
         return numaNode.map(found -> found.cpus().size() * 1000L).orElse(0L);
     }
 }

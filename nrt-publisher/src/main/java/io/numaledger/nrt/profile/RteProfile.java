@@ -6,6 +6,7 @@ import io.numaledger.nrt.NodeTopology.Zone;
 import io.numaledger.nrt.TopologyAttributes;
 import io.numaledger.nrt.fingerprint.FingerprintMethod;
 import io.numaledger.nrt.numaplacement.ContainerPlacements;
+import io.numaledger.topology.ZoneName;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -84,7 +85,7 @@ final class RteProfile implements TopologyProfile {
         TreeMap<String, String> attributes = new TreeMap<>();
         placements
                 .flatMap(found ->
-                        Zone.numaNode(zone.name()).map(id -> found.vectors().get(id)))
+                        ZoneName.numaNode(zone.name()).map(id -> found.vectors().get(id)))
                 .ifPresent(vector -> attributes.put(PLACEMENT_VECTOR, vector));
         return attributes;
     }

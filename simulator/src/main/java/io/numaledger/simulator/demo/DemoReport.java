@@ -10,6 +10,7 @@ import io.numaledger.nrt.NodeTopology;
 import io.numaledger.nrt.NodeTopology.Zone;
 import io.numaledger.nrt.NodeTopology.ZoneResource;
 import io.numaledger.placement.Amounts;
+import io.numaledger.topology.ZoneName;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
@@ -91,7 +92,7 @@ final class DemoReport {
         }
         StringJoiner zones = new StringJoiner("   ");
         ObservedPlacementText.read(text).zones().forEach((id, amounts) -> {
-            StringJoiner zone = new StringJoiner(" ", "node-" + id + ": ", "");
+            StringJoiner zone = new StringJoiner(" ", ZoneName.of(id) + ": ", "");
             amounts.byResource()
                     .forEach((resource, amount) -> zone.add(shortName(resource) + "="
                             + (resource.equals("memory") ? amount / GIB + "Gi" : Amounts.text(resource, amount))));
@@ -129,7 +130,7 @@ final class DemoReport {
 
     private static String why(ResourceFit why) {
         String zones = why.mask()
-                .map(mask -> mask.ids().mapToObj(id -> "node-" + id).collect(Collectors.joining("+")))
+                .map(mask -> ZoneName.of(mask).collect(Collectors.joining("+")))
                 .orElse("the node");
         return "%s: needs %s%s, at most %s free on %s, held by %s"
                 .formatted(

@@ -13,6 +13,8 @@ import io.numaledger.kubelet.config.TopologyPolicyName;
 import io.numaledger.kubelet.config.TopologyScope;
 import io.numaledger.kubelet.device.Device;
 import io.numaledger.pod.RequestedAmount;
+import io.numaledger.resource.Hugepages;
+import io.numaledger.resource.ResourceKind;
 import io.numaledger.topology.AffinityMask;
 import io.numaledger.topology.CpuSet;
 import io.numaledger.topology.LogicalCpu;
@@ -64,8 +66,7 @@ final class ScenarioReader {
     private static NumaNode numaNode(JsonNode json, CpuSet cpus, SortedMap<Integer, Integer> distances) {
         SortedMap<Long, Long> hugepages = new TreeMap<>();
         Json.fields(json.path("hugepages")).forEach((type, bytes) -> {
-            long pageBytes =
-                    RequestedAmount.parse(type.substring("hugepages-".length())).whole();
+            long pageBytes = Hugepages.pageBytes(type);
             hugepages.put(pageBytes, bytes.asLong() / pageBytes);
         });
         return new NumaNode(
@@ -158,7 +159,7 @@ final class ScenarioReader {
         }
         SortedMap<String, Long> total = new TreeMap<>();
         Json.fields(systemReserved).forEach((type, amount) -> {
-            if (type.equals("memory") || type.startsWith("hugepages-")) {
+            if (ResourceKind.of(type) == ResourceKind.MEMORY) {
                 total.put(type, bytes(amount));
             }
         });

@@ -1,5 +1,7 @@
 package io.numaledger.simulator.workload;
 
+import io.numaledger.resource.ResourceKind;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -138,6 +140,6 @@ public final class SeededPods {
     }
 
     static boolean inMebibytes(String resource) {
-        return resource.equals("memory") || resource.startsWith("hugepages-");
+        return ResourceKind.of(resource) == ResourceKind.MEMORY;
     }
 }
