@@ -76,7 +76,7 @@ class ReferenceTest {
         assertThat(failure).isInstanceOf(PodResourcesException.class);
 
         SortedSet<String> served = found("(?m)^# TYPE (\\S+)", registry.scrape());
-        served.remove("numaledger_agent_pass_duration_seconds_max");
+        served.remove("numaledger_agent_reconciliation_duration_seconds_max");
 
         assertThat(found(
                         "(?m)^\\| `(numaledger_agent_\\w+)`",

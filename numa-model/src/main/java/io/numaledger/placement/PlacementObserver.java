@@ -22,7 +22,7 @@ public final class PlacementObserver {
     private final MachineTopology machine;
     private final List<MemoryBlock> allocatableMemory;
     private final boolean leaveOutSharedMemory;
-    private final TreeSet<String> remarks = new TreeSet<>();
+    private final TreeSet<String> warnings = new TreeSet<>();
 
     /**
      * @param allocatableMemory one block per NUMA node and type, from which splits are filled
@@ -65,8 +65,8 @@ public final class PlacementObserver {
     }
 
     /** What had to be left out of the placements, a sentence each; empty after clean input. */
-    public SortedSet<String> remarks() {
-        return remarks;
+    public SortedSet<String> warnings() {
+        return warnings;
     }
 
     private void addCpus(PodAllocation pod, Placement.Builder placement) {
@@ -83,7 +83,7 @@ public final class PlacementObserver {
             unplaced = unplaced.minus(node.cpus());
         }
         if (!unplaced.isEmpty()) {
-            remarks.add(
+            warnings.add(
                     "the kubelet names CPUs that no NUMA node of this machine has: pod=%s cpus=%s; they are left out"
                             .formatted(pod.key(), unplaced));
         }
@@ -104,7 +104,7 @@ public final class PlacementObserver {
     private boolean known(int numaNode, String where) {
         boolean known = machine.numaNode(numaNode).isPresent();
         if (!known) {
-            remarks.add("the kubelet names a NUMA node that this machine does not have: %s numaNode=%d; it is left out"
+            warnings.add("the kubelet names a NUMA node that this machine does not have: %s numaNode=%d; it is left out"
                     .formatted(where, numaNode));
         }
         return known;

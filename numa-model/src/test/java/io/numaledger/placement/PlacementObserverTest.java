@@ -48,7 +48,7 @@ class PlacementObserverTest {
                         List.of(memory(5, 3)),
                         List.of(new DeviceAllocation("x/nic", "0", List.of(-1))))));
         assertThat(observer.observe(List.of(pod), Map.of())).containsExactly(placement(0, "cpu", 1000));
-        assertThat(observer.remarks())
+        assertThat(observer.warnings())
                 .containsExactly(
                         "the kubelet names CPUs that no NUMA node of this machine has: pod=a/p cpus=99; they are left out",
                         "the kubelet names a NUMA node that this machine does not have: pod=a/p device=x/nic/0 numaNode=-1; "

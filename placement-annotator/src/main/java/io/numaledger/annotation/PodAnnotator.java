@@ -35,17 +35,17 @@ public final class PodAnnotator {
     private static final int AT_ONCE = 4;
 
     private final PodStore store;
-    private final Duration patience;
+    private final Duration keepMissingFor;
     private final Map<String, Instant> missingSince = new TreeMap<>();
 
-    /** @param patience how long a pod that the kubelet does not list keeps its last known placement */
-    public PodAnnotator(PodStore store, Duration patience) {
+    /** @param keepMissingFor how long a pod that the kubelet does not list keeps its last known placement */
+    public PodAnnotator(PodStore store, Duration keepMissingFor) {
         this.store = store;
-        this.patience = patience;
+        this.keepMissingFor = keepMissingFor;
     }
 
     /** What one pass over the pods of a node came to. */
-    public record Pass(int written, int removed, int unchanged, List<Failure> failures) {
+    public record Result(int written, int removed, int unchanged, List<Failure> failures) {
 
         /** A pod that could not be written. */
         public record Failure(PodView pod, IOException cause) {}
@@ -73,7 +73,7 @@ public final class PodAnnotator {
             } else {
                 Instant since = missingSince.getOrDefault(pod.uid(), now);
                 stillMissing.put(pod.uid(), since);
-                if (!now.isBefore(since.plus(patience))) {
+                if (!now.isBefore(since.plus(keepMissingFor))) {
                     decisions.put(pod.uid(), PodRecords.NONE);
                 }
             }
@@ -85,27 +85,27 @@ public final class PodAnnotator {
 
     /** True while a pod that runs here according to the API server may yet be listed by the kubelet. */
     public boolean waiting(Instant now) {
-        return missingSince.values().stream().anyMatch(since -> now.isBefore(since.plus(patience)));
+        return missingSince.values().stream().anyMatch(since -> now.isBefore(since.plus(keepMissingFor)));
     }
 
     /** Writes what differs, several at a time; a pod that cannot be written does not keep the others waiting. */
-    public Pass write(Collection<PodView> pods, SortedMap<String, PodRecords> decisions) {
+    public Result write(Collection<PodView> pods, SortedMap<String, PodRecords> decisions) {
         List<Write> writes = pods.stream()
                 .map(pod -> new Write(pod, decisions.getOrDefault(pod.uid(), pod.records())))
                 .filter(write -> !write.records().equals(write.pod().records()))
                 .toList();
         int written = 0;
         int removed = 0;
-        List<Pass.Failure> failures = new ArrayList<>();
+        List<Result.Failure> failures = new ArrayList<>();
         for (Wrote wrote : atOnce(writes)) {
             wrote.failure()
-                    .ifPresent(
-                            cause -> failures.add(new Pass.Failure(wrote.write().pod(), cause)));
+                    .ifPresent(cause ->
+                            failures.add(new Result.Failure(wrote.write().pod(), cause)));
             boolean none = wrote.write().records().isEmpty();
             written += wrote.done() && !none ? 1 : 0;
             removed += wrote.done() && none ? 1 : 0;
         }
-        return new Pass(written, removed, pods.size() - writes.size(), failures);
+        return new Result(written, removed, pods.size() - writes.size(), failures);
     }
 
     private record Write(PodView pod, PodRecords records) {}

@@ -74,7 +74,7 @@ class PodAnnotatorTest {
     @Test
     void addsTheSecondRecordBesideAnUnchangedFirst() {
         store.put(new PodView("a", "p", "uid-1", true, false, new PodRecords(Optional.of(TEXT), Optional.empty())));
-        PodAnnotator.Pass pass = pass(Map.of("a/p", List.of(HELD)), START);
+        PodAnnotator.Result pass = pass(Map.of("a/p", List.of(HELD)), START);
         assertThat(pass.written()).isEqualTo(1);
         assertThat(store.pods.get("uid-1").records().placement()).contains(DETAIL);
     }
@@ -103,8 +103,8 @@ class PodAnnotatorTest {
     @Test
     void writesNothingWhenNothingChanged() {
         store.put(new PodView("a", "p", "uid-1", true, false, records("TEXT")));
-        PodAnnotator.Pass pass = pass(Map.of("a/p", List.of(HELD)), START);
-        assertThat(pass).isEqualTo(new PodAnnotator.Pass(0, 0, 1, List.of()));
+        PodAnnotator.Result pass = pass(Map.of("a/p", List.of(HELD)), START);
+        assertThat(pass).isEqualTo(new PodAnnotator.Result(0, 0, 1, List.of()));
         assertThat(store.writes).isEmpty();
     }
 
@@ -112,7 +112,7 @@ class PodAnnotatorTest {
     void goesOnWithTheOthersWhenOnePodCannotBeWritten() {
         store.put(new PodView("a", "p", "broken", true, false, PodRecords.NONE));
         store.put(new PodView("a", "q", "fine", true, false, PodRecords.NONE));
-        PodAnnotator.Pass pass = pass(Map.of("a/p", List.of(HELD), "a/q", List.of(HELD)), START);
+        PodAnnotator.Result pass = pass(Map.of("a/p", List.of(HELD), "a/q", List.of(HELD)), START);
         assertThat(pass.written()).isEqualTo(1);
         assertThat(pass.failures()).singleElement().satisfies(failure -> {
             assertThat(failure.pod().uid()).isEqualTo("broken");
@@ -138,12 +138,12 @@ class PodAnnotatorTest {
                 .toList();
         pods.forEach(pod -> decisions.put(pod.uid(), HELD));
 
-        PodAnnotator.Pass pass = new PodAnnotator(waiting, Duration.ofSeconds(60)).write(pods, decisions);
+        PodAnnotator.Result pass = new PodAnnotator(waiting, Duration.ofSeconds(60)).write(pods, decisions);
 
-        assertThat(pass).isEqualTo(new PodAnnotator.Pass(8, 0, 0, List.of()));
+        assertThat(pass).isEqualTo(new PodAnnotator.Result(8, 0, 0, List.of()));
     }
 
-    private PodAnnotator.Pass pass(Map<String, List<PodRecords>> listed, Instant now) {
+    private PodAnnotator.Result pass(Map<String, List<PodRecords>> listed, Instant now) {
         List<PodView> pods = List.copyOf(store.pods.values());
         SortedMap<String, PodRecords> decisions = annotator.decide(pods, listed, now);
         return annotator.write(pods, decisions);

@@ -50,12 +50,12 @@ public final class PodResourcesClient implements PodResources, AutoCloseable {
 
     /**
      * @param deadline of each call
-     * @param remarks gets a sentence for each part of an answer that is left out as impossible
+     * @param warnings gets a sentence for each part of an answer that is left out as impossible
      */
-    public PodResourcesClient(Path socket, Duration deadline, Consumer<String> remarks) {
+    public PodResourcesClient(Path socket, Duration deadline, Consumer<String> warnings) {
         this.socket = socket;
         this.deadline = deadline;
-        this.reader = new PodResourcesReader(remarks);
+        this.reader = new PodResourcesReader(warnings);
         this.eventLoop = new MultiThreadIoEventLoopGroup(
                 1, new DefaultThreadFactory("podresources", true), NioIoHandler.newFactory());
         this.channel = NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(socket))

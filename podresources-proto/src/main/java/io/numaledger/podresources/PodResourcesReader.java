@@ -27,17 +27,17 @@ import java.util.stream.Collectors;
 
 /**
  * From the kubelet's messages to our values. The kubelet repeats a device for each of its NUMA nodes; here it stands once,
- * with all of them. What cannot be a value (a CPU id below 0, more bytes than a long holds) is left out with a remark.
+ * with all of them. What cannot be a value (a CPU id below 0, more bytes than a long holds) is left out with a warning.
  */
 final class PodResourcesReader {
 
     /** No machine has as many; a larger id is junk. */
     private static final long MAX_CPU_ID = 1 << 20;
 
-    private final Consumer<String> remarks;
+    private final Consumer<String> warnings;
 
-    PodResourcesReader(Consumer<String> remarks) {
-        this.remarks = remarks;
+    PodResourcesReader(Consumer<String> warnings) {
+        this.warnings = warnings;
     }
 
     PodResourcesSnapshot snapshot(ListPodResourcesResponse response) {
@@ -80,7 +80,7 @@ final class PodResourcesReader {
             if (id >= 0 && id <= MAX_CPU_ID) {
                 valid.add((int) id);
             } else {
-                remarks.accept("the kubelet names an impossible CPU: %s cpu=%d; it is left out".formatted(where, id));
+                warnings.accept("the kubelet names an impossible CPU: %s cpu=%d; it is left out".formatted(where, id));
             }
         }
         return CpuSet.of(valid);
@@ -91,7 +91,7 @@ final class PodResourcesReader {
         for (ContainerMemory block : blocks) {
             String type = block.getMemoryType().isEmpty() ? "memory" : block.getMemoryType();
             if (block.getSize() < 0) {
-                remarks.accept("the kubelet names an impossible amount of memory: %s type=%s bytes=%s; it is left out"
+                warnings.accept("the kubelet names an impossible amount of memory: %s type=%s bytes=%s; it is left out"
                         .formatted(where, type, Long.toUnsignedString(block.getSize())));
             } else if (block.getSize() > 0) {
                 read.add(new MemoryBlock(type, block.getSize(), numaNodes(block.getTopology())));

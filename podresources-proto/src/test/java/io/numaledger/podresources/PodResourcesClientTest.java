@@ -43,14 +43,14 @@ class PodResourcesClientTest {
     @TempDir
     Path directory;
 
-    private final List<String> remarks = new ArrayList<>();
+    private final List<String> warnings = new ArrayList<>();
     private Path socket;
     private PodResourcesClient client;
 
     @BeforeEach
     void open() {
         socket = directory.resolve("kubelet.sock");
-        client = new PodResourcesClient(socket, Duration.ofSeconds(60), remarks::add);
+        client = new PodResourcesClient(socket, Duration.ofSeconds(60), warnings::add);
     }
 
     @AfterEach
@@ -140,7 +140,7 @@ class PodResourcesClientTest {
         try (ScriptedKubelet kubelet = new ScriptedKubelet(socket, new Answers(answer))) {
             assertThat(client.list().pods().get(0).containers())
                     .containsExactly(new ContainerAllocation("main", CpuSet.of(3), List.of(), List.of()));
-            assertThat(remarks)
+            assertThat(warnings)
                     .containsExactly(
                             "the kubelet names an impossible CPU: pod=a/train container=main cpu=-1; it is left out",
                             "the kubelet names an impossible amount of memory: pod=a/train container=main type=memory "
@@ -242,7 +242,7 @@ class PodResourcesClientTest {
                             ListPodResourcesRequest request, StreamObserver<ListPodResourcesResponse> observer) {}
                 };
         try (ScriptedKubelet kubelet = new ScriptedKubelet(socket, silent);
-                PodResourcesClient hasty = new PodResourcesClient(socket, Duration.ofMillis(300), remarks::add)) {
+                PodResourcesClient hasty = new PodResourcesClient(socket, Duration.ofMillis(300), warnings::add)) {
             assertFails(hasty::list, Kind.TIMEOUT, "no answer in 300 ms: check that the kubelet is not overloaded");
             assertThat(kubelet.authorities).hasSizeLessThanOrEqualTo(1);
         }

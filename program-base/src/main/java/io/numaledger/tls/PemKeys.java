@@ -38,10 +38,12 @@ final class PemKeys {
      *
      * @param certificate the server's certificate first, then its issuers; other PEM blocks are ignored
      * @param key a key in PKCS #8, PKCS #1 or SEC 1, not encrypted; other PEM blocks are ignored
+     * @param alias names the pair in the result; lower case
      * @throws IOException if a file cannot be read
      * @throws GeneralSecurityException if a file lacks what it should contain, or the key does not belong to the certificate
      */
-    static X509ExtendedKeyManager read(Path certificate, Path key) throws IOException, GeneralSecurityException {
+    static X509ExtendedKeyManager read(Path certificate, Path key, String alias)
+            throws IOException, GeneralSecurityException {
         List<X509CertificateHolder> chain = blocks(certificate).stream()
                 .filter(X509CertificateHolder.class::isInstance)
                 .map(X509CertificateHolder.class::cast)
@@ -58,7 +60,7 @@ final class PemKeys {
         PrivateKey privateKey = privateKey(key(key), chain.get(0), certificates[0].getPublicKey());
         KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
         store.load(null, null);
-        store.setKeyEntry("server", privateKey, new char[0], certificates);
+        store.setKeyEntry(alias, privateKey, new char[0], certificates);
         KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         managers.init(store, new char[0]);
         return (X509ExtendedKeyManager) managers.getKeyManagers()[0];

@@ -12,6 +12,7 @@ import javax.net.ssl.X509ExtendedKeyManager;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.security.GeneralSecurityException;
@@ -19,6 +20,7 @@ import java.security.Principal;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A server's certificate and private key in PEM files. New connections use changed files without a restart. If changed files are
@@ -30,14 +32,27 @@ public final class ReloadableKeys {
 
     private final Path certificate;
     private final Path key;
-    private X509ExtendedKeyManager current;
-    private List<FileTime> writtenAt;
+    private Loaded current;
+    private Loaded previous;
+    private Optional<String> reported = Optional.empty();
+
+    /** One content of the files. A handshake that began with it also ends with it: its alias is in no other. */
+    private record Loaded(int generation, X509ExtendedKeyManager keys, List<FileTime> writtenAt) {
+        String alias() {
+            return alias(generation);
+        }
+
+        static String alias(int generation) {
+            return "server-" + generation;
+        }
+    }
 
     private ReloadableKeys(Path certificate, Path key) throws IOException, GeneralSecurityException {
         this.certificate = certificate;
         this.key = key;
-        this.writtenAt = times();
-        this.current = PemKeys.read(certificate, key);
+        List<FileTime> times = times();
+        this.current = new Loaded(0, PemKeys.read(certificate, key, Loaded.alias(0)), times);
+        this.previous = current;
     }
 
     /**
@@ -59,7 +74,7 @@ public final class ReloadableKeys {
     }
 
     private static String reason(Exception e) {
-        return e instanceof java.nio.file.NoSuchFileException missing
+        return e instanceof NoSuchFileException missing
                 ? missing.getFile() + " does not exist"
                 : String.valueOf(e.getMessage());
     }
@@ -82,15 +97,39 @@ public final class ReloadableKeys {
     private synchronized X509ExtendedKeyManager latest() {
         try {
             List<FileTime> times = times();
-            if (!times.equals(writtenAt)) {
-                writtenAt = times;
-                current = PemKeys.read(certificate, key);
-                log.info("event=certificate.reloaded cert={}", certificate);
+            if (!times.equals(current.writtenAt())) {
+                reload(times);
             }
-        } catch (IOException | GeneralSecurityException | RuntimeException e) {
-            log.warn("event=certificate.kept cert={} key={} error='{}'", certificate, key, reason(e));
+        } catch (IOException e) {
+            keep(reason(e));
         }
-        return current;
+        return current.keys();
+    }
+
+    private void reload(List<FileTime> times) {
+        int generation = current.generation() + 1;
+        try {
+            X509ExtendedKeyManager keys = PemKeys.read(certificate, key, Loaded.alias(generation));
+            previous = current;
+            current = new Loaded(generation, keys, times);
+            reported = Optional.empty();
+            log.info("event=certificate.reloaded cert={}", certificate);
+        } catch (IOException | GeneralSecurityException | RuntimeException e) {
+            current = new Loaded(current.generation(), current.keys(), times);
+            keep(reason(e));
+        }
+    }
+
+    /** Logs each reason once. */
+    private void keep(String reason) {
+        if (!reported.equals(Optional.of(reason))) {
+            reported = Optional.of(reason);
+            log.warn("event=certificate.kept cert={} key={} error='{}'", certificate, key, reason);
+        }
+    }
+
+    private synchronized X509ExtendedKeyManager of(String alias) {
+        return previous.alias().equals(alias) ? previous.keys() : current.keys();
     }
 
     private final class Latest extends X509ExtendedKeyManager {
@@ -107,12 +146,12 @@ public final class ReloadableKeys {
 
         @Override
         public X509Certificate @Nullable [] getCertificateChain(String alias) {
-            return latest().getCertificateChain(alias);
+            return of(alias).getCertificateChain(alias);
         }
 
         @Override
         public @Nullable PrivateKey getPrivateKey(String alias) {
-            return latest().getPrivateKey(alias);
+            return of(alias).getPrivateKey(alias);
         }
 
         @Override

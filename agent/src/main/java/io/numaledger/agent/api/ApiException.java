@@ -23,7 +23,7 @@ public final class ApiException extends IOException {
         return status;
     }
 
-    /** How long the server asks to wait. */
+    /** The Retry-After of the server. */
     public Optional<Duration> retryAfter() {
         return retryAfter;
     }

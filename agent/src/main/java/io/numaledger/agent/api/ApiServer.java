@@ -86,11 +86,11 @@ public final class ApiServer implements AutoCloseable {
     /** Hears of each request. */
     @FunctionalInterface
     public interface RequestObserver {
-        /** @param status of HTTP; 0: nobody answered */
+        /** @param status of HTTP; 0: no response */
         void answered(String method, String path, int status);
     }
 
-    /** From now on tells this one of each request. */
+    /** Sets the observer of all later requests. */
     public void observe(RequestObserver requests) {
         observer = requests;
     }
@@ -179,7 +179,7 @@ public final class ApiServer implements AutoCloseable {
         }
     }
 
-    /** Opens a stream of events; whoever reads it closes it. */
+    /** Opens a stream of events; the caller closes it. */
     InputStream stream(String path) throws IOException {
         budget.take();
         HttpRequest request =

@@ -7,7 +7,7 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.util.Optional;
 
-/** The object that owns what we publish, so that it goes when its owner goes. Asked for once. */
+/** The owner of the published object, which is deleted with its owner. Read once. */
 public final class NodeOwner {
 
     private static final Logger log = LoggerFactory.getLogger(NodeOwner.class);

@@ -35,7 +35,7 @@ public final class Pods implements PodStore, AutoCloseable {
                 api, new ResourceWatch.Followed<>(PATH, selector, PodReader::read), collection, onChange);
     }
 
-    /** There is nothing to be said of it before the kubelet has admitted it, and then it changes. */
+    /** A pod has no placement before the kubelet admits it; then it changes. */
     static boolean waitsForItsKubelet(PodView pod) {
         return !pod.started() && !pod.terminal() && pod.records().isEmpty();
     }
@@ -53,7 +53,7 @@ public final class Pods implements PodStore, AutoCloseable {
         return watch.refused();
     }
 
-    /** True while the API server does not tell of changes, though we may watch. */
+    /** True while the watch does not work, although the agent has the right to watch. */
     public boolean outOfTouch() {
         return watch.failing() && !watch.refused();
     }
@@ -72,7 +72,7 @@ public final class Pods implements PodStore, AutoCloseable {
         return collection.values();
     }
 
-    /** Reads all pods of the node anew. */
+    /** Lists all pods of the node again. */
     public void refresh() throws IOException {
         List<Watched<PodView>> pods = new ArrayList<>();
         api.get(PATH + "?" + selector, json -> ResourceWatch.readList(json, PodReader::read, pods));

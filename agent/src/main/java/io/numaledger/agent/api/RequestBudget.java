@@ -29,7 +29,7 @@ public final class RequestBudget {
         this.refilledAt = nanoTime.getAsLong();
     }
 
-    /** Takes one request from the budget and tells how long to wait before making it. */
+    /** Takes one request from the budget. Returns how long to wait before sending it. */
     synchronized Duration reserve() {
         long now = nanoTime.getAsLong();
         tokens = Math.min(burst, tokens + (now - refilledAt) / nanosPerToken);

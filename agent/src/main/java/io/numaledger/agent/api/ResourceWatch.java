@@ -27,7 +27,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * <tr><td>no event and no bookmark for {@link #SILENCE}</td><td>cut, watch on from the last version</td></tr>
  * <tr><td>410: the version is too old</td><td>list again</td></tr>
  * <tr><td>403 to the watch</td><td>stop: {@link #refused()}</td></tr>
- * <tr><td>any other failure</td><td>wait with back-off and jitter, or as long as the server asks</td></tr>
+ * <tr><td>any other failure</td><td>retry with back-off and jitter, or after the Retry-After of the server</td></tr>
  * </table>
  */
 final class ResourceWatch<T> implements AutoCloseable {
@@ -59,7 +59,7 @@ final class ResourceWatch<T> implements AutoCloseable {
     private volatile boolean stopped;
     private volatile boolean refused;
     private volatile @Nullable InputStream open;
-    private volatile long heardAt;
+    private volatile long lastEventAt;
     private volatile boolean failing;
     private Duration wait = FIRST_WAIT;
 
@@ -73,11 +73,11 @@ final class ResourceWatch<T> implements AutoCloseable {
     }
 
     void start() {
-        heardAt = System.nanoTime();
+        lastEventAt = System.nanoTime();
         thread.start();
     }
 
-    /** True once the API server has said that we may not watch. */
+    /** True after the API server has denied the watch. */
     boolean refused() {
         return refused;
     }
@@ -90,7 +90,7 @@ final class ResourceWatch<T> implements AutoCloseable {
     /** Cuts a stream that has been silent for too long; to be called from time to time. */
     void cutIfSilent() {
         InputStream stream = open;
-        if (stream != null && System.nanoTime() - heardAt > SILENCE.toNanos()) {
+        if (stream != null && System.nanoTime() - lastEventAt > SILENCE.toNanos()) {
             close(stream);
         }
     }
@@ -169,13 +169,13 @@ final class ResourceWatch<T> implements AutoCloseable {
         String query = "%s&watch=1&allowWatchBookmarks=true&timeoutSeconds=%d&resourceVersion=%s"
                 .formatted(followed.selector(), seconds, from);
         String version = from;
-        heardAt = System.nanoTime();
+        lastEventAt = System.nanoTime();
         try (InputStream stream = api.stream(followed.path() + "?" + query);
                 JsonParser json = ApiServer.JSON.createParser(stream)) {
             open = stream;
             worksAgain();
             while (!stopped && json.nextToken() == JsonToken.START_OBJECT) {
-                heardAt = System.nanoTime();
+                lastEventAt = System.nanoTime();
                 version = readEvent(json, version);
             }
         } catch (ApiException e) {

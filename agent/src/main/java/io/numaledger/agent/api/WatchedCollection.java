@@ -16,8 +16,7 @@ import java.util.function.Predicate;
 import static java.util.Objects.requireNonNull;
 
 /**
- * What a watch has shown so far. A change is told to the listener only if the part that we need of an object changed, and not by
- * a write of ours: what comes of that is entered when it is answered, and its echo is no news, even if it comes before the answer.
+ * The objects of a watch. The listener is called only if a relevant part of an object changed, and not for the agent's own writes: their result is stored when the API server answers, and the watch event of the same version is ignored, even if it arrives first.
  */
 final class WatchedCollection<T> {
 
@@ -82,7 +81,7 @@ final class WatchedCollection<T> {
         }
     }
 
-    /** Writes an object, one write at a time for a key, and tells the listener of what others changed of it meanwhile. */
+    /** Writes an object, one write at a time for each key. Calls the listener if another client changed the object meanwhile. */
     void write(String key, Write<T> write) throws IOException {
         synchronized (this) {
             versionsDuringWrite.put(key, new HashSet<>());
@@ -100,7 +99,7 @@ final class WatchedCollection<T> {
         }
     }
 
-    /** Enters the answer, unless that comes after the news that the object is gone; true if others changed it, too. */
+    /** Stores the result of a write, unless the object was deleted meanwhile. True if another client changed it, too. */
     private synchronized boolean written(String key, Watched<T> object) {
         requireNonNull(versionsDuringWrite.get(key)).remove(object.resourceVersion());
         Watched<T> known = byKey.get(object.key());

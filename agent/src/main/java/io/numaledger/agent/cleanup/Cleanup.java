@@ -18,7 +18,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 
-/** Takes back what agents wrote: annotations of pods and nodes, and NodeResourceTopology objects. */
+/** Removes what agents wrote: annotations of pods and nodes, and NodeResourceTopology objects. */
 final class Cleanup {
 
     private static final String TOPOLOGIES = "/apis/topology.node.k8s.io/v1alpha2/noderesourcetopologies";
@@ -26,13 +26,13 @@ final class Cleanup {
 
     private final ApiServer api;
     private final boolean dryRun;
-    private final Consumer<String> told;
+    private final Consumer<String> reported;
 
-    /** @param told gets a line for each object */
-    Cleanup(ApiServer api, boolean dryRun, Consumer<String> told) {
+    /** @param reported receives one line per object */
+    Cleanup(ApiServer api, boolean dryRun, Consumer<String> reported) {
         this.api = api;
         this.dryRun = dryRun;
-        this.told = told;
+        this.reported = reported;
     }
 
     /** @param node absent: all of them */
@@ -62,7 +62,7 @@ final class Cleanup {
         if (keys.isEmpty()) {
             return;
         }
-        told.accept("%s: annotations %s".formatted(what, String.join(", ", keys)));
+        reported.accept("%s: annotations %s".formatted(what, String.join(", ", keys)));
         if (!dryRun) {
             ignoringGone(() ->
                     api.patch(path, ApiServer.MERGE_PATCH, withoutAnnotations(head, keys), ApiServer::ignoreBody));
@@ -82,10 +82,10 @@ final class Cleanup {
         }
         for (ObjectHead topology : found) {
             if (!topology.managers().contains(Topologies.FIELD_MANAGER)) {
-                told.accept("noderesourcetopology %s: left, others wrote it".formatted(topology.name()));
+                reported.accept("noderesourcetopology %s: kept, another program wrote it".formatted(topology.name()));
                 continue;
             }
-            told.accept("noderesourcetopology %s: deleted".formatted(topology.name()));
+            reported.accept("noderesourcetopology %s: deleted".formatted(topology.name()));
             if (!dryRun) {
                 ignoringGone(() -> {
                     api.delete(TOPOLOGIES + "/" + topology.name());

@@ -14,7 +14,7 @@ import java.io.PrintWriter;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 
-/** {@code agent cleanup}: take back what agents wrote, after they were removed. */
+/** {@code agent cleanup}: removes what agents wrote, after they were uninstalled. */
 @Command(
         name = "cleanup",
         description =
@@ -38,7 +38,7 @@ public final class CleanupCommand implements Callable<Integer> {
         private boolean all;
     }
 
-    @Option(names = "--dry-run", description = "say what would be removed, and remove nothing")
+    @Option(names = "--dry-run", description = "print what would be removed, and remove nothing")
     private boolean dryRun;
 
     @Spec

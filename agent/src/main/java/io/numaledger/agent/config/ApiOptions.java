@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** How to reach the API server, and how often. */
+/** The flags of the API server's client. */
 public final class ApiOptions {
 
     @Spec(Spec.Target.MIXEE)
@@ -20,17 +20,23 @@ public final class ApiOptions {
     @Option(
             names = "--kubeconfig",
             paramLabel = "FILE",
-            description = "for the API server (default: KUBECONFIG, else the pod's own account)")
+            description = "kubeconfig of the cluster (default: KUBECONFIG, else the service account)")
     private Optional<Path> kubeconfig = Optional.empty();
 
-    @Option(names = "--qps", description = "API requests a second (default: ${DEFAULT-VALUE})", defaultValue = "50")
+    @Option(
+            names = "--qps",
+            description = "requests per second to the API server (default: ${DEFAULT-VALUE})",
+            defaultValue = "50")
     private double qps;
 
-    @Option(names = "--burst", description = "API requests at once (default: ${DEFAULT-VALUE})", defaultValue = "100")
+    @Option(
+            names = "--burst",
+            description = "burst of requests to the API server (default: ${DEFAULT-VALUE})",
+            defaultValue = "100")
     private int burst;
 
     /**
-     * A client of the API server; nothing is asked of it yet.
+     * A client of the API server; it has sent no request yet.
      *
      * @throws IOException if the kubeconfig cannot be used
      * @throws ParameterException if qps or burst allow no request

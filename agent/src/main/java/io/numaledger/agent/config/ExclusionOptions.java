@@ -17,7 +17,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** What is not published: by flags, and by a file that is read again when it changes. */
+/** What is not published: flags, and a file that is reloaded when it changes. */
 public final class ExclusionOptions {
 
     @Spec(Spec.Target.MIXEE)
@@ -26,7 +26,7 @@ public final class ExclusionOptions {
     @Option(
             names = "--config",
             paramLabel = "FILE",
-            description = "what is not to be published, by node: resourceExclude, podExclude, deviceRename; read again "
+            description = "what is not published, by node: resourceExclude, podExclude, deviceRename; reloaded "
                     + "when it changes")
     private Optional<Path> file = Optional.empty();
 
@@ -56,7 +56,7 @@ public final class ExclusionOptions {
     /**
      * What flags and file say of this node.
      *
-     * @throws ParameterException if one of them cannot be used; the message says which, and what is wrong
+     * @throws ParameterException if one of them is invalid; the message names it and the reason
      */
     public ExclusionSource of(String node) {
         try {

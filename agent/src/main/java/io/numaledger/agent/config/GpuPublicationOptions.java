@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What is published about GPUs, and how often to look at them. */
+/** What is published about GPUs, and how often they are read. */
 public final class GpuPublicationOptions {
 
     private static final Duration WHILE_INCOMPLETE = Duration.ofSeconds(30);
@@ -41,13 +41,13 @@ public final class GpuPublicationOptions {
     @Option(
             names = "--gpu-states-interval",
             converter = GoDuration.class,
-            description = "how often to look at the states and write them, at most (default: 30s)")
+            description = "minimum interval between two publications of GPU states (default: 30s)")
     private Duration statesInterval = Duration.ofSeconds(30);
 
     @Option(
             names = "--gpu-interval",
             converter = GoDuration.class,
-            description = "how often to look at the GPUs; while one cannot be read, every 30s (default: 10m)")
+            description = "how often GPUs are read; every 30s while one is unreadable (default: 10m)")
     private Duration interval = Duration.ofMinutes(10);
 
     @Option(
@@ -60,7 +60,7 @@ public final class GpuPublicationOptions {
     @Option(
             names = "--nvml-timeout",
             converter = GoDuration.class,
-            description = "how long the driver may take for one look (default: 60s)")
+            description = "time limit for reading all GPUs (default: 60s)")
     private Duration nvmlTimeout = Duration.ofSeconds(60);
 
     @Option(names = "--dev-root", paramLabel = "DIR", description = "where device files are (default: /dev)")
@@ -79,15 +79,15 @@ public final class GpuPublicationOptions {
         return new GpuTopologyPublisher.Extras(matrix, states, statesInterval);
     }
 
-    /** How long until the next look, after one that could or could not read every GPU. */
-    public Duration lookAgain(boolean complete) {
+    /** The time until GPUs are read again, depending on whether all were readable. */
+    public Duration untilNextRead(boolean complete) {
         return complete || interval.compareTo(WHILE_INCOMPLETE) < 0 ? interval : WHILE_INCOMPLETE;
     }
 
-    /** How long until there is something to do: a look, or states to tell. */
+    /** The time until GPUs are read or states are published. */
     public Duration pause(boolean complete) {
-        Duration look = lookAgain(complete);
-        return states && statesInterval.compareTo(look) < 0 ? statesInterval : look;
+        Duration read = untilNextRead(complete);
+        return states && statesInterval.compareTo(read) < 0 ? statesInterval : read;
     }
 
     public GpuSurvey survey(Path sysfsRoot) {

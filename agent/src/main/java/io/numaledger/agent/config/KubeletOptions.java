@@ -24,7 +24,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Where the kubelet's configuration is known from: a file, and flags, which win. */
+/** The kubelet's configuration from a file and from flags. Flags take precedence. */
 public final class KubeletOptions {
 
     @Spec(Spec.Target.MIXEE)
@@ -33,7 +33,7 @@ public final class KubeletOptions {
     @Option(
             names = "--kubelet-config",
             paramLabel = "FILE",
-            description = "the kubelet's configuration file; what it leaves out has the kubelet's default")
+            description = "the kubelet's configuration file; missing fields have the kubelet's defaults")
     private Optional<Path> file = Optional.empty();
 
     private Optional<TopologyPolicyName> policy = Optional.empty();
@@ -80,7 +80,8 @@ public final class KubeletOptions {
     @Option(
             names = "--kubelet-address",
             paramLabel = "HOST[:PORT]",
-            description = "where this node's kubelet serves configz (default: the Node's InternalIP and kubelet port)")
+            description =
+                    "address of this node's kubelet, for /configz (default: the Node's InternalIP and kubelet port)")
     void address(String value) {
         try {
             address = Optional.of(KubeletAddress.parse(value));
@@ -94,7 +95,7 @@ public final class KubeletOptions {
     @Option(
             names = "--kubelet-ca",
             paramLabel = "FILE",
-            description = "certificates (PEM) to verify the kubelet by (default: the cluster's CA)")
+            description = "CA bundle for the kubelet's certificate, PEM (default: the cluster's CA)")
     private Optional<Path> ca = Optional.empty();
 
     @Option(
@@ -109,7 +110,8 @@ public final class KubeletOptions {
             arity = "0..1",
             defaultValue = "true",
             fallbackValue = "true",
-            description = "ask the kubelet for its configuration where neither file nor flags tell it (default: true)")
+            description =
+                    "read the kubelet's configuration from /configz if neither file nor flags provide it (default: true)")
     private boolean ask;
 
     /**
@@ -122,7 +124,7 @@ public final class KubeletOptions {
     }
 
     /**
-     * The same, and else what the kubelet tells.
+     * The same, then the kubelet's /configz.
      *
      * @throws IOException if the file cannot be read; the message names it
      */
@@ -132,7 +134,7 @@ public final class KubeletOptions {
                 flags(), fromFile(), ask ? Optional.of(kubelet::read) : Optional.empty(), clock);
     }
 
-    /** The kubelet itself, to be asked. */
+    /** The client of the kubelet's /configz. */
     public Configz configz(ApiServer api, String node) {
         return new Configz(api, node, new Configz.Access(address, ca, insecure));
     }

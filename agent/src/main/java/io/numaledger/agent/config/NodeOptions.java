@@ -20,7 +20,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** What every look at this node needs to know. */
+/** Flags that every reconciliation of this node needs. */
 public final class NodeOptions {
 
     @Spec(Spec.Target.MIXEE)
@@ -40,13 +40,13 @@ public final class NodeOptions {
             names = "--kubelet-state-dir",
             paramLabel = "DIR",
             description =
-                    "the kubelet's root directory, usually /var/lib/kubelet: its state files tell what init containers "
+                    "the kubelet's root directory, usually /var/lib/kubelet: its state files contain what init containers "
                             + "keep (default: not read)")
     private Optional<Path> stateDirectory = Optional.empty();
 
     @Option(
             names = "--kubelet-qps",
-            description = "calls to the podresources socket a second; all its clients share the kubelet's limit of 100 "
+            description = "calls per second to the podresources socket; all clients share the kubelet's limit of 100 "
                     + "(default: ${DEFAULT-VALUE})",
             defaultValue = "10")
     private double kubeletQps;
@@ -103,7 +103,7 @@ public final class NodeOptions {
         CoreKinds coreKinds = new CoreKinds(sysfsRoot());
         return () -> {
             ProbeResult result = probe.probe();
-            return new NodeProbe.Reading(result.topology(), coreKinds.read(), result.remarks());
+            return new NodeProbe.Reading(result.topology(), coreKinds.read(), result.warnings());
         };
     }
 
@@ -125,8 +125,8 @@ public final class NodeOptions {
         return stateDirectory.map(KubeletStateFiles::new);
     }
 
-    public PodResourcesClient kubeletClient(Consumer<String> remarks) {
+    public PodResourcesClient kubeletClient(Consumer<String> warnings) {
         Path path = Path.of(socket.startsWith("unix://") ? socket.substring("unix://".length()) : socket);
-        return new PodResourcesClient(path, PodResourcesClient.DEADLINE, remarks);
+        return new PodResourcesClient(path, PodResourcesClient.DEADLINE, warnings);
     }
 }

@@ -14,7 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** How the NodeResourceTopology looks, and whose end it shares. */
+/** The format and the owner of the NodeResourceTopology. */
 public final class ProfileOptions {
 
     private static final Path OWN_NAMESPACE = Path.of("/var/run/secrets/kubernetes.io/serviceaccount/namespace");
@@ -25,7 +25,7 @@ public final class ProfileOptions {
             names = "--nrt-numaplacement",
             arity = "0..1",
             fallbackValue = "true",
-            description = "in the rte profile, also tell which container lies on which NUMA node, where the policy is "
+            description = "in the rte profile, also publish the NUMA node of each container if the policy is "
                     + "single-numa-node (default: false)")
     private boolean containerPlacements;
 
@@ -56,9 +56,9 @@ public final class ProfileOptions {
     }
 
     private static String ownNamespace() throws IOException {
-        String told = System.getenv().getOrDefault("POD_NAMESPACE", "");
-        if (!told.isEmpty()) {
-            return told;
+        String reported = System.getenv().getOrDefault("POD_NAMESPACE", "");
+        if (!reported.isEmpty()) {
+            return reported;
         }
         return Files.isReadable(OWN_NAMESPACE) ? Files.readString(OWN_NAMESPACE).strip() : "default";
     }

@@ -4,7 +4,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.ParameterException;
 
-/** Wrong flags are explained in two lines; the whole list of flags would bury what is wrong. */
+/** Reports invalid flags in two lines, without the list of all flags. */
 public final class WrongFlags {
 
     private WrongFlags() {}

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 
-/** {@code agent doctor}: why the agent does not do here what it should. */
+/** {@code agent doctor}: checks the agent's environment on this node. */
 @Command(
         name = "doctor",
         description = "Check what the agent needs on this node, and say what to do about what is missing.",
@@ -62,7 +62,7 @@ public final class DoctorCommand implements Callable<Integer> {
 
     private Optional<AllocatableResources> kubelet(List<Finding> found) {
         try (PodResourcesClient client =
-                node.kubeletClient(remark -> found.add(Finding.warn("podresources", remark)))) {
+                node.kubeletClient(warning -> found.add(Finding.warn("podresources", warning)))) {
             int pods = client.list().pods().size();
             found.add(Finding.ok("podresources", "the kubelet lists %d pods".formatted(pods)));
             return Optional.of(client.allocatable());
@@ -76,7 +76,7 @@ public final class DoctorCommand implements Callable<Integer> {
     }
 
     private static void hardware(NodeProbe.Reading machine, List<Finding> found) {
-        machine.remarks().forEach(remark -> found.add(Finding.warn("hardware", remark)));
+        machine.warnings().forEach(warning -> found.add(Finding.warn("hardware", warning)));
         int nodes = machine.machine().numaNodes().size();
         found.add(
                 nodes == 0
@@ -100,13 +100,13 @@ public final class DoctorCommand implements Callable<Integer> {
     }
 
     private KubeletSettings configuration(ApiServer server, String name, List<Finding> found) throws IOException {
-        KubeletSettings told = KubeletSettings.UNKNOWN;
+        KubeletSettings reported = KubeletSettings.UNKNOWN;
         try {
-            told = node.kubelet.configz(server, name).read();
-            found.add(Finding.ok("configz", "the kubelet tells its configuration"));
+            reported = node.kubelet.configz(server, name).read();
+            found.add(Finding.ok("configz", "the kubelet serves its configuration"));
         } catch (IOException e) {
             found.add(Finding.warn("configz", String.valueOf(e.getMessage())));
         }
-        return node.kubelet.settings().over(told);
+        return node.kubelet.settings().over(reported);
     }
 }

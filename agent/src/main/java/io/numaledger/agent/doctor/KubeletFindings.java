@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Whether the kubelet's configuration does what its author meant, on this hardware. */
+/** Checks whether the kubelet's configuration aligns resources on this hardware. */
 final class KubeletFindings {
 
     /** The kubelet's own limit (cm/topologymanager/topology_manager.go, defaultMaxAllowableNUMANodes). */

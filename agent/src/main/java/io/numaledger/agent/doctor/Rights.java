@@ -11,7 +11,7 @@ import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the API server grants the agent, asked of it and not read from roles. */
+/** The agent's rights, as the API server reports them in SelfSubjectAccessReviews. */
 final class Rights {
 
     private static final String REVIEW = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
@@ -36,7 +36,7 @@ final class Rights {
             new Right("patch", TOPOLOGY, "noderesourcetopologies", Finding.Level.WARN, "no NodeResourceTopology"),
             new Right("get", "", "nodes", Finding.Level.WARN, "no owner reference, and no address of the kubelet"),
             new Right("patch", "", "nodes", Finding.Level.WARN, "no GPU topology on the Node"),
-            new Right("get", "", "nodes/configz", Finding.Level.WARN, "the kubelet does not tell its configuration"));
+            new Right("get", "", "nodes/configz", Finding.Level.WARN, "the kubelet does not serve its configuration"));
 
     private Rights() {}
 

@@ -1,6 +1,6 @@
 package io.numaledger.agent.exclude;
 
-/** Port: what is not to be published at present. */
+/** Port: the current exclusions. */
 public interface ExclusionSource {
 
     Exclusions current();

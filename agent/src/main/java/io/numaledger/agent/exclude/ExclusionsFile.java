@@ -12,7 +12,7 @@ import java.nio.file.attribute.FileTime;
 import java.util.Objects;
 import java.util.Optional;
 
-/** The exclusions of a file that may change while we run: a file that cannot be used leaves the last good ones in force. */
+/** The exclusions of a file that may change at run time. If the file becomes invalid, the last valid exclusions stay in use. */
 public final class ExclusionsFile implements ExclusionSource {
 
     private static final Logger log = LoggerFactory.getLogger(ExclusionsFile.class);
@@ -24,7 +24,7 @@ public final class ExclusionsFile implements ExclusionSource {
     private Optional<Stamp> readAt;
     private boolean accepted = true;
 
-    /** What tells one content from another without reading it; a ConfigMap's files change by a symbolic link. */
+    /** Identifies the content without reading it; the files of a ConfigMap change by a symbolic link. */
     private record Stamp(FileTime modified, long size, String key) {}
 
     /**
@@ -77,7 +77,7 @@ public final class ExclusionsFile implements ExclusionSource {
             return Optional.of(new Stamp(
                     attributes.lastModifiedTime(), attributes.size(), Objects.toString(attributes.fileKey())));
         } catch (IOException e) {
-            // Reading it says why.
+            // Reading the file gives the reason.
             return Optional.empty();
         }
     }

@@ -32,7 +32,7 @@ final class ExclusionsReader {
     }
 
     /**
-     * What the file says of this node.
+     * The exclusions for this node.
      *
      * @throws IOException if it is no YAML
      * @throws IllegalArgumentException naming the part that is wrong, and what is expected there

@@ -17,7 +17,7 @@ public record PodPattern(String namespacePattern, String namePattern) {
     /**
      * Reads {@code NAMESPACE/NAME}.
      *
-     * @throws IllegalArgumentException if it is none; the message says what one looks like
+     * @throws IllegalArgumentException if it is invalid; the message has an example
      */
     public static PodPattern parse(String text) {
         int slash = text.indexOf('/');

@@ -22,7 +22,7 @@ public record GpuDetail(
         mig = mig.map(List::copyOf);
     }
 
-    /** A described GPU, of which at most the CPUs are told. */
+    /** A GPU of a system file, where only the CPUs may be known. */
     public static GpuDetail described(Optional<String> cpuAffinity) {
         return new GpuDetail(Optional.empty(), cpuAffinity, List.of(), Optional.empty());
     }

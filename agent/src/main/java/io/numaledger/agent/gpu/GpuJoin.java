@@ -25,7 +25,7 @@ import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Joins what sysfs and the driver tell of the same GPUs, by PCI address. */
+/** Joins the GPUs of sysfs and of the driver by PCI address. */
 final class GpuJoin {
 
     private static final String PASSED_THROUGH = "vfio-pci";
@@ -33,19 +33,19 @@ final class GpuJoin {
     private final List<PciFunction> nvidia;
     private final List<JoinedGpu> gpus;
     private final MachineTopology machine;
-    private final List<String> remarks;
+    private final List<String> warnings;
 
     /**
      * Joins at once.
      *
      * @param nvidia NVIDIA's functions in sysfs
-     * @param driverGpus what the driver shows; empty also where it could not be asked
-     * @param remarks where sentences are added
+     * @param driverGpus the GPUs of the driver; empty also if the driver cannot be used
+     * @param warnings receives sentences
      */
-    GpuJoin(List<PciFunction> nvidia, List<NvmlGpu> driverGpus, MachineTopology machine, List<String> remarks) {
+    GpuJoin(List<PciFunction> nvidia, List<NvmlGpu> driverGpus, MachineTopology machine, List<String> warnings) {
         this.nvidia = nvidia;
         this.machine = machine;
-        this.remarks = remarks;
+        this.warnings = warnings;
         this.gpus = joined(nvidia, driverGpus);
     }
 
@@ -88,8 +88,8 @@ final class GpuJoin {
                 .map(PciFunction::address)
                 .forEach(switches::add);
         LinkCounter counter = new LinkCounter(gpus, switches);
-        LinkMatrix links = counter.matrix(remarks::add);
-        remarkUnusableLinks(links);
+        LinkMatrix links = counter.matrix(warnings::add);
+        warnOfUnusableLinks(links);
         GpuTopology topology = new GpuTopology(
                 gpus.stream().map(this::gpu).toList(),
                 counter.kind(),
@@ -119,20 +119,20 @@ final class GpuJoin {
 
     /** On GPUs without memory of their own in the kernel, the driver answers with a number that means nothing. */
     private OptionalInt memoryNode(JoinedGpu gpu) {
-        OptionalInt told = gpu.driver().map(NvmlGpu::memoryNode).orElseGet(OptionalInt::empty);
-        boolean memoryOnly = told.isPresent()
-                && machine.numaNode(told.getAsInt())
+        OptionalInt reported = gpu.driver().map(NvmlGpu::memoryNode).orElseGet(OptionalInt::empty);
+        boolean memoryOnly = reported.isPresent()
+                && machine.numaNode(reported.getAsInt())
                         .map(NumaNode::cpus)
                         .filter(CpuSet::isEmpty)
                         .isPresent();
-        return memoryOnly ? told : OptionalInt.empty();
+        return memoryOnly ? reported : OptionalInt.empty();
     }
 
     private Optional<PcieLevel> level(int row, int column) {
         JoinedGpu first = gpus.get(row);
         JoinedGpu second = gpus.get(column);
-        Optional<PcieLevel> told = pair(row, column).flatMap(NvmlGpu.Pair::pcie);
-        return told.or(() ->
+        Optional<PcieLevel> reported = pair(row, column).flatMap(NvmlGpu.Pair::pcie);
+        return reported.or(() ->
                 first.function().flatMap(one -> second.function().flatMap(other -> PciDistance.between(one, other))));
     }
 
@@ -143,7 +143,7 @@ final class GpuJoin {
                         gpus.get(column).driver().map(second -> first.toOthers().get(second.index())));
     }
 
-    private void remarkUnusableLinks(LinkMatrix links) {
+    private void warnOfUnusableLinks(LinkMatrix links) {
         List<String> unusable = new ArrayList<>();
         for (int row = 0; row < gpus.size(); row++) {
             for (int column = 0; column < row; column++) {
@@ -155,7 +155,7 @@ final class GpuJoin {
             }
         }
         if (!unusable.isEmpty()) {
-            remarks.add(
+            warnings.add(
                     "NVLinks are wired but the driver does not let programs use them: pairs=%s; check that the fabric manager runs, then nvidia-smi topo -p2p n"
                             .formatted(String.join(",", unusable)));
         }

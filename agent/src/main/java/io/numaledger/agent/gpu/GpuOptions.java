@@ -10,7 +10,7 @@ import java.util.Optional;
 /** The flags about GPUs of {@code agent probe}. */
 public final class GpuOptions {
 
-    @Option(names = "--gpus", description = "look at GPUs, NVLinks and RDMA NICs")
+    @Option(names = "--gpus", description = "print GPUs, NVLinks and RDMA NICs")
     private boolean gpus;
 
     @Option(
@@ -48,7 +48,7 @@ public final class GpuOptions {
             names = "--nvml-timeout",
             paramLabel = "DURATION",
             defaultValue = "PT60S",
-            description = "how long the driver may take for one look (default: ${DEFAULT-VALUE})")
+            description = "time limit for reading all GPUs (default: ${DEFAULT-VALUE})")
     private Duration nvmlTimeout = Duration.ofSeconds(60);
 
     @Option(
@@ -59,7 +59,7 @@ public final class GpuOptions {
                     "where device files are; nvidiactl in it means that there is a driver (default: ${DEFAULT-VALUE})")
     private Path devRoot = Path.of("/dev");
 
-    /** Whether GPUs were asked for. */
+    /** Whether {@code --gpus} is set. */
     public boolean asked() {
         return gpus;
     }
@@ -80,7 +80,7 @@ public final class GpuOptions {
         return Optional.ofNullable(zones);
     }
 
-    /** How to look at this machine. */
+    /** The survey with these flags. */
     public GpuSurvey survey(Path sysfsRoot) {
         return new GpuSurvey(sysfsRoot, devRoot, new NvmlProbe(Optional.ofNullable(nvmlLibrary), nvmlTimeout));
     }

@@ -29,7 +29,7 @@ public final class GpuProbe {
      * Reads nothing yet.
      *
      * @param json whether to print JSON rather than a table
-     * @param err where remarks and failures go, a line each
+     * @param err receives warnings and errors, one line each
      */
     public GpuProbe(GpuOptions options, SysfsOptions sysfs, boolean json, PrintWriter out, PrintWriter err) {
         this.options = options;
@@ -57,8 +57,8 @@ public final class GpuProbe {
 
     private GpuSystem thisMachine() {
         GpuSurvey.Result result = options.survey(sysfs.sysfsRoot())
-                .look(hostName(), sysfs.probe().probe().topology());
-        result.remarks().forEach(err::println);
+                .observe(hostName(), sysfs.probe().probe().topology());
+        result.warnings().forEach(err::println);
         return result.system();
     }
 

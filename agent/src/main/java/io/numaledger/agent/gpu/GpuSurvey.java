@@ -16,12 +16,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Looks at this machine's GPUs and NICs: sysfs tells what there is and where, the driver what links the GPUs. On a
+ * Reads this machine's GPUs and NICs. sysfs reports the devices and their location, the driver the links between GPUs. On a
  * machine without an NVIDIA device the driver's library is not touched.
  */
 public final class GpuSurvey {
 
-    /** What is known of a machine that nobody looked at. */
+    /** The survey of a machine that was not read. */
     public static final MachineTopology NO_MACHINE = new MachineTopology(CpuSet.EMPTY, List.of(), List.of());
 
     private final Path sysfsRoot;
@@ -40,47 +40,47 @@ public final class GpuSurvey {
     }
 
     /**
-     * What one look yielded.
+     * The result of one survey.
      *
      * @param complete whether the links of every GPU are known and none is still being set up
-     * @param remarks one sentence for each thing that could not be read and should have been
+     * @param warnings one sentence for each value that should be readable and is not
      */
-    public record Result(GpuSystem system, boolean complete, List<String> remarks) {
+    public record Result(GpuSystem system, boolean complete, List<String> warnings) {
 
         public Result {
-            remarks = List.copyOf(remarks);
+            warnings = List.copyOf(warnings);
         }
     }
 
-    /** Whether this machine has anything of NVIDIA's; without, it need not be known for a look. */
+    /** Whether this machine has NVIDIA devices. Without any, there is nothing to read. */
     public boolean hasNvidia() {
         return hasNvidia(new PciBus(new SysfsReader(), sysfsRoot, NO_MACHINE).nvidiaFunctions());
     }
 
-    /** Never fails: without the driver, GPUs are told as sysfs shows them. */
-    public Result look(String machineName, MachineTopology machine) {
+    /** Never fails: without the driver, GPUs are reported as sysfs shows them. */
+    public Result observe(String machineName, MachineTopology machine) {
         SysfsReader reader = new SysfsReader();
         PciBus bus = new PciBus(reader, sysfsRoot, machine);
         List<PciFunction> nvidia = bus.nvidiaFunctions();
-        List<String> remarks = new ArrayList<>();
-        NvmlReport report = hasNvidia(nvidia) ? report(remarks) : NvmlReport.NOTHING;
-        GpuJoin join = new GpuJoin(nvidia, report.gpus(), machine, remarks);
+        List<String> warnings = new ArrayList<>();
+        NvmlReport report = hasNvidia(nvidia) ? report(warnings) : NvmlReport.NOTHING;
+        GpuJoin join = new GpuJoin(nvidia, report.gpus(), machine, warnings);
         GpuSystem system = join.system(machineName, bus, new RdmaNics(reader, sysfsRoot, bus).read());
-        remarks.addAll(reader.remarks());
-        return new Result(system, join.complete(), remarks);
+        warnings.addAll(reader.warnings());
+        return new Result(system, join.complete(), warnings);
     }
 
     private boolean hasNvidia(List<PciFunction> nvidia) {
         return !nvidia.isEmpty() || Files.exists(devRoot.resolve("nvidiactl"));
     }
 
-    private NvmlReport report(List<String> remarks) {
+    private NvmlReport report(List<String> warnings) {
         try {
-            NvmlReport report = nvml.look();
-            remarks.addAll(report.remarks());
+            NvmlReport report = nvml.observe();
+            warnings.addAll(report.warnings());
             return report;
         } catch (NvmlException e) {
-            remarks.add(e.getMessage());
+            warnings.add(e.getMessage());
             return NvmlReport.NOTHING;
         }
     }

@@ -138,7 +138,7 @@ final class GpuSystemJson {
         json.writeEndArray();
     }
 
-    /** {@code links}: the other end of each link as the driver tells it; a hidden switch has all bits set. */
+    /** {@code links}: the other end of each link as the driver reports it; a hidden switch has all bits set. */
     private void details() throws IOException {
         if (system.details().stream().anyMatch(detail -> !detail.links().isEmpty())) {
             json.writeArrayFieldStart("links");

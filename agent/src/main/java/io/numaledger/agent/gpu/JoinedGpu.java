@@ -33,7 +33,9 @@ record JoinedGpu(Optional<NvmlGpu> driver, Optional<PciFunction> function) {
 
     /** The kernel's answer; NVML's only where it has none. */
     OptionalInt numaNode() {
-        OptionalInt told = function.map(PciFunction::numaNode).orElseGet(OptionalInt::empty);
-        return told.isPresent() ? told : driver.map(NvmlGpu::affinityNode).orElseGet(OptionalInt::empty);
+        OptionalInt reported = function.map(PciFunction::numaNode).orElseGet(OptionalInt::empty);
+        return reported.isPresent()
+                ? reported
+                : driver.map(NvmlGpu::affinityNode).orElseGet(OptionalInt::empty);
     }
 }

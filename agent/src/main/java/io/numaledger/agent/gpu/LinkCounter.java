@@ -52,7 +52,7 @@ final class LinkCounter {
         }
     }
 
-    /** A switch says so, or is hidden, or is known to sysfs; a link to a processor is none to a GPU. */
+    /** A link to a switch is reported as such, is hidden, or is known from sysfs. A link to a processor does not count. */
     private boolean leadsToSwitch(NvLink link) {
         return switch (link.remoteType()) {
             case SWITCH -> true;
@@ -62,13 +62,13 @@ final class LinkCounter {
         };
     }
 
-    /** Of two ends that disagree the smaller count holds; each such pair leaves a remark. */
-    LinkMatrix matrix(Consumer<String> remarks) {
+    /** If two ends disagree, the smaller count is used, with one warning per pair. */
+    LinkMatrix matrix(Consumer<String> warnings) {
         int[][] counts = new int[gpus.size()][gpus.size()];
         for (int row = 0; row < counts.length; row++) {
             for (int column = 0; column < row; column++) {
                 if (bothReadable(row, column) && direct[row][column] != direct[column][row]) {
-                    remarks.accept(disagreement(row, column));
+                    warnings.accept(disagreement(row, column));
                 }
                 int own = Math.min(direct[row][column], direct[column][row]);
                 counts[row][column] = own > 0 ? own : Math.min(toSwitches[row], toSwitches[column]);

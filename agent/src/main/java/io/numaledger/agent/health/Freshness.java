@@ -5,33 +5,33 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 
-/** How long ago the agent last did its work, and last did anything at all. */
+/** The time since the agent's last success and since its last progress. */
 public final class Freshness {
 
-    /** A pass writes many pods, and each request to an API server that is away takes its time: silence as long as this is a hang. */
+    /** A reconciliation writes many pods, and each request to an unreachable API server takes until its timeout. No progress for longer than this is a hang. */
     static final Duration LONGEST_SILENCE = Duration.ofMinutes(5);
 
     private final Duration readyWithin;
     private final InstantSource clock;
-    private volatile Instant stirredAt;
+    private volatile Instant progressAt;
     private volatile Optional<Instant> succeededAt = Optional.empty();
 
     /** @param readyWithin a success older than this is too old */
     public Freshness(Duration readyWithin, InstantSource clock) {
         this.readyWithin = readyWithin;
         this.clock = clock;
-        this.stirredAt = clock.instant();
+        this.progressAt = clock.instant();
     }
 
     /** The loop is at work, with or without success. */
-    public void stirred() {
-        stirredAt = clock.instant();
+    public void madeProgress() {
+        progressAt = clock.instant();
     }
 
     /** All that this node holds is published. */
     public void succeeded() {
         Instant now = clock.instant();
-        stirredAt = now;
+        progressAt = now;
         succeededAt = Optional.of(now);
     }
 
@@ -53,7 +53,7 @@ public final class Freshness {
 
     /** Why it is to be restarted; empty: it works. */
     Optional<String> hanging() {
-        Duration silence = Duration.between(stirredAt, clock.instant());
+        Duration silence = Duration.between(progressAt, clock.instant());
         boolean hangs = silence.compareTo(LONGEST_SILENCE.plus(readyWithin)) > 0;
         return hangs
                 ? Optional.of("the loop hangs: silence=%ds; restart the agent".formatted(silence.toSeconds()))

@@ -19,7 +19,7 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
-/** Whether and where the agent says how it does. */
+/** The flags of the agent's health endpoints. */
 public final class HealthOptions {
 
     @Spec(Spec.Target.MIXEE)
@@ -63,13 +63,13 @@ public final class HealthOptions {
             arity = "0..1",
             fallbackValue = "true",
             description =
-                    "say on the agent's own pod (POD_NAMESPACE, POD_NAME) whether its work goes well: PodresourcesFetched, NodeTopologyUpdated")
+                    "write the conditions PodresourcesFetched and NodeTopologyUpdated to the agent's own pod (POD_NAMESPACE, POD_NAME)")
     private boolean podConditions;
 
     /**
-     * Starts what was asked for.
+     * Starts what the flags enable.
      *
-     * @param outOfTouch true while the API server does not tell of changes
+     * @param outOfTouch true while the watch does not work
      * @throws IOException if it cannot be listened, or the keys cannot be read
      */
     public Supervision supervise(ApiServer api, BooleanSupplier outOfTouch, InstantSource clock) throws IOException {

@@ -10,7 +10,7 @@ import java.net.InetSocketAddress;
  */
 public record ListenAddress(String host, int port) {
 
-    /** @throws IllegalArgumentException if it is no address; the message says what one looks like */
+    /** @throws IllegalArgumentException if it is not an address; the message has an example */
     public static ListenAddress parse(String text) {
         int colon = text.lastIndexOf(':');
         String host = colon < 0 ? "" : text.substring(0, colon).replaceAll("^\\[|]$", "");

@@ -13,7 +13,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /**
- * Says on the agent's own pod how its work goes, in the conditions of the Resource Topology Exporter, so that its readiness
+ * Writes the agent's state to its own pod, in the conditions of resource-topology-exporter, so that its readiness
  * gates go on working: {@code PodresourcesFetched} and {@code NodeTopologyUpdated}. Written when one of them changes.
  */
 public final class PodConditions {
@@ -43,7 +43,7 @@ public final class PodConditions {
         this.clock = clock;
     }
 
-    /** A pass ended like this. */
+    /** Reports the result of a reconciliation. */
     public void passEnded(boolean fetched, boolean updated) {
         String time = clock.instant().truncatedTo(ChronoUnit.SECONDS).toString();
         Said now = new Said(

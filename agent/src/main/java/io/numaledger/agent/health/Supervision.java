@@ -6,7 +6,7 @@ import io.numaledger.agent.kubelet.KubeletConfiguration;
 import io.numaledger.agent.metrics.AgentMetrics;
 import io.numaledger.agent.metrics.ApiRequest;
 import io.numaledger.agent.metrics.MeteredPodResources;
-import io.numaledger.agent.metrics.PassEvents;
+import io.numaledger.agent.metrics.ReconciliationEvents;
 import io.numaledger.agent.refusal.Refusals;
 import io.numaledger.annotation.PodAnnotator;
 import io.numaledger.annotation.PodView;
@@ -21,8 +21,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.BooleanSupplier;
 
-/** Watches the agent at work, and tells whoever asks: probes, metrics, the agent's own pod. */
-public final class Supervision implements PassEvents, AutoCloseable {
+/** Reports the agent's state to probes, metrics and the agent's own pod. */
+public final class Supervision implements ReconciliationEvents, AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Supervision.class);
 
@@ -47,7 +47,7 @@ public final class Supervision implements PassEvents, AutoCloseable {
         this.server = server;
         this.refusals = new Refusals(metrics::refused);
         api.observe((method, path, status) -> {
-            freshness.stirred();
+            freshness.madeProgress();
             metrics.apiRequest(ApiRequest.of(method, path, status));
         });
         metrics.lastSuccessAge(() -> freshness
@@ -70,8 +70,8 @@ public final class Supervision implements PassEvents, AutoCloseable {
 
     @Override
     public void pods(List<PodView> pods) {
-        freshness.stirred();
-        refusals.look(pods);
+        freshness.madeProgress();
+        refusals.observe(pods);
     }
 
     @Override
@@ -85,7 +85,7 @@ public final class Supervision implements PassEvents, AutoCloseable {
     }
 
     @Override
-    public void placements(PodAnnotator.Pass written, int annotated) {
+    public void placements(PodAnnotator.Result written, int annotated) {
         metrics.placements(written, annotated);
     }
 
@@ -105,7 +105,7 @@ public final class Supervision implements PassEvents, AutoCloseable {
         if (published && !outOfTouch.getAsBoolean()) {
             freshness.succeeded();
         } else {
-            freshness.stirred();
+            freshness.madeProgress();
         }
         conditions.ifPresent(own -> own.passEnded(kubeletAnswered, published));
     }

@@ -40,7 +40,7 @@ public final class Configz {
     /**
      * How the kubelet is reached.
      *
-     * @param address absent: as the Node says
+     * @param address absent: from the Node object
      * @param ca a PEM file to verify it by; absent: the cluster's
      * @param insecure do not verify it
      */
@@ -52,7 +52,7 @@ public final class Configz {
         this.access = access;
     }
 
-    /** Kubelet or API server could not be reached, or not answer: they may be restarting. Anything else will hardly pass by itself. */
+    /** The kubelet or the API server is unreachable or overloaded, probably for a short time. Other errors need an administrator. */
     static final class Unreachable extends IOException {
 
         private static final long serialVersionUID = 1;
@@ -65,28 +65,28 @@ public final class Configz {
     /**
      * Asks the kubelet.
      *
-     * @throws Unreachable while nobody answers, or nobody says at which address to ask
-     * @throws IOException if it does not tell; the message says what to grant or set
+     * @throws Unreachable while the kubelet is unreachable or its address is unknown
+     * @throws IOException if it rejects the request; the message says what to grant or set
      */
     public KubeletSettings read() throws IOException {
         KubeletAddress address = address();
         HttpResponse<byte[]> answer = ask(address);
         if (answer.statusCode() != 200) {
-            String refusal = "the kubelet does not tell its configuration: url=%s status=%d; %s"
+            String refusal = "the kubelet does not serve its configuration: url=%s status=%d; %s"
                     .formatted(address.configz(), answer.statusCode(), advice(answer.statusCode()));
-            throw passes(answer.statusCode()) ? new Unreachable(refusal, null) : new IOException(refusal);
+            throw isTemporary(answer.statusCode()) ? new Unreachable(refusal, null) : new IOException(refusal);
         }
         try (JsonParser json = JSON.createParser(answer.body())) {
             return parse(json);
         } catch (IOException | IllegalArgumentException e) {
             throw new IOException(
-                    "cannot use what the kubelet tells of its configuration: url=%s: %s; give --kubelet-config or the policies' flags"
+                    "cannot use the kubelet's configuration: url=%s: %s; give --kubelet-config or the policies' flags"
                             .formatted(address.configz(), e.getMessage()),
                     e);
         }
     }
 
-    private static boolean passes(int status) {
+    private static boolean isTemporary(int status) {
         return status == 429 || status >= 500;
     }
 
@@ -119,16 +119,16 @@ public final class Configz {
         if (access.address().isPresent()) {
             return access.address().get();
         }
-        Optional<KubeletAddress> told;
+        Optional<KubeletAddress> reported;
         try {
-            told = api.get("/api/v1/nodes/" + node, KubeletAddress::ofNode);
+            reported = api.get("/api/v1/nodes/" + node, KubeletAddress::ofNode);
         } catch (IOException e) {
             String unknown = "the kubelet's address is not known: %s; grant get on nodes, or give --kubelet-address"
                     .formatted(e.getMessage());
-            boolean refused = e instanceof ApiException answer && !passes(answer.status());
+            boolean refused = e instanceof ApiException answer && !isTemporary(answer.status());
             throw refused ? new IOException(unknown, e) : new Unreachable(unknown, e);
         }
-        return told.orElseThrow(() ->
+        return reported.orElseThrow(() ->
                 new IOException("the kubelet's address is not known: node=%s has no InternalIP; give --kubelet-address"
                         .formatted(node)));
     }

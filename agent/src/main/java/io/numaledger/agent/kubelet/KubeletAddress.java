@@ -15,7 +15,7 @@ import java.util.Optional;
  */
 public record KubeletAddress(String host, int port) {
 
-    /** What kubelets listen at unless told otherwise. */
+    /** The kubelet's default port. */
     public static final int USUAL_PORT = 10250;
 
     public KubeletAddress {
@@ -29,7 +29,7 @@ public record KubeletAddress(String host, int port) {
     /**
      * Reads {@code HOST}, {@code HOST:PORT} or {@code [IPv6]:PORT}.
      *
-     * @throws IllegalArgumentException if it is none; the message says what one looks like
+     * @throws IllegalArgumentException if it is invalid; the message has an example
      */
     public static KubeletAddress parse(String text) {
         int colon = text.lastIndexOf(':');

@@ -13,16 +13,15 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * What is known of the kubelet's configuration. Flags win over the file, the file over what the kubelet tells; what none of
- * them says stays unknown.
+ * The known part of the kubelet's configuration. Flags take precedence over the file, and the file over the kubelet's /configz. Values in none of them stay unknown.
  *
  * <table>
- * <caption>what happens when the kubelet is asked</caption>
+ * <caption>what happens when /configz is read</caption>
  * <tr><th>answer</th><th>then</th></tr>
  * <tr><td>its configuration</td><td>taken, until the kubelet restarts</td></tr>
- * <tr><td>nobody is there, or nobody who can answer yet</td><td>the earlier answer stays: a restart takes seconds; asked again soon</td></tr>
- * <tr><td>a refusal, or a certificate that does not verify</td><td>forgotten; asked again soon, since a kubelet that cannot ask the API
- * server refuses everyone, and then less and less, down to every ten minutes</td></tr>
+ * <tr><td>no connection, or a temporary error</td><td>the earlier configuration stays: a restart takes seconds; retried soon</td></tr>
+ * <tr><td>an error response, or a certificate that does not verify</td><td>discarded; retried soon, because a kubelet that cannot reach the API
+ * server rejects all clients; then with exponential back-off, at most 10 minutes apart</td></tr>
  * </table>
  */
 public final class KubeletConfiguration implements Supplier<KubeletSettings> {
@@ -39,7 +38,7 @@ public final class KubeletConfiguration implements Supplier<KubeletSettings> {
     private final Optional<KubeletSettings> file;
     private final Optional<Reader> configz;
     private final InstantSource clock;
-    private Optional<KubeletSettings> told = Optional.empty();
+    private Optional<KubeletSettings> reported = Optional.empty();
     private Instant nextTry = Instant.EPOCH;
     private Duration pause = SOON;
     private String said = "";
@@ -50,7 +49,7 @@ public final class KubeletConfiguration implements Supplier<KubeletSettings> {
         KubeletSettings read() throws IOException;
     }
 
-    /** @param configz absent: the kubelet is not to be asked */
+    /** @param configz absent: /configz is not read */
     public KubeletConfiguration(
             KubeletSettings flags, Optional<KubeletSettings> file, Optional<Reader> configz, InstantSource clock) {
         this.flags = flags;
@@ -70,7 +69,7 @@ public final class KubeletConfiguration implements Supplier<KubeletSettings> {
         if (file.isEmpty() && !complete(flags) && configz.isPresent()) {
             askIfDue(configz.get());
         }
-        return flags.over(file.or(() -> told).orElse(KubeletSettings.UNKNOWN));
+        return flags.over(file.or(() -> reported).orElse(KubeletSettings.UNKNOWN));
     }
 
     private static boolean complete(KubeletSettings settings) {
@@ -85,7 +84,7 @@ public final class KubeletConfiguration implements Supplier<KubeletSettings> {
         if (flags.topologyManagerPolicy().isPresent()) {
             return "flags";
         }
-        return file.isPresent() ? "file" : told.isPresent() ? "configz" : "none";
+        return file.isPresent() ? "file" : reported.isPresent() ? "configz" : "none";
     }
 
     private void askIfDue(Reader reader) {
@@ -94,17 +93,17 @@ public final class KubeletConfiguration implements Supplier<KubeletSettings> {
             return;
         }
         try {
-            told = Optional.of(reader.read());
+            reported = Optional.of(reader.read());
             nextTry = Instant.MAX;
             say();
         } catch (Configz.Unreachable e) {
             nextTry = now.plus(SOON);
-            complain(e);
+            logFailure(e);
         } catch (IOException e) {
-            told = Optional.empty();
+            reported = Optional.empty();
             nextTry = now.plus(pause);
             pause = longer(pause);
-            complain(e);
+            logFailure(e);
         }
     }
 
@@ -120,7 +119,7 @@ public final class KubeletConfiguration implements Supplier<KubeletSettings> {
         }
     }
 
-    private void complain(IOException e) {
+    private void logFailure(IOException e) {
         if (!String.valueOf(e.getMessage()).equals(said)) {
             said = String.valueOf(e.getMessage());
             log.warn("event=kubelet.config_unknown source={} reason='{}'", source(), e.getMessage());

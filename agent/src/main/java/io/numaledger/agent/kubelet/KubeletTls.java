@@ -16,13 +16,13 @@ import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.Optional;
 
-/** Whom the agent takes for its kubelet. */
+/** How the agent verifies the kubelet's certificate. */
 final class KubeletTls {
 
     private KubeletTls() {}
 
     /**
-     * Trusts who is certified by one of these, and nobody else.
+     * Trusts only certificates that one of these CAs has signed.
      *
      * @param pem certificates; absent: those that the Java runtime trusts
      */
@@ -44,13 +44,12 @@ final class KubeletTls {
             return context(factory.getTrustManagers());
         } catch (GeneralSecurityException e) {
             throw new IOException(
-                    "cannot use the certificates to verify the kubelet by: %s; give PEM with --kubelet-ca"
-                            .formatted(e.getMessage()),
+                    "cannot use the kubelet's CA bundle: %s; set --kubelet-ca to a PEM file".formatted(e.getMessage()),
                     e);
         }
     }
 
-    /** Trusts whoever answers at the kubelet's address. */
+    /** Trusts any certificate at the kubelet's address. */
     static SSLContext unverified() throws IOException {
         try {
             return context(new TrustManager[] {new Anyone()});

@@ -51,7 +51,7 @@ final class LineLoggers implements ILoggerFactory {
         if (name.startsWith("io.numaledger.")) {
             return own;
         }
-        // grpc asks each unix socket for SO_KEEPALIVE, which it does not have; Netty warns of it at every connection.
+        // grpc sets SO_KEEPALIVE on unix sockets, which do not support it; Netty warns at every connection.
         return name.startsWith("io.netty.bootstrap.") ? Level.ERROR.toInt() : Level.WARN.toInt();
     }
 

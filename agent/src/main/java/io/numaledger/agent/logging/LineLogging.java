@@ -17,10 +17,10 @@ public final class LineLogging implements SLF4JServiceProvider {
     private final IMarkerFactory markers = new BasicMarkerFactory();
     private final MDCAdapter context = new NOPMDCAdapter();
 
-    /** To be called before the first logger is asked for. */
+    /** Call this before the first logger is created. */
     public static void choose() {
         System.setProperty("slf4j.provider", LineLogging.class.getName());
-        // Else each start begins with a line that says so.
+        // Otherwise SLF4J prints a line at each start.
         System.setProperty("slf4j.internal.verbosity", "WARN");
     }
 

@@ -17,13 +17,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** What the agent counts; each name is explained in {@code docs/reference/metrics.md}. */
-public final class AgentMetrics implements PassEvents {
+/** The agent's metrics, which are listed in {@code docs/reference/metrics.md}. */
+public final class AgentMetrics implements ReconciliationEvents {
 
     private static final String PREFIX = "numaledger.agent.";
 
     private final MeterRegistry registry;
-    private final Timer passes;
+    private final Timer reconciliations;
     private final AtomicInteger annotated = new AtomicInteger();
     private final AtomicInteger inconsistencies = new AtomicInteger();
     private final AtomicInteger devicesWithoutZone = new AtomicInteger(-1);
@@ -32,7 +32,7 @@ public final class AgentMetrics implements PassEvents {
     /** @param registry with no child of its own, such as an empty composite, nothing is kept */
     public AgentMetrics(MeterRegistry registry) {
         this.registry = registry;
-        this.passes = registry.timer(PREFIX + "pass.duration");
+        this.reconciliations = registry.timer(PREFIX + "reconciliation.duration");
         registry.gauge(PREFIX + "pods.annotated", annotated);
         registry.gauge(PREFIX + "topology.inconsistencies", inconsistencies);
         registry.gauge(PREFIX + "nrt.contested", contested);
@@ -43,7 +43,7 @@ public final class AgentMetrics implements PassEvents {
         skipped("nrt");
     }
 
-    /** How long ago the last pass succeeded, in seconds. */
+    /** The time since the last successful reconciliation, in seconds. */
     public void lastSuccessAge(Supplier<Number> seconds) {
         Gauge.builder(PREFIX + "last.success.age.seconds", seconds).register(registry);
     }
@@ -110,7 +110,7 @@ public final class AgentMetrics implements PassEvents {
     }
 
     @Override
-    public void placements(PodAnnotator.Pass written, int nowAnnotated) {
+    public void placements(PodAnnotator.Result written, int nowAnnotated) {
         annotated.set(nowAnnotated);
         skipped("pod").increment(written.unchanged());
     }
@@ -130,7 +130,7 @@ public final class AgentMetrics implements PassEvents {
 
     @Override
     public void ended(Duration took, boolean kubeletAnswered, boolean published) {
-        passes.record(took);
+        reconciliations.record(took);
     }
 
     private Counter repairs(Repaired what) {

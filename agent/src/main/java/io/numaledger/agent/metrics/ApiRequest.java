@@ -7,11 +7,11 @@ import java.util.List;
  *
  * @param verb get, list, watch, create, patch, delete
  * @param resource the plural, such as pods, with a subresource as in {@code pods/status}
- * @param result ok, conflict, forbidden, gone, throttled, refused, or unreachable where nobody answered
+ * @param result ok, conflict, forbidden, gone, throttled, refused, or unreachable if there was no response
  */
 public record ApiRequest(String verb, String resource, String result) {
 
-    /** @param status of HTTP; 0: nobody answered */
+    /** @param status of HTTP; 0: no response */
     public static ApiRequest of(String method, String path, int status) {
         int question = path.indexOf('?');
         String query = question < 0 ? "" : path.substring(question);

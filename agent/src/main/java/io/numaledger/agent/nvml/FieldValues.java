@@ -5,7 +5,7 @@ import java.nio.ByteOrder;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** A batch of field values of one device: {@code nvmlFieldValue_t}, 40 bytes each, asked for in one call. */
+/** A batch of field values of one device: {@code nvmlFieldValue_t}, 40 bytes each, read in one call. */
 final class FieldValues {
 
     /** {@code NVML_FI_DEV_NVLINK_LINK_COUNT}: how many links the GPU model has. */

@@ -11,7 +11,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/** Reads one GPU, all that we want to know of it. */
+/** Reads all values of one GPU. */
 final class GpuReader {
 
     private static final int NAME_LENGTH = 96;
@@ -32,17 +32,17 @@ final class GpuReader {
         return device;
     }
 
-    /** Never throws: a GPU that stops to answer is told as unreadable, with what it said before. */
-    NvmlGpu read(List<GpuReader> all, Consumer<String> remarks) {
+    /** Never throws: a GPU that stops responding is reported as unreadable, with the values that were read before. */
+    NvmlGpu read(List<GpuReader> all, Consumer<String> warnings) {
         NvmlGpu.Identity identity = NvmlGpu.Identity.UNKNOWN;
         try {
             identity = identity();
             NvmlGpu gpu = read(identity, all);
-            refusals.sentences(gpu.label()).forEach(remarks);
+            refusals.sentences(gpu.label()).forEach(warnings);
             return gpu;
         } catch (GpuUnreadableException e) {
             NvmlGpu lost = NvmlGpu.unreadable(index, identity, e.reason());
-            remarks.accept("cannot read a GPU: gpu=%s: %s; its links are unknown; %s"
+            warnings.accept("cannot read a GPU: gpu=%s: %s; its links are unknown; %s"
                     .formatted(lost.label(), e.getMessage(), e.reason().remedy()));
             return lost;
         }

@@ -1,6 +1,6 @@
 package io.numaledger.agent.nvml;
 
-/** One GPU answers nothing more: it is lost, needs a reset, or is not open to this process. The others may be well. */
+/** One GPU does not respond: it is lost, needs a reset, or is not accessible to this process. Other GPUs may work. */
 final class GpuUnreadableException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -9,7 +9,7 @@ import java.util.Optional;
  *
  * @param number 0 and up, on its GPU
  * @param version such as {@code 4.0}
- * @param remote what the driver says about the other end; absent for a switch that the machine does not show
+ * @param remote what the driver reports about the other end; absent for a switch that the machine does not show
  * @param remoteType what the other end is
  */
 public record NvLink(

@@ -27,10 +27,10 @@ final class NvLinkReader {
 
     /** By ascending number, inactive ones included; empty on a GPU without NVLink. */
     List<NvLink> read() {
-        OptionalLong told = FieldValues.ask(device, FieldValues.LINK_COUNT, 1)
+        OptionalLong reported = FieldValues.ask(device, FieldValues.LINK_COUNT, 1)
                 .map(count -> count.value(0))
                 .orElseGet(OptionalLong::empty);
-        int count = (int) Math.min(told.orElse(MAX_LINKS), MAX_LINKS);
+        int count = (int) Math.min(reported.orElse(MAX_LINKS), MAX_LINKS);
         Optional<FieldValues> states =
                 count == 0 ? Optional.empty() : FieldValues.ask(device, FieldValues.LINK_STATE, count);
         List<NvLink> links = new ArrayList<>();
@@ -38,7 +38,7 @@ final class NvLinkReader {
             Optional<NvLink.State> state = state(number, states);
             if (state.isPresent()) {
                 links.add(link(number, state.get()));
-            } else if (told.isEmpty()) {
+            } else if (reported.isEmpty()) {
                 return links;
             }
         }
@@ -70,7 +70,7 @@ final class NvLinkReader {
                 type.isPresent() ? NvLink.RemoteType.of(type.getAsInt()) : NvLink.RemoteType.UNKNOWN);
     }
 
-    /** Where the device itself sits. */
+    /** The PCI address of the device itself. */
     Optional<PciAddress> ownAddress() {
         return device.struct("nvmlDeviceGetPciInfo_v3", PCI_INFO_SIZE).flatMap(NvLinkReader::address);
     }

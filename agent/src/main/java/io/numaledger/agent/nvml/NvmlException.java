@@ -1,6 +1,6 @@
 package io.numaledger.agent.nvml;
 
-/** NVML as a whole is of no use: no library, no driver, no permission, no answer. */
+/** NVML cannot be used: no library, no driver, no permission, or no answer. */
 public final class NvmlException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -12,14 +12,14 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What the driver tells of one GPU; absent is what it does not tell.
+ * What the driver reports about one GPU; values that it does not report are absent.
  *
  * @param index the driver's own, which may change with a reboot
  * @param unreadable why nothing more could be read, when the GPU is lost or not open to us
  * @param mig its slices; present, possibly empty, exactly in MIG mode
  * @param affinityNode the one node that NVML names as near; absent when it names several
  * @param memoryNode the node that the GPU's own memory is; never one to place CPUs on
- * @param toOthers what the driver says about the pair with another GPU, by the other's index
+ * @param toOthers what the driver reports about the pair with another GPU, by the other's index
  */
 public record NvmlGpu(
         int index,

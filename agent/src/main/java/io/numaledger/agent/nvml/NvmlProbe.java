@@ -10,8 +10,8 @@ import java.util.concurrent.TimeoutException;
 import static java.util.Objects.requireNonNull;
 
 /**
- * Looks at the GPUs through the driver's library, which is loaded at the first look and never before. The driver can
- * hang for good, so each look has a thread of its own and a time limit; a look that hangs is left behind, and none is
+ * Reads the GPUs through the driver's library, which is loaded on first use. The driver can
+ * block forever, so each read has its own thread and a time limit; a blocked read is abandoned, and none is
  * begun while it lasts.
  */
 public final class NvmlProbe {
@@ -31,11 +31,11 @@ public final class NvmlProbe {
     }
 
     /**
-     * One look, from the start of NVML to its stop.
+     * Reads all GPUs once, from the start of NVML to its shutdown.
      *
      * @throws NvmlException when there is no library, no driver, or no answer in time
      */
-    public synchronized NvmlReport look() {
+    public synchronized NvmlReport observe() {
         if (running.isPresent() && !running.get().isDone()) {
             throw new NvmlException("NVML still gives no answer: limit=%d ms; restart the driver or the machine"
                     .formatted(limit.toMillis()));
@@ -73,7 +73,7 @@ public final class NvmlProbe {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new NvmlException(
-                    "interrupted while NVML worked: limit=%d ms; look again".formatted(limit.toMillis()), e);
+                    "interrupted while reading GPUs: limit=%d ms; retry".formatted(limit.toMillis()), e);
         }
     }
 }

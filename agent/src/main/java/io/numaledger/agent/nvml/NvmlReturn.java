@@ -52,7 +52,7 @@ public enum NvmlReturn {
                 .orElse(UNKNOWN);
     }
 
-    /** Whether the GPU or the driver just does not have what was asked for, which is no fault. */
+    /** Whether the GPU or the driver does not support the value, which is not an error. */
     boolean isAbsence() {
         return switch (this) {
             case INVALID_ARGUMENT,
@@ -95,7 +95,7 @@ public enum NvmlReturn {
             case NO_PERMISSION -> "give the container the devices /dev/nvidiactl and /dev/nvidia<minor>";
             case DRIVER_NOT_LOADED -> "load the nvidia kernel module";
             case LIBRARY_NOT_FOUND -> "name the driver's library with --nvml-library";
-            case GPU_IS_LOST -> "reset the GPU or restart the machine; dmesg tells the XID error";
+            case GPU_IS_LOST -> "reset the GPU or restart the machine; dmesg shows the XID error";
             case RESET_REQUIRED -> "drain the GPU, then run nvidia-smi --gpu-reset";
             case VERSION_MISMATCH -> "restart this process: a driver update needs the new library";
             case INSUFFICIENT_POWER -> "check the GPU's power cables";

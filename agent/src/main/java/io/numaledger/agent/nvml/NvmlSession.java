@@ -10,7 +10,7 @@ import java.util.TreeMap;
 
 /**
  * NVML between its start and its stop. Starting can take seconds per GPU where no other process holds the driver awake;
- * while it is open, GPUs can neither be reset nor switched to MIG mode. So it is kept for one look.
+ * while it is open, GPUs can neither be reset nor switched to MIG mode. So it is kept only while the GPUs are read.
  */
 final class NvmlSession implements AutoCloseable {
 
@@ -37,24 +37,24 @@ final class NvmlSession implements AutoCloseable {
      * @throws NvmlException when not even their number can be read
      */
     NvmlReport read() {
-        List<String> remarks = new ArrayList<>();
+        List<String> warnings = new ArrayList<>();
         Optional<String> driver = driverVersion();
         SortedMap<Integer, NvmlGpu> gpus = new TreeMap<>();
-        List<GpuReader> readers = readers(gpus, remarks);
+        List<GpuReader> readers = readers(gpus, warnings);
         for (GpuReader reader : readers) {
-            NvmlGpu gpu = reader.read(readers, remarks::add);
+            NvmlGpu gpu = reader.read(readers, warnings::add);
             gpus.put(gpu.index(), gpu);
         }
         if (!library.missingSymbols().isEmpty()) {
-            remarks.add(
-                    "the driver's library lacks functions: missing=%s driver=%s; what they tell is left out; a newer driver has them"
+            warnings.add(
+                    "the driver's library lacks functions: missing=%s driver=%s; the values that they report are missing; install a newer driver"
                             .formatted(String.join(",", library.missingSymbols()), driver.orElse("unknown")));
         }
-        return new NvmlReport(driver, new ArrayList<>(gpus.values()), remarks);
+        return new NvmlReport(driver, new ArrayList<>(gpus.values()), warnings);
     }
 
     /** The count includes GPUs that this process may not open; their handles fail. */
-    private List<GpuReader> readers(SortedMap<Integer, NvmlGpu> unreadable, List<String> remarks) {
+    private List<GpuReader> readers(SortedMap<Integer, NvmlGpu> unreadable, List<String> warnings) {
         List<GpuReader> readers = new ArrayList<>();
         int count = count();
         for (int index = 0; index < count; index++) {
@@ -65,7 +65,7 @@ final class NvmlSession implements AutoCloseable {
                 readers.add(new GpuReader(index, library, handle.getValue()));
             } else {
                 unreadable.put(index, NvmlGpu.unreadable(index, NvmlGpu.Identity.UNKNOWN, code));
-                remarks.add(
+                warnings.add(
                         "cannot open a GPU: %s: nvmlDeviceGetHandleByIndex_v2 returned %s; its links are unknown; %s"
                                 .formatted(gpu, code, code.remedy()));
             }

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** The calls on one device that failed though the device should know the answer, gathered into one line per code. */
+/** The unexpected failures of calls on one device, one line per error code. */
 final class Refusals {
 
     private final Map<NvmlReturn, SortedSet<String>> symbols = new EnumMap<>(NvmlReturn.class);

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 
-/** Reads PCI functions from {@code bus/pci/devices}, one at a time and anew each time. */
+/** Reads PCI functions from {@code bus/pci/devices}, one at a time, without a cache. */
 public final class PciBus {
 
     private static final Pattern HOST_BRIDGE = Pattern.compile("pci[0-9a-f]{4,8}:[0-9a-f]{2}");
@@ -28,7 +28,7 @@ public final class PciBus {
     /**
      * Nothing is read yet.
      *
-     * @param machine tells the node of a function whose CPUs are known and whose node is not
+     * @param machine provides the NUMA node of a function whose CPUs are known and whose node is not
      */
     public PciBus(SysfsReader reader, Path sysfsRoot, MachineTopology machine) {
         this.reader = reader;
@@ -70,7 +70,7 @@ public final class PciBus {
                 Files.exists(directory.resolve("physfn"))));
     }
 
-    /** The CPUs near a function, when sysfs tells: {@code local_cpulist}, else the mask {@code local_cpus}. */
+    /** The CPUs near a function, if sysfs reports them: {@code local_cpulist}, else the mask {@code local_cpus}. */
     public Optional<CpuSet> localCpus(PciAddress address) {
         return localCpus(directory(address));
     }
@@ -106,10 +106,10 @@ public final class PciBus {
      * of several nodes, or all online ones, say nothing.
      */
     private OptionalInt numaNode(Path directory) {
-        Optional<Integer> told =
+        Optional<Integer> reported =
                 reader.parsed(directory.resolve("numa_node"), Integer::parseInt).filter(node -> node >= 0);
-        return told.isPresent()
-                ? OptionalInt.of(told.get())
+        return reported.isPresent()
+                ? OptionalInt.of(reported.get())
                 : localCpus(directory).map(this::nodeHolding).orElseGet(OptionalInt::empty);
     }
 

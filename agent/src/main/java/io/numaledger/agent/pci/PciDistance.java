@@ -5,7 +5,7 @@ import io.numaledger.gpu.PcieLevel;
 import java.util.List;
 import java.util.Optional;
 
-/** How far apart two PCI functions are, read from their places in the tree, as {@code nvidia-smi topo -m} names it. */
+/** The distance of two PCI functions in the PCI tree, as {@code nvidia-smi topo -m} names it. */
 public final class PciDistance {
 
     private PciDistance() {}

@@ -9,11 +9,11 @@ import java.util.OptionalInt;
 /**
  * One PCI function as sysfs shows it.
  *
- * @param classCode the 24 bits {@code 0xCCSSPP} of class, subclass and programming interface; 0 when not told
- * @param vendor 16 bits, 0x10de for NVIDIA; 0 when not told
- * @param device 16 bits; 0 when not told
+ * @param classCode the 24 bits {@code 0xCCSSPP} of class, subclass and programming interface; 0 if unknown
+ * @param vendor 16 bits, 0x10de for NVIDIA; 0 if unknown
+ * @param device 16 bits; 0 if unknown
  * @param driver the name of the kernel driver that is bound to it
- * @param numaNode the node whose CPUs are near it; absent when the machine does not tell
+ * @param numaNode the NUMA node whose CPUs are near it; absent if the machine does not report it
  * @param upstream the host bridge's name, such as {@code pci0000:80}, and the bridges from there down to the function;
  *     empty when sysfs shows the function without its place in the tree
  * @param virtualFunction whether it is a virtual function of another one (SR-IOV)

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.StreamSupport;
 
-/** Reads the RDMA devices from {@code class/infiniband}; a PCI class does not tell them reliably. */
+/** Reads the RDMA devices from {@code class/infiniband}; a PCI class does not identify them reliably. */
 public final class RdmaNics {
 
     private final SysfsReader reader;

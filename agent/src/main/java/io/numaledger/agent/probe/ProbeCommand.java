@@ -16,10 +16,10 @@ import picocli.CommandLine.TypeConversionException;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 
-/** {@code agent probe}: prints what this machine's sysfs tells about its NUMA nodes, or about its GPUs. */
+/** {@code agent probe}: prints this machine's NUMA nodes or GPUs. */
 @Command(
         name = "probe",
-        description = "Print this machine's NUMA topology, or its GPUs; remarks go to stderr.",
+        description = "Print this machine's NUMA topology, or its GPUs. Warnings go to stderr.",
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:done", "1:no NUMA node could be read, or no such set of GPUs", "2:wrong flags"})
 public final class ProbeCommand implements Callable<Integer> {
@@ -87,9 +87,9 @@ public final class ProbeCommand implements Callable<Integer> {
 
     private int numaNodes() {
         ProbeResult result = sysfs.probe().probe();
-        PrintWriter remarks = spec.commandLine().getErr();
-        result.remarks().forEach(remarks::println);
-        remarks.flush();
+        PrintWriter warnings = spec.commandLine().getErr();
+        result.warnings().forEach(warnings::println);
+        warnings.flush();
         PrintWriter out = spec.commandLine().getOut();
         out.print(format.print(result.topology()));
         out.flush();

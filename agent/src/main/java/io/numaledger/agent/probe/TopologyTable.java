@@ -53,7 +53,7 @@ final class TopologyTable {
         return "%d %s%s".formatted(count, noun, count == 1 ? "" : "s");
     }
 
-    /** Nothing when none was found: then the machine does not tell. */
+    /** Empty if none was found: the machine does not report them. */
     private static Stream<String> known(int count, String noun) {
         return count == 0 ? Stream.empty() : Stream.of(counted(count, noun));
     }

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The pods that the kubelet of this node refused at admission, each told once. Their controller makes another pod at once, and
+ * The pods that the kubelet of this node refused at admission, each reported once. Their controller creates another pod at once, and
  * nothing keeps the scheduler from sending it to the same node: a repeat is the same owner's next refused pod here.
  */
 public final class Refusals {
@@ -42,7 +42,7 @@ public final class Refusals {
     }
 
     /** Looks through all pods of this node. */
-    public void look(Collection<PodView> pods) {
+    public void observe(Collection<PodView> pods) {
         Set<String> present = new TreeSet<>();
         for (PodView pod : pods) {
             if (pod.terminal() && pod.reason().filter(REASONS::contains).isPresent()) {

@@ -13,23 +13,23 @@ import java.time.InstantSource;
 import java.util.Optional;
 
 /**
- * When to look. With the right to watch pods, a look follows each change that the API server shows, each end of the kubelet's
+ * Decides when to reconcile. With the right to watch pods, a reconciliation follows each relevant change in the API server, each end of the kubelet's
  * connection, each change of what the kubelet may give out, and otherwise once in a resync period. Without that right the kubelet
- * is polled, and the API server asked only when its answer changed or the drift period has passed.
+ * is polled, and pods are read from the API server only if its answer changed or the drift interval has passed.
  */
 public final class AgentLoop {
 
     private static final Logger log = LoggerFactory.getLogger(AgentLoop.class);
 
-    /** Changes come in bursts: one look sees them all. */
+    /** Changes arrive in bursts: one reconciliation handles them all. */
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(20);
 
     private static final Duration LONGEST_WAIT_FOR_KUBELET = Duration.ofSeconds(5);
 
     /**
-     * How often to look.
+     * The intervals of the loop.
      *
-     * @param resync at least this often, with everything read anew
+     * @param resync at least this often, with everything read again
      * @param devices how often to ask the kubelet what it may give out
      * @param poll how often to ask the kubelet without the right to watch
      * @param drift how often to ask the API server without the right to watch; zero or less: never
@@ -45,7 +45,7 @@ public final class AgentLoop {
     private final Backoff backoff = new Backoff(Duration.ofMillis(250), LONGEST_WAIT_FOR_KUBELET);
     private Instant nextResync = Instant.EPOCH;
     private Instant nextDevices = Instant.EPOCH;
-    private Optional<Instant> lookAgain = Optional.empty();
+    private Optional<Instant> reconcileAt = Optional.empty();
 
     public AgentLoop(
             NodeAgent agent, Pods pods, Topologies topologies, Signal signal, Periods periods, InstantSource clock) {
@@ -65,7 +65,7 @@ public final class AgentLoop {
             signal.await(periods.resync());
         }
         while (!pods.watchRefused()) {
-            turn();
+            iterate();
         }
         log.warn(
                 "event=watch.forbidden effect='polling the kubelet every {} ms' advice='grant watch on pods'",
@@ -73,29 +73,29 @@ public final class AgentLoop {
         new PollingLoop(agent, pods, signal, periods, clock).run();
     }
 
-    private void turn() throws InterruptedException {
+    private void iterate() throws InterruptedException {
         Instant now = clock.instant();
         if (!now.isBefore(nextResync)) {
             agent.refresh();
             nextResync = now.plus(periods.resync());
             nextDevices = now.plus(periods.devices());
         }
-        NodeAgent.Pass pass = agent.pass();
-        lookAgain = pass.notBefore();
-        if (pass.troubles().isEmpty() && pass.settled()) {
+        NodeAgent.Reconciliation result = agent.reconcile();
+        reconcileAt = result.notBefore();
+        if (result.errors().isEmpty() && result.settled()) {
             backoff.succeeded();
         } else {
             Instant retry = clock.instant().plus(backoff.failed());
-            lookAgain = Optional.of(lookAgain.filter(retry::isAfter).orElse(retry));
+            reconcileAt = Optional.of(reconcileAt.filter(retry::isAfter).orElse(retry));
         }
-        if (pass.kubeletBusy()) {
-            spareKubelet(lookAgain.get());
+        if (result.kubeletBusy()) {
+            spareKubelet(reconcileAt.get());
         } else {
             awaitCause();
         }
     }
 
-    /** Whatever happens meanwhile is for the look after that. */
+    /** Later events trigger the next reconciliation. */
     private void spareKubelet(Instant until) throws InterruptedException {
         for (Instant now = clock.instant(); now.isBefore(until); now = clock.instant()) {
             signal.await(Duration.between(now, until));
@@ -106,7 +106,7 @@ public final class AgentLoop {
         Thread.sleep(BETWEEN_LOOKS.toMillis());
         while (true) {
             Instant now = clock.instant();
-            Instant due = lookAgain.filter(nextResync::isAfter).orElse(nextResync);
+            Instant due = reconcileAt.filter(nextResync::isAfter).orElse(nextResync);
             if (!now.isBefore(due)) {
                 return;
             }
@@ -126,7 +126,7 @@ public final class AgentLoop {
         }
     }
 
-    /** A kubelet that does not answer is for the next pass to report. */
+    /** If the kubelet does not answer, the next reconciliation reports it. */
     private boolean devicesChanged() {
         try {
             return agent.allocatableChanged();
@@ -135,9 +135,9 @@ public final class AgentLoop {
         }
     }
 
-    /** One pass for {@code agent once}. */
-    public static NodeAgent.Pass once(NodeAgent agent, Pods pods) throws IOException {
+    /** One reconciliation for {@code agent once}. */
+    public static NodeAgent.Reconciliation once(NodeAgent agent, Pods pods) throws IOException {
         pods.refresh();
-        return agent.pass();
+        return agent.reconcile();
     }
 }

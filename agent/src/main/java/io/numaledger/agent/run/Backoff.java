@@ -3,7 +3,7 @@ package io.numaledger.agent.run;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** How long to wait after a failure: longer each time up to a limit, jittered, so that nodes do not come back in step. */
+/** Exponential back-off with a limit and jitter, so that nodes do not retry at the same moment. */
 final class Backoff {
 
     private final Duration first;

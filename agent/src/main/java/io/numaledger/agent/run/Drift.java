@@ -9,13 +9,13 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Tells a record that somebody else changed from one that is new because the kubelet changed its mind. */
+/** Distinguishes records that another client changed from records that are new because allocations changed. */
 final class Drift {
 
     private Map<String, PodRecords> inPlace = new TreeMap<>();
 
     /**
-     * How many pods said something else than what stood there after the last pass and is still right.
+     * The number of pods whose records differ from those after the last reconciliation, although these are still right.
      *
      * @param failed uids of the pods that could not be written now
      */

@@ -15,7 +15,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.io.StringWriter;
 
-/** Prints what would be written, and writes nothing. */
+/** Prints objects instead of writing them. */
 final class DryRun {
 
     private static final JsonFactory JSON = new JsonFactory();

@@ -49,11 +49,11 @@ public final class GpuPublication implements AutoCloseable {
     private final Parts parts;
     private final GpuPublicationOptions options;
     private final GpuTopologyPublisher publisher;
-    private final RemarkLog remarks = new RemarkLog("gpu");
-    private final RemarkLog troubles = new RemarkLog("gpu-annotations");
+    private final ProblemLog warnings = ProblemLog.ofInputs("gpu");
+    private final ProblemLog errors = ProblemLog.ofReconciliations();
     private final Thread thread = new Thread(this::run, "gpu");
     private Optional<GpuSurvey.Result> seen = Optional.empty();
-    private Instant nextLook = Instant.MIN;
+    private Instant nextRead = Instant.MIN;
     private boolean cleaned;
 
     public GpuPublication(String node, Parts parts, GpuPublicationOptions options) {
@@ -73,10 +73,10 @@ public final class GpuPublication implements AutoCloseable {
 
     private void run() {
         try {
-            Optional<Duration> pause = turn();
+            Optional<Duration> pause = iterate();
             while (pause.isPresent()) {
                 Thread.sleep(pause.get().toMillis());
-                pause = turn();
+                pause = iterate();
             }
         } catch (InterruptedException e) {
             log.debug("event=gpu.stopped node={}", node);
@@ -84,15 +84,15 @@ public final class GpuPublication implements AutoCloseable {
     }
 
     /** Looks and writes; returns how long to wait for the next turn, empty when there is to be none. */
-    Optional<Duration> turn() {
+    Optional<Duration> iterate() {
         Instant now = parts.clock().instant();
         try {
-            if (!now.isBefore(nextLook)) {
-                look();
-                nextLook = now.plus(options.lookAgain(complete()));
+            if (!now.isBefore(nextRead)) {
+                observe();
+                nextRead = now.plus(options.untilNextRead(complete()));
             }
             publish(now);
-            troubles.say(List.of());
+            errors.report(List.of());
         } catch (ApiException e) {
             if (e.status() == FORBIDDEN) {
                 log.warn(
@@ -101,9 +101,9 @@ public final class GpuPublication implements AutoCloseable {
                         e.getMessage());
                 return Optional.empty();
             }
-            troubles.say(List.of(e.getMessage()));
+            errors.report(List.of(e.getMessage()));
         } catch (IOException | PodResourcesException | RuntimeException e) {
-            troubles.say(List.of(String.valueOf(e.getMessage())));
+            errors.report(List.of(String.valueOf(e.getMessage())));
         }
         return Optional.of(options.pause(complete()));
     }
@@ -112,15 +112,15 @@ public final class GpuPublication implements AutoCloseable {
         return seen.isPresent() && seen.get().complete();
     }
 
-    private void look() {
+    private void observe() {
         MachineTopology machine =
                 parts.survey().hasNvidia() ? parts.machine().probe().machine() : GpuSurvey.NO_MACHINE;
-        GpuSurvey.Result result = parts.survey().look(node, machine);
-        remarks.say(result.remarks());
+        GpuSurvey.Result result = parts.survey().observe(node, machine);
+        warnings.report(result.warnings());
         seen = Optional.of(result);
     }
 
-    /** A node without GPUs is asked once whether an earlier life left annotations on it. */
+    /** The annotations of a node without GPUs are read once: an earlier agent may have left some. */
     private void publish(Instant now) throws IOException, PodResourcesException {
         GpuSurvey.Result result = seen.orElseThrow();
         boolean none = result.system().topology().gpus().isEmpty();

@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
 final class InitContainers {
 
     private final Optional<KubeletStateFiles> files;
-    private final RemarkLog remarks = new RemarkLog("statefiles");
+    private final ProblemLog warnings = ProblemLog.ofInputs("statefiles");
 
     /** @param files absent: they are not to be read, and nothing is added */
     InitContainers(Optional<KubeletStateFiles> files) {
@@ -37,7 +37,7 @@ final class InitContainers {
     /**
      * The same with the containers that are not listed; empty if that cannot be known.
      *
-     * @param pods the API server's, which tell the UIDs
+     * @param pods from the API server, with UIDs
      */
     Optional<PodResourcesSnapshot> added(PodResourcesSnapshot listed, Collection<PodView> pods) {
         if (files.isEmpty()) {
@@ -45,13 +45,13 @@ final class InitContainers {
         }
         try {
             SortedMap<String, List<ContainerAllocation>> state = files.get().read();
-            remarks.say(List.of());
+            warnings.report(List.of());
             Map<String, String> uids = uids(pods);
             return Optional.of(new PodResourcesSnapshot(listed.pods().stream()
                     .map(pod -> with(pod, state.getOrDefault(uids.getOrDefault(pod.key(), ""), List.of())))
                     .toList()));
         } catch (IOException e) {
-            remarks.say(List.of(e.getMessage()));
+            warnings.report(List.of(e.getMessage()));
             return Optional.empty();
         }
     }

@@ -17,12 +17,12 @@ import java.util.stream.Collectors;
  */
 final class KnownAllocatable {
 
-    private final Duration patience;
+    private final Duration keepMissingFor;
     private Optional<AllocatableResources> last = Optional.empty();
     private volatile Instant restartedAt = Instant.EPOCH;
 
-    KnownAllocatable(Duration patience) {
-        this.patience = patience;
+    KnownAllocatable(Duration keepMissingFor) {
+        this.keepMissingFor = keepMissingFor;
     }
 
     /** The kubelet went away; may be called from any thread. */
@@ -30,21 +30,21 @@ final class KnownAllocatable {
         restartedAt = now;
     }
 
-    /** What counts, after the kubelet has said this. */
-    AllocatableResources settle(AllocatableResources told, Instant now) {
-        AllocatableResources settled = told;
-        if (last.isPresent() && now.isBefore(restartedAt.plus(patience))) {
-            settled = withMissing(told, last.get().devices());
+    /** The allocatable resources to use after this answer of the kubelet. */
+    AllocatableResources settle(AllocatableResources reported, Instant now) {
+        AllocatableResources settled = reported;
+        if (last.isPresent() && now.isBefore(restartedAt.plus(keepMissingFor))) {
+            settled = withMissing(reported, last.get().devices());
         }
         last = Optional.of(settled);
         return settled;
     }
 
-    private static AllocatableResources withMissing(AllocatableResources told, List<DeviceAllocation> before) {
+    private static AllocatableResources withMissing(AllocatableResources reported, List<DeviceAllocation> before) {
         Set<String> known =
-                told.devices().stream().map(DeviceAllocation::resource).collect(Collectors.toSet());
-        List<DeviceAllocation> devices = new ArrayList<>(told.devices());
+                reported.devices().stream().map(DeviceAllocation::resource).collect(Collectors.toSet());
+        List<DeviceAllocation> devices = new ArrayList<>(reported.devices());
         before.stream().filter(device -> !known.contains(device.resource())).forEach(devices::add);
-        return new AllocatableResources(told.cpus(), told.memory(), devices);
+        return new AllocatableResources(reported.cpus(), reported.memory(), devices);
     }
 }

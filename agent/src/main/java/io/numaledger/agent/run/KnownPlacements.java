@@ -13,16 +13,16 @@ import java.util.TreeMap;
 
 /**
  * Where each pod lay when the kubelet spoke of it last. What this process saw itself counts more than the pod's annotation, which
- * says less with {@code --kai-strict} and which anybody with the right to patch pods can write.
+ * has less detail with {@code --kai-strict} and which any client with the right to patch pods can write.
  */
 final class KnownPlacements {
 
     private SortedMap<String, Placement> seenByUid = new TreeMap<>();
-    private final List<String> remarks = new ArrayList<>();
+    private final List<String> warnings = new ArrayList<>();
 
     /** Pod key → what is known of that instance, for pods that run here. */
     SortedMap<String, Placement> of(Collection<PodView> pods) {
-        remarks.clear();
+        warnings.clear();
         TreeMap<String, Placement> known = new TreeMap<>();
         for (PodView pod : pods) {
             if (pod.started() && !pod.terminal()) {
@@ -41,13 +41,13 @@ final class KnownPlacements {
         try {
             into.put(pod.key(), ObservedPlacementText.read(text));
         } catch (IllegalArgumentException e) {
-            remarks.add("pod=%s: %s; it is written anew".formatted(pod.key(), e.getMessage()));
+            warnings.add("pod=%s: %s; it is written again".formatted(pod.key(), e.getMessage()));
         }
     }
 
     /** Annotations that the last call of {@link #of} could not read, a sentence each. */
-    List<String> remarks() {
-        return remarks;
+    List<String> warnings() {
+        return warnings;
     }
 
     /** Keeps what was seen of pods that are listed once, and what was known of those that are not listed. */

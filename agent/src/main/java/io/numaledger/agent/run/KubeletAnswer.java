@@ -7,9 +7,9 @@ import io.numaledger.placement.PodResourcesSnapshot;
 import java.util.Optional;
 
 /**
- * What the kubelet said at one look, as far as it counts.
+ * The relevant part of the kubelet's answers at one instant.
  *
- * @param allocatable under the published names; absent: this kubelet does not tell
+ * @param allocatable under the published names; absent: the kubelet does not report it
  * @param listed the pods that count, as the kubelet lists them
  * @param held the same pods in the same order, with what is published of them
  * @param initContainers true: {@code held} has what plain init containers hold, too

@@ -5,7 +5,7 @@ import io.numaledger.agent.api.Pods;
 import io.numaledger.agent.api.Topologies;
 import io.numaledger.agent.exclude.ExclusionSource;
 import io.numaledger.agent.exclude.Exclusions;
-import io.numaledger.agent.metrics.PassEvents;
+import io.numaledger.agent.metrics.ReconciliationEvents;
 import io.numaledger.agent.run.Observation.Unlisted;
 import io.numaledger.agent.statefiles.KubeletStateFiles;
 import io.numaledger.agent.sysfs.NodeProbe;
@@ -36,15 +36,14 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * One pass: look at the node, then make the API server say what was seen. Whatever fails is said once and tried again by the next
- * pass; nothing that fails keeps the rest from being written.
+ * Reconciles the node: observes it, then writes the objects that differ. A failure is logged once and retried by the next reconciliation. It does not prevent other writes.
  */
 public final class NodeAgent {
 
     private static final Logger log = LoggerFactory.getLogger(NodeAgent.class);
 
     /** How long a pod that the API server shows running and a restarted kubelet does not list keeps its last known placement. */
-    public static final Duration PATIENCE = Duration.ofSeconds(60);
+    public static final Duration KEEP_MISSING_FOR = Duration.ofSeconds(60);
 
     /**
      * What the agent works with.
@@ -58,13 +57,13 @@ public final class NodeAgent {
             Pods pods,
             Topologies topologies,
             NodeOwner owner,
-            PassEvents events,
+            ReconciliationEvents events,
             InstantSource clock) {}
 
     /**
-     * What it is told.
+     * The configuration.
      *
-     * @param profile how the NodeResourceTopology looks; empty: none is published
+     * @param profile the format of the NodeResourceTopology; empty: none is published
      * @param exclusions what is not published
      */
     public record Settings(
@@ -81,38 +80,39 @@ public final class NodeAgent {
     private final Optional<TopologyPublication> topology;
     private final KnownPlacements known = new KnownPlacements();
     private final Drift drift = new Drift();
-    private final RemarkLog recordRemarks = new RemarkLog("annotations");
-    private final RemarkLog troubles = new RemarkLog("pass");
+    private final ProblemLog recordProblems = ProblemLog.ofInputs("annotations");
+    private final ProblemLog errors = ProblemLog.ofReconciliations();
 
     public NodeAgent(Parts parts, Settings settings) {
         this.parts = parts;
         this.exclusions = settings.exclusions();
-        this.observer = new NodeObserver(parts, settings, PATIENCE);
-        this.annotator = new PodAnnotator(parts.pods(), PATIENCE);
+        this.observer = new NodeObserver(parts, settings, KEEP_MISSING_FOR);
+        this.annotator = new PodAnnotator(parts.pods(), KEEP_MISSING_FOR);
         this.topology = settings.profile().map(profile -> new TopologyPublication(parts, settings, profile));
     }
 
     /**
-     * What a pass came to.
+     * The result of a reconciliation.
      *
-     * @param troubles a sentence for each thing that failed; empty: all is published
+     * @param errors one sentence per failure; empty: everything is published
      * @param settled false: kubelet and API server do not agree yet on what runs here; to be looked at again soon
-     * @param notBefore when to look again at the latest, if before the next resync
+     * @param notBefore when to reconcile again at the latest, if before the next resync
      * @param kubeletBusy the kubelet is there and gave no answer, as under its rate limit: another call would make it worse
      */
-    public record Pass(List<String> troubles, boolean settled, Optional<Instant> notBefore, boolean kubeletBusy) {}
+    public record Reconciliation(
+            List<String> errors, boolean settled, Optional<Instant> notBefore, boolean kubeletBusy) {}
 
     /** Forgets what is re-read only now and then: what the kubelet may give out. */
     public void refresh() {
         observer.refresh();
     }
 
-    /** True if the kubelet may give out something else than at the last pass, or something else is to be left out. */
+    /** True if the allocatable resources or the exclusions have changed since the last reconciliation. */
     boolean allocatableChanged() throws PodResourcesException {
         return exclusions.changed() || observer.allocatableChanged();
     }
 
-    /** True if the kubelet lists something else than at the last pass, or cannot be asked. */
+    /** True if the kubelet's list of pods has changed since the last reconciliation, or the kubelet does not answer. */
     boolean kubeletChanged() {
         try {
             return exclusions.changed() || observer.listChanged();
@@ -127,10 +127,10 @@ public final class NodeAgent {
     }
 
     /** Looks and writes. The pods of the API server must have been read before. */
-    public Pass pass() {
+    public Reconciliation reconcile() {
         Instant begin = parts.clock().instant();
         List<String> failed = new ArrayList<>();
-        Pass result;
+        Reconciliation result;
         boolean answered = true;
         try {
             result = publish(failed);
@@ -141,14 +141,14 @@ public final class NodeAgent {
                 kubeletGone();
             }
             failed.add(e.getMessage());
-            result = new Pass(failed, false, Optional.empty(), !gone);
+            result = new Reconciliation(failed, false, Optional.empty(), !gone);
         }
-        troubles.say(failed);
+        errors.report(failed);
         parts.events().ended(Duration.between(begin, parts.clock().instant()), answered, failed.isEmpty());
         return result;
     }
 
-    private Pass publish(List<String> failed) throws PodResourcesException {
+    private Reconciliation publish(List<String> failed) throws PodResourcesException {
         List<PodView> all = parts.pods().all();
         parts.events().pods(all);
         Exclusions excluded = exclusions.current();
@@ -156,8 +156,8 @@ public final class NodeAgent {
                 .filter(pod -> !excluded.excludesPod(pod.namespace(), pod.name()))
                 .toList();
         SortedMap<String, Placement> earlier = known.of(pods);
-        recordRemarks.say(known.remarks());
-        Observation seen = observer.look(pods, excluded, earlier);
+        recordProblems.report(known.warnings());
+        Observation seen = observer.observe(pods, excluded, earlier);
         known.remember(pods, seen);
         SortedMap<String, List<PodRecords>> listed = seen.byPod();
         Instant now = parts.clock().instant();
@@ -172,13 +172,13 @@ public final class NodeAgent {
             List<Unlisted> unlisted = unlisted(pods, listed, earlier, decisions);
             again = topology.get().publish(seen, unlisted, now, failed);
         }
-        return new Pass(failed, settled(pods, listed) && !annotator.waiting(now), again, false);
+        return new Reconciliation(failed, settled(pods, listed) && !annotator.waiting(now), again, false);
     }
 
     private void writeRecords(List<PodView> pods, SortedMap<String, PodRecords> decisions, List<String> failed) {
-        PodAnnotator.Pass written = annotator.write(pods, decisions);
+        PodAnnotator.Result written = annotator.write(pods, decisions);
         parts.events().placements(written, annotated(pods, decisions));
-        parts.events().repaired(PassEvents.Repaired.POD, drift.repaired(pods, decisions, failed(written)));
+        parts.events().repaired(ReconciliationEvents.Repaired.POD, drift.repaired(pods, decisions, failed(written)));
         if (written.written() + written.removed() > 0) {
             log.info("event=placement.written pods={} removed={}", written.written(), written.removed());
         }
@@ -187,7 +187,7 @@ public final class NodeAgent {
                         .formatted(failure.pod().key(), failure.cause().getMessage())));
     }
 
-    private static Set<String> failed(PodAnnotator.Pass written) {
+    private static Set<String> failed(PodAnnotator.Result written) {
         return written.failures().stream().map(failure -> failure.pod().uid()).collect(Collectors.toSet());
     }
 

@@ -1,7 +1,7 @@
 package io.numaledger.agent.run;
 
 import io.numaledger.agent.exclude.Exclusions;
-import io.numaledger.agent.metrics.PassEvents;
+import io.numaledger.agent.metrics.ReconciliationEvents;
 import io.numaledger.agent.sysfs.NodeProbe;
 import io.numaledger.annotation.PodView;
 import io.numaledger.placement.AllocatableResources;
@@ -21,7 +21,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Looks at machine and kubelet; what changes rarely is read once and kept until it is to be forgotten. */
+/** Observes machine and kubelet. Values that rarely change are cached until they are invalidated. */
 final class NodeObserver {
 
     private final NodeProbe probe;
@@ -29,13 +29,13 @@ final class NodeObserver {
     private static final Duration MACHINE_STANDS_FOR = Duration.ofMinutes(5);
 
     private final PodResources kubelet;
-    private final PassEvents events;
+    private final ReconciliationEvents events;
     private final InstantSource clock;
     private final boolean kaiStrict;
     private final InitContainers initContainers;
     private final KnownAllocatable known;
-    private final RemarkLog machineRemarks = new RemarkLog("machine");
-    private final RemarkLog kubeletRemarks = new RemarkLog("kubelet");
+    private final ProblemLog machineProblems = ProblemLog.ofInputs("machine");
+    private final ProblemLog kubeletProblems = ProblemLog.ofInputs("kubelet");
     private final AtomicBoolean kubeletEnded = new AtomicBoolean();
     private Optional<NodeProbe.Reading> machine = Optional.empty();
     private Instant machineUntil = Instant.EPOCH;
@@ -59,22 +59,22 @@ final class NodeObserver {
 
     private record Seen(Facts facts, Observation observation) {}
 
-    /** @param patience how long a restarted kubelet's devices are taken to be as they were */
-    NodeObserver(NodeAgent.Parts parts, NodeAgent.Settings settings, Duration patience) {
+    /** @param keepMissingFor how long a restarted kubelet's devices are taken to be as they were */
+    NodeObserver(NodeAgent.Parts parts, NodeAgent.Settings settings, Duration keepMissingFor) {
         this.probe = parts.probe();
         this.kubelet = parts.kubelet();
         this.events = parts.events();
         this.clock = parts.clock();
         this.kaiStrict = settings.kaiStrict();
         this.initContainers = new InitContainers(parts.stateFiles());
-        this.known = new KnownAllocatable(patience);
+        this.known = new KnownAllocatable(keepMissingFor);
     }
 
     /** Forgets what the kubelet may give out, and a machine of which something was missing or unreadable. */
     void refresh() {
         allocatable = Optional.empty();
         machine = machine.filter(reading ->
-                reading.remarks().isEmpty() && !reading.machine().numaNodes().isEmpty());
+                reading.warnings().isEmpty() && !reading.machine().numaNodes().isEmpty());
     }
 
     /** The kubelet's connection ended; may be called from any thread. The next one may see another machine. */
@@ -83,12 +83,12 @@ final class NodeObserver {
         known.kubeletGone(clock.instant());
     }
 
-    /** True if the kubelet may give out something else than at the last look. */
+    /** True if the allocatable resources have changed since the last observation. */
     boolean allocatableChanged() throws PodResourcesException {
         return !readAllocatable().equals(allocatable);
     }
 
-    /** True if the kubelet lists something else than at the last look. */
+    /** True if the kubelet's list of pods has changed since the last observation. */
     boolean listChanged() throws PodResourcesException {
         boolean changed = !kubelet.list().equals(lastListed);
         events.polled();
@@ -100,9 +100,9 @@ final class NodeObserver {
      *
      * @param pods the node's pods on the API server
      * @param exclusions what does not count
-     * @param earlier pod key → its placement at the last look
+     * @param earlier pod key → its placement at the last observation
      */
-    Observation look(List<PodView> pods, Exclusions exclusions, SortedMap<String, Placement> earlier)
+    Observation observe(List<PodView> pods, Exclusions exclusions, SortedMap<String, Placement> earlier)
             throws PodResourcesException {
         lastListed = kubelet.list();
         readMachine();
@@ -116,8 +116,8 @@ final class NodeObserver {
                 .map(Seen::observation)
                 .orElseGet(() -> facts.observation(kaiStrict));
         last = Optional.of(new Seen(facts, seen));
-        kubeletRemarks.say(seen.remarks());
-        events.saw(machine.get().remarks().size() + seen.remarks().size(), seen.devicesWithoutZone());
+        kubeletProblems.report(seen.warnings());
+        events.saw(machine.get().warnings().size() + seen.warnings().size(), seen.devicesWithoutZone());
         return seen;
     }
 
@@ -126,7 +126,7 @@ final class NodeObserver {
         if (kubeletEnded.getAndSet(false) || machine.isEmpty() || !now.isBefore(machineUntil)) {
             machine = Optional.of(probe.probe());
             machineUntil = now.plus(MACHINE_STANDS_FOR);
-            machineRemarks.say(machine.get().remarks());
+            machineProblems.report(machine.get().warnings());
         }
     }
 

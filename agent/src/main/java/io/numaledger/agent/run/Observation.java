@@ -29,15 +29,15 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What one look at the node showed.
+ * The state of the node at one instant.
  *
  * @param reading the machine
- * @param kubelet what the kubelet said
+ * @param kubelet the kubelet's answer
  * @param placements where the pods that it lists lie, in its order
  * @param annotated the same, as the annotations say it
  * @param byPod pod key → its records; a name can be listed twice while one instance replaces another
  * @param kaiStrict true: KAI's record is the only one, and as KAI's exporter writes it
- * @param remarks what had to be left out
+ * @param warnings invalid values that were left out
  */
 public record Observation(
         NodeProbe.Reading reading,
@@ -46,7 +46,7 @@ public record Observation(
         List<Placement> annotated,
         SortedMap<String, List<PodRecords>> byPod,
         boolean kaiStrict,
-        SortedSet<String> remarks) {
+        SortedSet<String> warnings) {
 
     /**
      * @param earlier pod key → what was recorded of that pod before
@@ -67,10 +67,10 @@ public record Observation(
             byPod.computeIfAbsent(pods.get(i).key(), key -> new ArrayList<>())
                     .add(records(annotated.get(i), pods.get(i), kaiStrict));
         }
-        return new Observation(reading, kubelet, placements, annotated, byPod, kaiStrict, observer.remarks());
+        return new Observation(reading, kubelet, placements, annotated, byPod, kaiStrict, observer.warnings());
     }
 
-    /** How many devices may be given out that lie in no NUMA node of the machine; empty: this kubelet does not tell. */
+    /** The number of allocatable devices without a NUMA node of the machine; empty: the kubelet does not report allocatable devices. */
     public OptionalInt devicesWithoutZone() {
         if (kubelet.allocatable().isEmpty()) {
             return OptionalInt.empty();

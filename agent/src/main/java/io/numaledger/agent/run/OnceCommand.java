@@ -5,7 +5,7 @@ import io.numaledger.agent.api.Pods;
 import io.numaledger.agent.api.Topologies;
 import io.numaledger.agent.config.ApiOptions;
 import io.numaledger.agent.config.NodeOptions;
-import io.numaledger.agent.metrics.PassEvents;
+import io.numaledger.agent.metrics.ReconciliationEvents;
 import io.numaledger.agent.sysfs.NodeProbe;
 import io.numaledger.nrt.KubeletSettings;
 import io.numaledger.nrt.TopologyAssembler;
@@ -30,10 +30,10 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 
-/** {@code agent once}: one pass, then the end. */
+/** {@code agent once}: reconciles once. */
 @Command(
         name = "once",
-        description = "One pass: publish what this node holds now, or with --dry-run print it.",
+        description = "Publish this node's state once, or with --dry-run print it.",
         footer = "Exit status: 0 done; 1 something could not be read or written; 2 wrong flags.",
         mixinStandardHelpOptions = true)
 public final class OnceCommand implements Callable<Integer> {
@@ -66,12 +66,12 @@ public final class OnceCommand implements Callable<Integer> {
         try {
             return dryRun ? print() : publish();
         } catch (IOException e) {
-            remark(String.valueOf(e.getMessage()));
+            warning(String.valueOf(e.getMessage()));
             return 1;
         }
     }
 
-    private static void remark(String sentence) {
+    private static void warning(String sentence) {
         System.err.println(sentence);
     }
 
@@ -79,14 +79,14 @@ public final class OnceCommand implements Callable<Integer> {
         KubeletSettings kubelet = node.kubelet.settings();
         DryRun output = new DryRun(System.out, format.equals("yaml"));
         NodeProbe.Reading machine = node.probe().probe();
-        machine.remarks().forEach(OnceCommand::remark);
+        machine.warnings().forEach(OnceCommand::warning);
         if (machine.machine().numaNodes().isEmpty()) {
             return 1;
         }
         String name = node.nodeNameOrHost();
-        try (PodResourcesClient client = node.kubeletClient(OnceCommand::remark)) {
-            Observation seen = look(client, machine);
-            seen.remarks().forEach(OnceCommand::remark);
+        try (PodResourcesClient client = node.kubeletClient(OnceCommand::warning)) {
+            Observation seen = observe(client, machine);
+            seen.warnings().forEach(OnceCommand::warning);
             Optional<TopologyProfile> profile = node.profile.profile();
             if (profile.isPresent()) {
                 output.topology(seen.topology(name, Optional.empty(), kubelet, profile.get(), List.of()));
@@ -94,14 +94,14 @@ public final class OnceCommand implements Callable<Integer> {
             output.annotations(seen);
             return 0;
         } catch (PodResourcesException e) {
-            remark(String.valueOf(e.getMessage()));
-            remark("without the kubelet nothing is known of what is allocated: zones are shown with their sizes alone");
+            warning(String.valueOf(e.getMessage()));
+            warning("the kubelet does not answer, so allocations are unknown: zones are printed with their sizes only");
             output.topology(new TopologyAssembler(machine.machine(), kubelet).withoutKubelet(name, Optional.empty()));
             return e.kind() == Kind.UNAVAILABLE ? 0 : 1;
         }
     }
 
-    private Observation look(PodResources client, NodeProbe.Reading machine) throws PodResourcesException {
+    private Observation observe(PodResources client, NodeProbe.Reading machine) throws PodResourcesException {
         Optional<AllocatableResources> allocatable;
         try {
             allocatable = Optional.of(client.allocatable());
@@ -109,7 +109,7 @@ public final class OnceCommand implements Callable<Integer> {
             if (e.kind() != Kind.NOT_SUPPORTED) {
                 throw e;
             }
-            remark(String.valueOf(e.getMessage()));
+            warning(String.valueOf(e.getMessage()));
             allocatable = Optional.empty();
         }
         KubeletAnswer answer = KubeletAnswer.of(
@@ -136,7 +136,7 @@ public final class OnceCommand implements Callable<Integer> {
                             pods,
                             topologies,
                             node.profile.owner(server, name),
-                            PassEvents.NONE,
+                            ReconciliationEvents.NONE,
                             InstantSource.system()),
                     new NodeAgent.Settings(
                             name,
@@ -144,9 +144,9 @@ public final class OnceCommand implements Callable<Integer> {
                             node.kaiStrict,
                             node.profile.profile(),
                             node.exclusions.of(name)));
-            NodeAgent.Pass pass = AgentLoop.once(agent, pods);
-            pass.troubles().forEach(OnceCommand::remark);
-            return pass.troubles().isEmpty() ? 0 : 1;
+            NodeAgent.Reconciliation result = AgentLoop.once(agent, pods);
+            result.errors().forEach(OnceCommand::warning);
+            return result.errors().isEmpty() ? 0 : 1;
         }
     }
 }

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 
-/** The agent without the right to watch pods, as under KAI's operator: get, list and patch are all it has. */
+/** The loop of an agent without the right to watch pods, as with KAI's operator: it may get, list and patch. */
 final class PollingLoop {
 
     private static final Logger log = LoggerFactory.getLogger(PollingLoop.class);
@@ -36,14 +36,14 @@ final class PollingLoop {
             Instant nextDrift = drifts ? clock.instant().plus(Backoff.early(periods.drift())) : Instant.MAX;
             try {
                 agent.refresh();
-                NodeAgent.Pass pass = AgentLoop.once(agent, pods);
+                NodeAgent.Reconciliation result = AgentLoop.once(agent, pods);
                 if (failing) {
                     failing = false;
                     log.info("event=poll.resumed");
                 }
-                if (pass.troubles().isEmpty()) {
+                if (result.errors().isEmpty()) {
                     backoff.succeeded();
-                    boolean again = !pass.settled() || pass.notBefore().isPresent();
+                    boolean again = !result.settled() || result.notBefore().isPresent();
                     awaitChange(again ? clock.instant().plus(periods.poll()) : nextDrift);
                 } else {
                     signal.await(backoff.failed());

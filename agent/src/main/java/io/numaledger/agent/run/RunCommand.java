@@ -33,7 +33,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** {@code agent run}: what the DaemonSet runs. */
+/** {@code agent run}: the command of the DaemonSet. */
 @Command(
         name = "run",
         description = "Publish what this node holds, and keep it true until stopped.",
@@ -60,7 +60,7 @@ public final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--poll-interval",
             converter = GoDuration.class,
-            description = "how often to ask the kubelet where the right to watch pods is missing (default: 1s)")
+            description = "poll interval of the kubelet without the right to watch pods (default: 1s)")
     private Duration pollInterval = Duration.ofSeconds(1);
 
     @Option(
@@ -73,13 +73,13 @@ public final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--resync-interval",
             converter = GoDuration.class,
-            description = "how often to look though nothing changed (default: 2m)")
+            description = "interval of reconciliations without a trigger (default: 2m)")
     private Duration resyncInterval = Duration.ofMinutes(2);
 
     @Option(
             names = "--device-interval",
             converter = GoDuration.class,
-            description = "how often to ask the kubelet which devices are healthy (default: 30s)")
+            description = "poll interval of the kubelet's healthy devices (default: 30s)")
     private Duration deviceInterval = Duration.ofSeconds(30);
 
     private final CountDownLatch stopped = new CountDownLatch(1);
@@ -102,7 +102,7 @@ public final class RunCommand implements Callable<Integer> {
         Signal signal = new Signal();
         try (ApiServer server = api.connect();
                 PodResourcesClient kubelet = node.kubeletClient(
-                        remark -> log.warn("event=input.ignored source=kubelet remark='{}'", remark));
+                        warning -> log.warn("event=input.ignored source=kubelet problem='{}'", warning));
                 Pods pods = new Pods(server, name, signal::raise);
                 Topologies topologies = new Topologies(server, name, signal::raise);
                 GpuPublication gpuPublication =
@@ -152,7 +152,7 @@ public final class RunCommand implements Callable<Integer> {
         }
     }
 
-    /** The thread itself never ends within a shutdown, since its exit waits for that: so it tells when it has closed everything. */
+    /** The thread does not end during a shutdown, because its exit waits for the shutdown. It signals when everything is closed. */
     private void runUntilStopped(AgentLoop loop) {
         Thread runner = Thread.currentThread();
         Thread hook = new Thread(

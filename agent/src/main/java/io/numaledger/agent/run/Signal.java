@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-/** Wakes the loop; raised many times before the loop looks, it wakes it once. */
+/** Wakes the loop once, however often it is raised before the loop waits for it. */
 public final class Signal {
 
     private final Semaphore raised = new Semaphore(0);
@@ -15,7 +15,7 @@ public final class Signal {
         }
     }
 
-    /** Waits for the signal or for the time to pass; true if it was raised. */
+    /** Waits for the signal or the timeout; true if the signal was raised. */
     boolean await(Duration time) throws InterruptedException {
         boolean woken = raised.tryAcquire(Math.max(0, time.toNanos()), TimeUnit.NANOSECONDS);
         raised.drainPermits();

@@ -3,7 +3,7 @@ package io.numaledger.agent.run;
 import io.numaledger.agent.api.ApiException;
 import io.numaledger.agent.api.NodeOwner;
 import io.numaledger.agent.api.Topologies;
-import io.numaledger.agent.metrics.PassEvents;
+import io.numaledger.agent.metrics.ReconciliationEvents;
 import io.numaledger.agent.run.Observation.Unlisted;
 import io.numaledger.nrt.KubeletSettings;
 import io.numaledger.nrt.NodeTopology;
@@ -19,7 +19,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** This node's NodeResourceTopology: when it may be written, whose it is, and what is said of it in the log. */
+/** Publishes this node's NodeResourceTopology: decides when it may be written and who owns it, and logs changes. */
 final class TopologyPublication {
 
     private static final Logger log = LoggerFactory.getLogger(TopologyPublication.class);
@@ -28,7 +28,7 @@ final class TopologyPublication {
     private final NodeAgent.Settings settings;
     private final TopologyProfile profile;
     private final NodeOwner owner;
-    private final PassEvents events;
+    private final ReconciliationEvents events;
     private final TopologyPublisher publisher;
     private final Pacing pacing = new Pacing();
     private Instant forbiddenUntil = Instant.EPOCH;
@@ -97,7 +97,7 @@ final class TopologyPublication {
     private void tell(Outcome outcome, NodeTopology topology, Instant now) {
         events.topology(outcome);
         if (outcome == Outcome.REPAIRED) {
-            events.repaired(PassEvents.Repaired.NRT, 1);
+            events.repaired(ReconciliationEvents.Repaired.NRT, 1);
         }
         if (outcome == Outcome.WRITTEN || outcome == Outcome.REPAIRED) {
             pacing.published(now);
@@ -126,7 +126,7 @@ final class TopologyPublication {
         return "cannot publish the NodeResourceTopology of node %s: %s".formatted(settings.node(), e.getMessage());
     }
 
-    /** Under KAI's operator there is a right to pods only; somebody may grant more later. */
+    /** KAI's operator grants rights to pods only; more may be granted later. */
     private void annotationsOnly(ApiException e, Instant now) {
         if (forbiddenUntil.equals(Instant.EPOCH)) {
             log.warn(

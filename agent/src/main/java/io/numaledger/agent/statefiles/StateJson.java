@@ -5,7 +5,7 @@ import com.fasterxml.jackson.core.JsonToken;
 
 import java.io.IOException;
 
-/** How a state file is read token by token: what is not asked for is passed over. */
+/** Reads state files as a stream of tokens and skips unknown fields. */
 final class StateJson {
 
     private StateJson() {}

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Where each online CPU sits: its core from the sibling list, its socket from the package id, its cache from
+ * The location of each online CPU: its core from the sibling list, its socket from the package id, its cache from
  * {@link CacheReader}. Package, die and core ids are labels, not indexes. Reads one set of files for each core, not
  * for each CPU: siblings share core, package and last-level cache.
  */
@@ -37,11 +37,11 @@ final class CpuTopologyReader {
         this.cpuDirectory = cpuDirectory;
     }
 
-    /** By ascending id; a CPU without a core is left out, all of them named in one remark. */
+    /** By ascending id; a CPU without a core is left out, all of them named in one warning. */
     List<LogicalCpu> read(CpuSet online) {
         List<Core> cores = coresBySiblings(online);
         cores.addAll(coresByLabels(online.minus(cpus(cores))));
-        remarkUnknown(online.minus(cpus(cores)));
+        warnOfUnknown(online.minus(cpus(cores)));
         CpuSet coreIds = CpuSet.of(cores.stream().map(Core::id).toList());
         Map<Integer, Integer> caches = new CacheReader(reader, cpuDirectory).read(coreIds, online);
         return cores.stream()
@@ -108,7 +108,7 @@ final class CpuTopologyReader {
         return id(cpu, "physical_package_id");
     }
 
-    /** Absent also when the architecture has no such value and the file says -1. */
+    /** Also absent if the architecture has no such value and the file contains -1. */
     private OptionalInt id(int cpu, String file) {
         return reader.parsed(topology(cpu).resolve(file), SysfsText::id).stream()
                 .mapToInt(Integer::intValue)
@@ -120,9 +120,9 @@ final class CpuTopologyReader {
         return cpuDirectory.resolve("cpu" + cpu).resolve("topology");
     }
 
-    private void remarkUnknown(CpuSet cpus) {
+    private void warnOfUnknown(CpuSet cpus) {
         if (!cpus.isEmpty()) {
-            reader.remark(("cores and sockets are not known: cpus=%s have no usable topology directory below path=%s; "
+            reader.warning(("cores and sockets are not known: cpus=%s have no usable topology directory below path=%s; "
                             + "what depends on cores is left out; mount the host's whole sysfs")
                     .formatted(cpus, cpuDirectory));
         }

@@ -44,7 +44,7 @@ final class ImplicitNodes {
         Path meminfo = procRoot.resolve("meminfo");
         OptionalLong memoryBytes = facts.memoryBytes(meminfo);
         if (memoryBytes.isEmpty()) {
-            reader.remark(
+            reader.warning(
                     ("the machine's memory is not known: path=%s tells none; it is left out; point --proc-root at "
                                     + "the host's procfs")
                             .formatted(meminfo));
@@ -58,7 +58,7 @@ final class ImplicitNodes {
     }
 
     private List<NumaNode> onePerPackage(SortedMap<Integer, CpuSet> packages) {
-        reader.remark(("memory of NUMA nodes not known: path=%s has no NUMA nodes, so each physical package counts as "
+        reader.warning(("memory of NUMA nodes not known: path=%s has no NUMA nodes, so each physical package counts as "
                         + "one: numaNodes=%s; boot a kernel with NUMA support to have zones with memory")
                 .formatted(sysfsRoot, SysfsText.joined(List.copyOf(packages.keySet()))));
         return packages.entrySet().stream()

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Port: the NUMA shape of this machine, read anew. */
+/** Port: reads the NUMA topology of this machine. */
 @FunctionalInterface
 public interface NodeProbe {
 
@@ -14,12 +14,12 @@ public interface NodeProbe {
      * What was read.
      *
      * @param coreKinds kind of cores → its CPUs as a kernel list; empty on machines with one kind
-     * @param remarks a sentence for each thing that could not be read
+     * @param warnings one sentence for each value that could not be read
      */
-    record Reading(MachineTopology machine, SortedMap<String, String> coreKinds, List<String> remarks) {
+    record Reading(MachineTopology machine, SortedMap<String, String> coreKinds, List<String> warnings) {
 
-        public Reading(MachineTopology machine, List<String> remarks) {
-            this(machine, new TreeMap<>(), remarks);
+        public Reading(MachineTopology machine, List<String> warnings) {
+            this(machine, new TreeMap<>(), warnings);
         }
     }
 

@@ -69,7 +69,7 @@ final class NumaNodeReader {
      * that of the second online node, not of node 1.
      *
      * @param online the ids of the online NUMA nodes, ascending
-     * @return empty, with a remark, when the file has another number of columns than there are online nodes
+     * @return empty, with a warning, when the file has another number of columns than there are online nodes
      */
     SortedMap<Integer, Integer> distances(int node, List<Integer> online) {
         Path file = directory(node).resolve("distance");

@@ -31,18 +31,18 @@ final class NumaNodesReader {
         this.node = new NumaNodeReader(reader, nodeDirectory);
     }
 
-    /** The ids of the node directories, ascending; names that no kernel writes are left out with a remark each. */
+    /** The ids of the node directories, ascending; invalid names are left out, with one warning each. */
     List<Integer> ids() {
         List<String> names = reader.names(nodeDirectory);
         for (String name : NumberedNames.malformed("node", names)) {
-            reader.remark(("left out a NUMA node: path=%s is not a name that a kernel gives (a number of 0 or more, "
+            reader.warning(("left out a NUMA node: path=%s is not a name that a kernel gives (a number of 0 or more, "
                             + "without leading zeros, each once); correct the tree that the sysfs root points at")
                     .formatted(nodeDirectory.resolve(name)));
         }
         return NumberedNames.ids("node", names);
     }
 
-    /** The CPUs that each node claims, offline ones included; a node that does not tell has none, with a remark. */
+    /** The CPUs that each node claims, offline ones included; a node without readable CPUs has none, with a warning. */
     SortedMap<Integer, CpuSet> claimedCpus(List<Integer> ids, Optional<CpuSet> online) {
         Optional<Integer> lastCpu = online.map(cpus -> cpus.ids().max().orElse(0));
         SortedMap<Integer, CpuSet> claims = new TreeMap<>();
@@ -54,7 +54,7 @@ final class NumaNodesReader {
                 silent.add(id);
             }
         }
-        remarkUnknown(silent, "CPUs", "cpulist or cpumap", "they are shown without CPUs");
+        warnOfUnknown(silent, "CPUs", "cpulist or cpumap", "they are shown without CPUs");
         return claims;
     }
 
@@ -72,8 +72,8 @@ final class NumaNodesReader {
                         node.hugepages(id),
                         distances(id, columns, ids)))
                 .toList();
-        remarkUnknown(without(ids, "meminfo"), "memory", "meminfo", "it is left out");
-        remarkUnknown(without(ids, "distance"), "distances", "distance", "they are left out");
+        warnOfUnknown(without(ids, "meminfo"), "memory", "meminfo", "it is left out");
+        warnOfUnknown(without(ids, "distance"), "distances", "distance", "they are left out");
         return nodes;
     }
 
@@ -81,10 +81,11 @@ final class NumaNodesReader {
         CpuClaims claims = new CpuClaims(onlineClaims);
         CpuSet contested = claims.contested();
         if (!contested.isEmpty()) {
-            reader.remark(("several NUMA nodes claim the same CPUs: cpus=%s numaNodes=%s; each is counted once, at the "
-                            + "node that cpuN/nodeM links to, else at the lowest; ask the vendor for a firmware whose "
-                            + "tables are right")
-                    .formatted(contested, SysfsText.joined(claims.claimants(contested))));
+            reader.warning(
+                    ("several NUMA nodes claim the same CPUs: cpus=%s numaNodes=%s; each is counted once, at the "
+                                    + "node that cpuN/nodeM links to, else at the lowest; ask the vendor for a firmware whose "
+                                    + "tables are right")
+                            .formatted(contested, SysfsText.joined(claims.claimants(contested))));
         }
         return claims.settled(
                 (cpu, id) -> Files.exists(cpuDirectory.resolve("cpu" + cpu).resolve("node" + id)));
@@ -98,7 +99,7 @@ final class NumaNodesReader {
                 .orElse(ids);
         List<Integer> missing = online.stream().filter(id -> !ids.contains(id)).toList();
         if (!missing.isEmpty()) {
-            reader.remark(("left out NUMA nodes that are online and have no directory: path=%s numaNodes=%s; look "
+            reader.warning(("left out NUMA nodes that are online and have no directory: path=%s numaNodes=%s; look "
                             + "whether the sysfs root shows the whole of the host's /sys")
                     .formatted(file, SysfsText.joined(missing)));
         }
@@ -115,9 +116,9 @@ final class NumaNodesReader {
         return ids.stream().filter(id -> !node.has(id, file)).toList();
     }
 
-    private void remarkUnknown(List<Integer> ids, String what, String files, String consequence) {
+    private void warnOfUnknown(List<Integer> ids, String what, String files, String consequence) {
         if (!ids.isEmpty()) {
-            reader.remark(
+            reader.warning(
                     "%s of NUMA nodes not known: numaNodes=%s have no %s below path=%s; %s; mount the host's whole sysfs"
                             .formatted(what, SysfsText.joined(ids), files, nodeDirectory, consequence));
         }

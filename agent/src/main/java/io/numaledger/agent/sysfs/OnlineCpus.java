@@ -23,7 +23,7 @@ final class OnlineCpus {
                 .or(this::fromCpuDirectories);
     }
 
-    /** A machine that can be asked has a CPU, so an empty list is a truncated file. */
+    /** A running machine has at least one CPU, so an empty list means a truncated file. */
     static CpuSet parseOnline(String text) {
         CpuSet online = CpuSet.parse(text);
         if (online.isEmpty()) {
@@ -46,8 +46,8 @@ final class OnlineCpus {
             unclear = flag.matches("[01]") ? unclear : unclear.union(CpuSet.of(cpu));
         }
         if (!unclear.isEmpty()) {
-            reader.remark(
-                    ("cannot tell whether CPUs are online: cpus=%s path=%s holds neither 0 nor 1; they are taken as "
+            reader.warning(
+                    ("it is unknown whether CPUs are online: cpus=%s path=%s holds neither 0 nor 1; they are taken as "
                                     + "online; compare with `lscpu -e`")
                             .formatted(unclear, cpuDirectory.resolve("cpuN").resolve("online")));
         }

@@ -5,15 +5,14 @@ import io.numaledger.topology.MachineTopology;
 import java.util.List;
 
 /**
- * What one look at sysfs yielded.
+ * The result of one read of sysfs.
  *
  * @param topology what could be read; without NUMA nodes when nothing could
- * @param remarks one sentence for each thing that could not be used: what, which object, what to do; in the order met,
- *     the same from look to look while the machine is the same
+ * @param warnings one sentence for each unusable value: the problem, the object, what to do; in a stable order
  */
-public record ProbeResult(MachineTopology topology, List<String> remarks) {
+public record ProbeResult(MachineTopology topology, List<String> warnings) {
 
     public ProbeResult {
-        remarks = List.copyOf(remarks);
+        warnings = List.copyOf(warnings);
     }
 }

@@ -4,7 +4,7 @@ import picocli.CommandLine.Option;
 
 import java.nio.file.Path;
 
-/** The flags that say where sysfs and procfs are, for every command that looks at the machine. */
+/** The flags for the paths of sysfs and procfs. */
 public final class SysfsOptions {
 
     @Option(

@@ -12,9 +12,9 @@ import java.util.Optional;
 import java.util.SortedMap;
 
 /**
- * Reads the NUMA shape of this machine from sysfs. Each look reads anew: hot-plug and changed hugepages send no event.
+ * Reads the NUMA topology of this machine from sysfs. Each call reads everything: hot-plug and changed hugepages send no event.
  * It reads a few files for each NUMA node and for each core, and never fails: what cannot be read is left out, and a
- * remark says so. Safe to use from several threads.
+ * warning says so. Safe to use from several threads.
  */
 public final class SysfsProbe {
 
@@ -46,25 +46,25 @@ public final class SysfsProbe {
         Path cpuDirectory = system.resolve("cpu");
         NumaNodesReader nodesReader = new NumaNodesReader(reader, system.resolve("node"), cpuDirectory);
 
-        Optional<CpuSet> told = new OnlineCpus(reader, cpuDirectory).read();
-        SortedMap<Integer, CpuSet> claims = nodesReader.claimedCpus(nodesReader.ids(), told);
-        CpuSet online = told.orElseGet(() -> claims.values().stream().reduce(CpuSet.EMPTY, CpuSet::union));
-        remarkOnline(reader, told, online, cpuDirectory);
+        Optional<CpuSet> reported = new OnlineCpus(reader, cpuDirectory).read();
+        SortedMap<Integer, CpuSet> claims = nodesReader.claimedCpus(nodesReader.ids(), reported);
+        CpuSet online = reported.orElseGet(() -> claims.values().stream().reduce(CpuSet.EMPTY, CpuSet::union));
+        warnOfOnline(reader, reported, online, cpuDirectory);
         List<LogicalCpu> cpus = new CpuTopologyReader(reader, cpuDirectory).read(online);
         List<NumaNode> nodes = claims.isEmpty()
                 ? new ImplicitNodes(reader, sysfsRoot, procRoot).read(online, cpus)
                 : nodesReader.read(claims, online);
-        return new ProbeResult(new MachineTopology(online, nodes, cpus), reader.remarks());
+        return new ProbeResult(new MachineTopology(online, nodes, cpus), reader.warnings());
     }
 
-    private static void remarkOnline(SysfsReader reader, Optional<CpuSet> told, CpuSet online, Path cpuDirectory) {
+    private static void warnOfOnline(SysfsReader reader, Optional<CpuSet> reported, CpuSet online, Path cpuDirectory) {
         if (online.isEmpty()) {
-            reader.remark(
+            reader.warning(
                     ("found no online CPU: path=%s holds neither a list nor CPU directories, and no NUMA node names "
                                     + "one; point --sysfs-root at the mount of the host's sysfs")
                             .formatted(cpuDirectory));
-        } else if (told.isEmpty()) {
-            reader.remark(
+        } else if (reported.isEmpty()) {
+            reader.warning(
                     ("which CPUs are online is not known: path=%s holds neither a list nor CPU directories; all CPUs "
                                     + "of the NUMA nodes are taken as online: cpus=%s; mount the host's whole sysfs")
                             .formatted(cpuDirectory, online));

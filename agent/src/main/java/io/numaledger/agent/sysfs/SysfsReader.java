@@ -16,23 +16,22 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Reads small text files and lists directories, and keeps the remarks of one look. What is not there is absent without
- * a remark; what is there and cannot be read or parsed is absent with one.
+ * Reads small text files, lists directories, and collects warnings. A missing file is absent without a warning. A file that cannot be read or parsed is absent with a warning.
  */
 public final class SysfsReader {
 
     /** The longest files that we read are node lists of some ten kilobytes. */
     private static final int MAX_BYTES = 1 << 20;
 
-    private final List<String> remarks = new ArrayList<>();
+    private final List<String> warnings = new ArrayList<>();
 
     /** Keeps a sentence on one line, whatever a file or its name put into it. */
-    public void remark(String sentence) {
-        remarks.add(sentence.replaceAll("[\\p{Cntrl}\\x80-\\x9f]", "?"));
+    public void warning(String sentence) {
+        warnings.add(sentence.replaceAll("[\\p{Cntrl}\\x80-\\x9f]", "?"));
     }
 
-    public List<String> remarks() {
-        return remarks;
+    public List<String> warnings() {
+        return warnings;
     }
 
     /**
@@ -46,14 +45,15 @@ public final class SysfsReader {
         } catch (NoSuchFileException absent) {
             return Optional.empty();
         } catch (IOException e) {
-            remark(("cannot read a file: path=%s (%s); the probe goes on without it; check that sysfs is mounted and "
-                            + "that the agent's user may read it")
-                    .formatted(file, reason(e)));
+            warning(
+                    ("cannot read a file: path=%s (%s); the probe continues without it; check that sysfs is mounted and "
+                                    + "that the agent's user may read it")
+                            .formatted(file, reason(e)));
             return Optional.empty();
         }
     }
 
-    /** What the parser makes of the file; a parser says with IllegalArgumentException what is wrong with the text. */
+    /** The parsed content of the file. A parser throws IllegalArgumentException with the reason for an invalid text. */
     public <T> Optional<T> parsed(Path file, Function<String, T> parser) {
         return text(file).flatMap(text -> parsed(file, text, parser));
     }
@@ -63,9 +63,8 @@ public final class SysfsReader {
         try {
             return Optional.of(parser.apply(text));
         } catch (IllegalArgumentException junk) {
-            remark(
-                    "cannot use what a file says: path=%s: %s; the probe goes on without it; look at that file on the host"
-                            .formatted(source, junk.getMessage()));
+            warning("cannot use a file: path=%s: %s; the probe continues without it; check that file on the host"
+                    .formatted(source, junk.getMessage()));
             return Optional.empty();
         }
     }
@@ -78,9 +77,10 @@ public final class SysfsReader {
         } catch (NoSuchFileException | NotDirectoryException absent) {
             return List.of();
         } catch (IOException | DirectoryIteratorException e) {
-            remark(("cannot list a directory: path=%s (%s); the probe goes on without it; check that sysfs is mounted "
-                            + "and that the agent's user may read it")
-                    .formatted(directory, reason(e)));
+            warning(
+                    ("cannot list a directory: path=%s (%s); the probe continues without it; check that sysfs is mounted "
+                                    + "and that the agent's user may read it")
+                            .formatted(directory, reason(e)));
         }
         names.sort(null);
         return names;

@@ -3,7 +3,7 @@ package io.numaledger.agent.sysfs;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Parsers of the small texts of sysfs and procfs. Each says with IllegalArgumentException what is wrong with a text. */
+/** Parsers of the texts of sysfs and procfs. Each throws IllegalArgumentException with the reason for an invalid text. */
 final class SysfsText {
 
     private SysfsText() {}
@@ -69,7 +69,7 @@ final class SysfsText {
         return text.length() > 40 ? text.substring(0, 40) + "…" : text;
     }
 
-    /** Such as {@code 0,8,250}, for remarks. */
+    /** Such as {@code 0,8,250}, for warnings. */
     static String joined(List<Integer> ids) {
         return String.join(",", ids.stream().map(String::valueOf).toList());
     }

@@ -146,13 +146,13 @@ class AgentChartTest {
 
     @Test
     void mountsTheKubeletsStateAndCaOnlyWhenTold() throws IOException, InterruptedException {
-        String[] told = {"--set", "agent.kubelet.stateDirectory=/kubelet,agent.kubelet.caConfigMap=ca"};
-        assertThat(container(told).get("args").toString())
+        String[] reported = {"--set", "agent.kubelet.stateDirectory=/kubelet,agent.kubelet.caConfigMap=ca"};
+        assertThat(container(reported).get("args").toString())
                 .contains(
                         "\"--kubelet-state-dir=/host/kubelet\"", "\"--kubelet-ca=/etc/numaledger/kubelet-ca/ca.crt\"");
-        assertThat(container(told).get("volumeMounts").toString())
+        assertThat(container(reported).get("volumeMounts").toString())
                 .contains("{\"name\":\"kubelet-state\",\"mountPath\":\"/host/kubelet\",\"readOnly\":true}");
-        assertThat(pod(told).get("volumes").toString())
+        assertThat(pod(reported).get("volumes").toString())
                 .contains("{\"name\":\"kubelet-state\",\"hostPath\":{\"path\":\"/kubelet\",\"type\":\"Directory\"}}");
     }
 

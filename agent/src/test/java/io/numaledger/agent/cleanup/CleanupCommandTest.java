@@ -78,7 +78,7 @@ class CleanupCommandTest {
 
     @Test
     void keepsTheRecordsOfOthers() throws IOException {
-        assertThat(run("--all")).contains("noderesourcetopology foreign: left, others wrote it");
+        assertThat(run("--all")).contains("noderesourcetopology foreign: kept, another program wrote it");
 
         assertThat(names(NRT)).isEqualTo("foreign ");
         assertThat(annotations("/api/v1/namespaces/default/pods/pod-b")).hasSize(1);

@@ -38,24 +38,24 @@ class GpuSurveyTest {
         return new StubMachine(directory, DescribedSystems.json(DescribedSystems.file(name)));
     }
 
-    private GpuSurvey.Result look(StubMachine machine, Path library) {
+    private GpuSurvey.Result observe(StubMachine machine, Path library) {
         return new GpuSurvey(
                         machine.sysfs(),
                         directory,
                         new NvmlProbe(Optional.of(library.toString()), Duration.ofMinutes(1)))
-                .look("played", new SysfsProbe(machine.sysfs()).probe().topology());
+                .observe("played", new SysfsProbe(machine.sysfs()).probe().topology());
     }
 
-    private GpuSurvey.Result look(StubMachine machine) {
-        return look(machine, machine.library());
+    private GpuSurvey.Result observe(StubMachine machine) {
+        return observe(machine, machine.library());
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("systems")
     void seesTheMachineThatIsDescribed(Path file) throws IOException {
         JsonNode described = DescribedSystems.json(file);
-        GpuSurvey.Result result = look(new StubMachine(directory, described));
-        assertThat(result.remarks()).isEmpty();
+        GpuSurvey.Result result = observe(new StubMachine(directory, described));
+        assertThat(result.warnings()).isEmpty();
         assertThat(result.complete()).isTrue();
         Path written = Files.writeString(directory.resolve("written.json"), GpuSystemJson.write(result.system()));
         JsonNode seen = DescribedSystems.json(written);
@@ -77,7 +77,7 @@ class GpuSurveyTest {
 
     @Test
     void tellsTheDistanceOfEachNic() {
-        GpuSystem system = look(machine("hgx-h200-8")).system();
+        GpuSystem system = observe(machine("hgx-h200-8")).system();
         assertThat(system.nics()).extracting(GpuNic::name).startsWith("mlx5_0").hasSize(8);
         assertThat(system.nics().get(2).toGpus())
                 .extracting(level -> level.orElseThrow())
@@ -95,7 +95,7 @@ class GpuSurveyTest {
 
     @Test
     void aLostGpuKeepsItsPlaceAndTheOthersTheirLinks() {
-        GpuSurvey.Result result = look(machine("hgx-h200-8").with("fail nvmlDeviceGetNvLinkRemoteDeviceType 5 15"));
+        GpuSurvey.Result result = observe(machine("hgx-h200-8").with("fail nvmlDeviceGetNvLinkRemoteDeviceType 5 15"));
         GpuTopology topology = result.system().topology();
         assertThat(topology.gpus())
                 .extracting(Gpu::linksKnown)
@@ -104,12 +104,12 @@ class GpuSurveyTest {
         assertThat(topology.links().links(4, 5)).isZero();
         assertThat(topology.links().links(4, 6)).isEqualTo(18);
         assertThat(result.complete()).isFalse();
-        assertThat(result.remarks()).singleElement().asString().contains("returned 15 (GPU is lost)");
+        assertThat(result.warnings()).singleElement().asString().contains("returned 15 (GPU is lost)");
     }
 
     @Test
     void aGpuThatIsNotOpenToUsIsTheOneThatOnlySysfsShows() {
-        GpuSurvey.Result result = look(machine("dgx1-v100").with("fail nvmlDeviceGetHandleByIndex_v2 3 4"));
+        GpuSurvey.Result result = observe(machine("dgx1-v100").with("fail nvmlDeviceGetHandleByIndex_v2 3 4"));
         assertThat(result.system().topology().gpus())
                 .hasSize(8)
                 .element(3)
@@ -121,7 +121,7 @@ class GpuSurveyTest {
     @Test
     void oneGpuWhoseFabricIsDownHasNoLinks() {
         GpuTopology topology =
-                look(machine("hgx-h100-8").with(linksDown(2))).system().topology();
+                observe(machine("hgx-h100-8").with(linksDown(2))).system().topology();
         assertThat(topology.links().links(0, 1)).isEqualTo(18);
         assertThat(topology.links().neighbours(2).isEmpty()).isTrue();
         assertThat(topology.kind()).isEqualTo(LinkKind.SWITCH);
@@ -135,16 +135,16 @@ class GpuSurveyTest {
 
     @Test
     void takesTheSmallerCountOfTwoEndsThatDisagree() {
-        GpuSurvey.Result result = look(machine("rtx8000-4-pairs").with("link 0 1 0 255 -"));
+        GpuSurvey.Result result = observe(machine("rtx8000-4-pairs").with("link 0 1 0 255 -"));
         assertThat(result.system().topology().links().links(0, 3)).isEqualTo(1);
-        assertThat(result.remarks())
+        assertThat(result.warnings())
                 .containsExactly(
                         "the two ends of an NVLink disagree: gpus=0,3 counts=1,2; the smaller is taken; run nvidia-smi nvlink --status");
     }
 
     @Test
     void aLinkToTheProcessorIsNoneToAGpu() {
-        GpuTopology topology = look(machine("l40s-8-pcie").with("link 0 0 1 1 -", "link 1 0 1 1 -"))
+        GpuTopology topology = observe(machine("l40s-8-pcie").with("link 0 0 1 1 -", "link 1 0 1 1 -"))
                 .system()
                 .topology();
         assertThat(topology.links()).isEqualTo(LinkMatrix.none(8));
@@ -153,8 +153,8 @@ class GpuSurveyTest {
 
     @Test
     void saysWhichWiredPairsProgramsCannotUse() {
-        GpuSurvey.Result result = look(machine("gh200-4").with("p2p 0 2 5", "p2p 1 3 5"));
-        assertThat(result.remarks())
+        GpuSurvey.Result result = observe(machine("gh200-4").with("p2p 0 2 5", "p2p 1 3 5"));
+        assertThat(result.warnings())
                 .containsExactly(
                         "NVLinks are wired but the driver does not let programs use them: pairs=0-2,1-3; check that the fabric manager runs, then nvidia-smi topo -p2p n");
     }
@@ -162,7 +162,7 @@ class GpuSurveyTest {
     @Test
     void aFabricInProgressIsNotComplete() {
         String cluster = " 0 7 0123456789abcdef0123456789abcdef";
-        GpuSurvey.Result result = look(machine("gh200-4")
+        GpuSurvey.Result result = observe(machine("gh200-4")
                 .with("fabric 0 3" + cluster, "fabric 1 3" + cluster, "fabric 2 2" + cluster, "fabric 3 3" + cluster));
         assertThat(result.complete()).isFalse();
         assertThat(result.system().topology().clique()).isEmpty();
@@ -171,7 +171,7 @@ class GpuSurveyTest {
     @Test
     void allGpusOfOneCliqueMakeTheMachinesClique() {
         String fabric = " 3 0 7 0123456789abcdef0123456789abcdef";
-        GpuSurvey.Result result = look(machine("gh200-4")
+        GpuSurvey.Result result = observe(machine("gh200-4")
                 .with("fabric 0" + fabric, "fabric 1" + fabric, "fabric 2" + fabric, "fabric 3" + fabric));
         assertThat(result.complete()).isTrue();
         assertThat(result.system().topology().clique()).contains("01234567-89ab-cdef-0123-456789abcdef.7");
@@ -183,7 +183,7 @@ class GpuSurveyTest {
         for (int gpu = 0; gpu < 2; gpu++) {
             Files.writeString(machine.sysfs().resolve("bus/pci/devices/" + machine.busId(gpu) + "/numa_node"), "-1\n");
         }
-        List<Gpu> gpus = look(machine).system().topology().gpus();
+        List<Gpu> gpus = observe(machine).system().topology().gpus();
         assertThat(gpus.get(0).numaNode()).as("one node").hasValue(1);
         assertThat(gpus.get(1).numaNode()).as("two nodes").isEqualTo(OptionalInt.empty());
         assertThat(gpus.get(2).numaNode()).as("sysfs first").hasValue(0);
@@ -192,7 +192,7 @@ class GpuSurveyTest {
     @Test
     void withoutADriverGpusAreAsSysfsShowsThem() {
         StubMachine machine = machine("perlmutter-a100-4");
-        GpuSurvey.Result result = look(machine, Path.of("/nonexistent/libnvidia-ml.so.1"));
+        GpuSurvey.Result result = observe(machine, Path.of("/nonexistent/libnvidia-ml.so.1"));
         GpuTopology topology = result.system().topology();
         assertThat(topology.gpus())
                 .extracting(gpu -> gpu.numaNode().orElseThrow())
@@ -200,7 +200,7 @@ class GpuSurveyTest {
         assertThat(topology.gpus()).noneMatch(Gpu::linksKnown);
         assertThat(topology.cell(0, 1)).isEqualTo("SYS");
         assertThat(result.complete()).isFalse();
-        assertThat(result.remarks())
+        assertThat(result.warnings())
                 .containsExactly(
                         "cannot load NVIDIA's management library: library=/nonexistent/libnvidia-ml.so.1 was not found or not loadable; name the driver's library with --nvml-library");
     }

@@ -68,7 +68,7 @@ class HealthServerTest {
             assertThat(get(server, "/healthz").statusCode()).isEqualTo(200);
             now = now.plusSeconds(1);
             assertThat(get(server, "/healthz").statusCode()).isEqualTo(503);
-            freshness.stirred();
+            freshness.madeProgress();
             assertThat(get(server, "/healthz").statusCode()).isEqualTo(200);
         }
     }

@@ -114,7 +114,7 @@ class KubeletTlsTest {
         kubelet.answers(403);
         assertThatThrownBy(() -> configz(Optional.empty(), true).read())
                 .hasMessage(
-                        "the kubelet does not tell its configuration: url=https://%s/configz status=403; grant get on nodes/configz (kubelets before 1.33 do not know it: give --kubelet-config or the policies' flags)",
+                        "the kubelet does not serve its configuration: url=https://%s/configz status=403; grant get on nodes/configz (kubelets before 1.33 do not know it: give --kubelet-config or the policies' flags)",
                         kubelet.address());
         kubelet.answers(401);
         assertThatThrownBy(() -> configz(Optional.empty(), true).read()).hasMessageContaining("webhook authentication");

@@ -40,8 +40,8 @@ class NvmlProbeTest {
     @TempDir
     private Path directory;
 
-    private NvmlReport look(List<String> machine, String... defines) {
-        return probe(machine, LONG, defines).look();
+    private NvmlReport observe(List<String> machine, String... defines) {
+        return probe(machine, LONG, defines).observe();
     }
 
     private NvmlProbe probe(List<String> machine, Duration limit, String... defines) {
@@ -55,8 +55,8 @@ class NvmlProbeTest {
 
     @Test
     void tellsWhichGpuItIsAndWhere() {
-        NvmlReport report = look(PAIR);
-        assertThat(report.remarks()).isEmpty();
+        NvmlReport report = observe(PAIR);
+        assertThat(report.warnings()).isEmpty();
         assertThat(report.driverVersion()).contains("999.1.2");
         assertThat(report.gpus()).extracting(NvmlGpu::index).containsExactly(0, 1);
         NvmlGpu.Identity first = report.gpus().get(0).identity();
@@ -70,7 +70,7 @@ class NvmlProbeTest {
 
     @Test
     void tellsTheNodesOfAGpu() {
-        List<NvmlGpu> gpus = look(PAIR).gpus();
+        List<NvmlGpu> gpus = observe(PAIR).gpus();
         assertThat(gpus.get(0).affinityNode()).hasValue(0);
         assertThat(gpus.get(0).memoryNode()).hasValue(3);
         assertThat(gpus.get(1).affinityNode()).as("near two nodes").isEmpty();
@@ -80,7 +80,7 @@ class NvmlProbeTest {
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"WITH_ALL", "WITHOUT_FIELD_VALUES"})
     void tellsEachLinkAlsoWithoutFieldValues(String define) {
-        List<NvLink> links = look(PAIR, define).gpus().get(0).links();
+        List<NvLink> links = observe(PAIR, define).gpus().get(0).links();
         assertThat(links)
                 .extracting(NvLink::remoteType)
                 .containsExactly(
@@ -101,7 +101,7 @@ class NvmlProbeTest {
 
     @Test
     void tellsAboutPairs() {
-        List<NvmlGpu> gpus = look(PAIR).gpus();
+        List<NvmlGpu> gpus = observe(PAIR).gpus();
         assertThat(gpus.get(0).toOthers()).containsOnlyKeys(1);
         assertThat(gpus.get(1).toOthers().get(0).pcie()).contains(PcieLevel.SYS);
         assertThat(gpus.get(1).toOthers().get(0).linkStatus()).hasValue(5);
@@ -109,7 +109,7 @@ class NvmlProbeTest {
 
     @Test
     void takesThePciNumbersWhereTheTextIsEmpty() {
-        assertThat(look(PAIR, "WITHOUT_BUS_ID_TEXT").gpus())
+        assertThat(observe(PAIR, "WITHOUT_BUS_ID_TEXT").gpus())
                 .extracting(gpu -> gpu.identity().address().orElseThrow().toString())
                 .containsExactly("0000:3b:00.0", "10000:af:00.0");
     }
@@ -117,7 +117,7 @@ class NvmlProbeTest {
     @ParameterizedTest(name = "fabric info of version {0}")
     @ValueSource(ints = {1, 2, 3})
     void tellsTheCliqueByWhicheverCallTheDriverKnows(int version) {
-        List<NvmlGpu> gpus = look(
+        List<NvmlGpu> gpus = observe(
                         with(
                                 PAIR,
                                 "fabric 0 3 0 4000000000 0123456789abcdef0123456789abcdef",
@@ -138,14 +138,14 @@ class NvmlProbeTest {
             a failed attachment  | fabric 0 3 999 1 0123456789abcdef0123456789abcdef
             """)
     void isInNoCliqueUnlessAttached(String situation, String fabric) {
-        assertThat(look(with(PAIR, fabric)).gpus().get(0).fabric())
+        assertThat(observe(with(PAIR, fabric)).gpus().get(0).fabric())
                 .contains(new FabricState(FabricState.Progress.COMPLETED, Optional.empty()));
     }
 
     @Test
     void passesOverEmptyMigSlots() {
-        NvmlReport report = look(with(PAIR, "mig 0 1 MIG-x 7 0 9728", "mig 0 4 MIG-y 8 1 19968"));
-        assertThat(report.remarks()).isEmpty();
+        NvmlReport report = observe(with(PAIR, "mig 0 1 MIG-x 7 0 9728", "mig 0 4 MIG-y 8 1 19968"));
+        assertThat(report.warnings()).isEmpty();
         assertThat(report.gpus().get(1).mig()).isEmpty();
         List<MigInstance> slices = report.gpus().get(0).mig().orElseThrow();
         assertThat(slices).extracting(slice -> slice.uuid().orElseThrow()).containsExactly("MIG-x", "MIG-y");
@@ -158,22 +158,22 @@ class NvmlProbeTest {
     void readsMoreThanSixteenGpus() {
         List<String> machine = new ArrayList<>();
         IntStream.range(0, 72).forEach(i -> machine.add("gpu GPU-%d 0000%04X:01:00.0 %d -1 -1".formatted(i, i + 1, i)));
-        NvmlReport report = look(machine);
+        NvmlReport report = observe(machine);
         assertThat(report.gpus()).hasSize(72);
         assertThat(report.gpus().get(71).identity().minor()).hasValue(71);
-        assertThat(report.remarks()).isEmpty();
+        assertThat(report.warnings()).isEmpty();
     }
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
-            lost on the way        | fail nvmlDeviceGetMigMode 0 15           | cannot read a GPU: gpu=GPU-a: nvmlDeviceGetMigMode returned 15 (GPU is lost); its links are unknown; reset the GPU or restart the machine; dmesg tells the XID error
-            lost from the start    | fail nvmlDeviceGetUUID 0 15              | cannot read a GPU: gpu=index 0: nvmlDeviceGetUUID returned 15 (GPU is lost); its links are unknown; reset the GPU or restart the machine; dmesg tells the XID error
+            lost on the way        | fail nvmlDeviceGetMigMode 0 15           | cannot read a GPU: gpu=GPU-a: nvmlDeviceGetMigMode returned 15 (GPU is lost); its links are unknown; reset the GPU or restart the machine; dmesg shows the XID error
+            lost from the start    | fail nvmlDeviceGetUUID 0 15              | cannot read a GPU: gpu=index 0: nvmlDeviceGetUUID returned 15 (GPU is lost); its links are unknown; reset the GPU or restart the machine; dmesg shows the XID error
             waiting for a reset    | fail nvmlDeviceGetNvLinkVersion 0 16     | cannot read a GPU: gpu=GPU-a: nvmlDeviceGetNvLinkVersion returned 16 (GPU needs a reset); its links are unknown; drain the GPU, then run nvidia-smi --gpu-reset
             device file not there  | fail nvmlDeviceGetHandleByIndex_v2 0 4   | cannot open a GPU: gpu=index 0: nvmlDeviceGetHandleByIndex_v2 returned 4 (no permission); its links are unknown; give the container the devices /dev/nvidiactl and /dev/nvidia<minor>
             """)
     void oneUnreadableGpuLeavesTheOthers(String situation, String failure, String line) {
-        NvmlReport report = look(with(PAIR, failure));
-        assertThat(report.remarks()).containsExactly(line);
+        NvmlReport report = observe(with(PAIR, failure));
+        assertThat(report.warnings()).containsExactly(line);
         assertThat(report.gpus().get(0).unreadable()).isPresent();
         assertThat(report.gpus().get(0).links()).isEmpty();
         assertThat(report.gpus().get(1).unreadable()).isEmpty();
@@ -188,8 +188,8 @@ class NvmlProbeTest {
             """)
     void refusedCallsOfAGpuAreOneLine(int code, String line) {
         NvmlReport report =
-                look(with(PAIR, "fail nvmlDeviceGetModuleId 1 " + code, "fail nvmlDeviceGetMinorNumber 1 " + code));
-        assertThat(report.remarks()).containsExactly("cannot read a GPU in full: gpu=GPU-b: " + line);
+                observe(with(PAIR, "fail nvmlDeviceGetModuleId 1 " + code, "fail nvmlDeviceGetMinorNumber 1 " + code));
+        assertThat(report.warnings()).containsExactly("cannot read a GPU in full: gpu=GPU-b: " + line);
         assertThat(report.gpus().get(1).identity().minor()).isEmpty();
         assertThat(report.gpus().get(1).links()).hasSize(1);
     }
@@ -197,17 +197,17 @@ class NvmlProbeTest {
     @ParameterizedTest(name = "code {0}")
     @ValueSource(ints = {2, 3, 6, 13, 21, 25, 26})
     void whatAGpuDoesNotHaveIsNoFault(int code) {
-        NvmlReport report = look(with(PAIR, "fail nvmlDeviceGetMinorNumber -1 " + code));
-        assertThat(report.remarks()).isEmpty();
+        NvmlReport report = observe(with(PAIR, "fail nvmlDeviceGetMinorNumber -1 " + code));
+        assertThat(report.warnings()).isEmpty();
         assertThat(report.gpus().get(0).identity().minor()).isEmpty();
     }
 
     @Test
     void functionsThatTheDriverLacksAreOneLine() {
-        NvmlReport report = look(PAIR, "WITHOUT_MODULE_ID", "WITHOUT_FIELD_VALUES");
-        assertThat(report.remarks())
+        NvmlReport report = observe(PAIR, "WITHOUT_MODULE_ID", "WITHOUT_FIELD_VALUES");
+        assertThat(report.warnings())
                 .containsExactly(
-                        "the driver's library lacks functions: missing=nvmlDeviceGetFieldValues,nvmlDeviceGetModuleId driver=999.1.2; what they tell is left out; a newer driver has them");
+                        "the driver's library lacks functions: missing=nvmlDeviceGetFieldValues,nvmlDeviceGetModuleId driver=999.1.2; the values that they report are missing; install a newer driver");
         assertThat(report.gpus().get(0).identity().moduleId()).isEmpty();
         assertThat(report.gpus().get(0).identity().minor()).hasValue(1);
     }
@@ -221,13 +221,13 @@ class NvmlProbeTest {
             """)
     void saysWhyNvmlIsOfNoUse(String failure, String sentence) {
         NvmlProbe probe = probe(with(PAIR, failure), LONG);
-        assertThatThrownBy(probe::look).isInstanceOf(NvmlException.class).hasMessage(sentence);
+        assertThatThrownBy(probe::observe).isInstanceOf(NvmlException.class).hasMessage(sentence);
     }
 
     @Test
     void namesTheLibraryThatIsNotThere() {
         NvmlProbe probe = new NvmlProbe(Optional.of("/nonexistent/libnvidia-ml.so.1"), LONG);
-        assertThatThrownBy(probe::look)
+        assertThatThrownBy(probe::observe)
                 .hasMessage(
                         "cannot load NVIDIA's management library: library=/nonexistent/libnvidia-ml.so.1 was not found or not loadable; name the driver's library with --nvml-library");
     }
@@ -235,10 +235,10 @@ class NvmlProbeTest {
     @Test
     void leavesADriverBehindThatHangs() {
         NvmlProbe probe = probe(with(PAIR, "hang nvmlInit_v2"), Duration.ofMillis(300));
-        assertThatThrownBy(probe::look)
+        assertThatThrownBy(probe::observe)
                 .hasMessage(
                         "NVML gives no answer: limit=300 ms; run nvidia-smi, enable persistence mode, or raise the limit");
-        assertThatThrownBy(probe::look)
+        assertThatThrownBy(probe::observe)
                 .hasMessage("NVML still gives no answer: limit=300 ms; restart the driver or the machine");
     }
 }

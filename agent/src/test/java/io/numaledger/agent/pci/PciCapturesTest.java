@@ -60,7 +60,7 @@ class PciCapturesTest {
         assertThat(bus.addresses())
                 .isSorted()
                 .hasSizeGreaterThanOrEqualTo(truth.path("pci").size());
-        assertThat(reader.remarks()).isEmpty();
+        assertThat(reader.warnings()).isEmpty();
     }
 
     /** Several nodes, or none, mean that none is known. */

@@ -71,7 +71,7 @@ class ProbeCommandTest {
     }
 
     @Test
-    void leavesOutOfTheJsonWhatIsUnknownAndRemarksItOnStderr() {
+    void leavesOutOfTheJsonWhatIsUnknownAndWarnsOfItOnStderr() {
         tree.file("node/node0/cpulist", "0-1\n").file("node/node250/cpulist", "\n");
 
         assertThat(probe(root(), "--output=json")).isZero();

@@ -19,16 +19,16 @@ class RefusalsTest {
     void tellsEachRefusedPodOnce() {
         List<PodView> pods = List.of(pod("u1", "TopologyAffinityError", "ReplicaSet/web"));
 
-        refusals.look(pods);
-        refusals.look(pods);
+        refusals.observe(pods);
+        refusals.observe(pods);
 
         assertThat(heard).containsExactly("TopologyAffinityError");
     }
 
     @Test
     void noticesThatTheSameOwnerIsRefusedAgain() {
-        refusals.look(List.of(pod("u1", "TopologyAffinityError", "ReplicaSet/web")));
-        refusals.look(List.of(
+        refusals.observe(List.of(pod("u1", "TopologyAffinityError", "ReplicaSet/web")));
+        refusals.observe(List.of(
                 pod("u2", "UnexpectedAdmissionError", "ReplicaSet/web"),
                 pod("u3", "SMTAlignmentError", "ReplicaSet/other")));
 
@@ -38,7 +38,7 @@ class RefusalsTest {
 
     @Test
     void passesOverPodsThatEndedForAnotherReason() {
-        refusals.look(List.of(pod("u1", "Evicted", "ReplicaSet/web")));
+        refusals.observe(List.of(pod("u1", "Evicted", "ReplicaSet/web")));
 
         assertThat(heard).isEmpty();
     }

@@ -44,7 +44,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A {@link NodeAgent} between an embedded API server and a scripted kubelet on a unix socket. The test starts each pass and
+ * A {@link NodeAgent} between an embedded API server and a scripted kubelet on a unix socket. The test starts each reconciliation and
  * sets the time. The machine has two NUMA nodes with 8 CPUs, 16 GiB and two GPUs each. The agent reads the kubelet's state
  * files if the directory {@code kubelet} exists.
  */
@@ -84,7 +84,7 @@ final class AgentOnServer implements AutoCloseable {
                 Optional.of(server.writeKubeconfig(directory.resolve("kubeconfig"))),
                 new RequestBudget(1000, 1000, System::nanoTime));
         api.observe((method, path, status) -> metrics.apiRequest(ApiRequest.of(method, path, status)));
-        client = new PodResourcesClient(socket, Duration.ofSeconds(10), remark -> {});
+        client = new PodResourcesClient(socket, Duration.ofSeconds(10), warning -> {});
         createNode();
         pods = new Pods(api, NODE, () -> {});
         topologies = new Topologies(api, NODE, () -> {});
@@ -126,24 +126,24 @@ final class AgentOnServer implements AutoCloseable {
         excluded.set(exclusions);
     }
 
-    /** Runs one pass, five seconds after the previous one. */
-    NodeAgent.Pass pass() throws IOException {
-        return pass(Duration.ofSeconds(5));
+    /** Runs one reconciliation, five seconds after the previous one. */
+    NodeAgent.Reconciliation reconcile() throws IOException {
+        return reconcile(Duration.ofSeconds(5));
     }
 
-    NodeAgent.Pass pass(Duration later) throws IOException {
+    NodeAgent.Reconciliation reconcile(Duration later) throws IOException {
         now = now.plus(later);
         return AgentLoop.once(agent, pods);
     }
 
-    NodeAgent.Pass passAt(Instant time) throws IOException {
-        return pass(Duration.between(now, time));
+    NodeAgent.Reconciliation reconcileAt(Instant time) throws IOException {
+        return reconcile(Duration.between(now, time));
     }
 
-    /** Runs one pass that also reads what other passes take from a cache. */
-    NodeAgent.Pass passWithEverything(Duration later) throws IOException {
+    /** Runs one reconciliation that also reads what other reconciliations take from a cache. */
+    NodeAgent.Reconciliation reconcileEverything(Duration later) throws IOException {
         agent.refresh();
-        return pass(later);
+        return reconcile(later);
     }
 
     void kubeletStops() throws IOException {

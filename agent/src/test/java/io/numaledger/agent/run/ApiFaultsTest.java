@@ -30,7 +30,7 @@ class ApiFaultsTest {
         agent = new AgentOnServer(directory, false);
         agent.run("p");
         agent.kubelet.lists(holder("p", "1-2", 1));
-        assertThat(agent.pass().troubles()).isEmpty();
+        assertThat(agent.reconcile().errors()).isEmpty();
         agent.writes();
     }
 
@@ -49,12 +49,12 @@ class ApiFaultsTest {
                         request -> request.isWrite() && request.path().equals(AgentOnServer.NRT),
                         new Fault.ErrorResponse(status, "Refused", Optional.empty()));
         agent.kubelet.lists(holder("p", "1-4", 1));
-        assertThat(agent.pass().troubles())
+        assertThat(agent.reconcile().errors())
                 .singleElement()
                 .asString()
                 .startsWith("cannot publish the NodeResourceTopology of node worker: ");
         assertThat(agent.annotations("p").get(Annotations.OBSERVED)).contains("\"cpu\":\"4\"");
-        assertThat(agent.pass().troubles()).isEmpty();
+        assertThat(agent.reconcile().errors()).isEmpty();
         assertThat(agent.available(0, "cpu")).isEqualTo(3000);
     }
 
@@ -62,10 +62,10 @@ class ApiFaultsTest {
     @Test
     void patchesNoPodThatIsGone() throws IOException {
         agent.delete(AgentOnServer.pod("p") + "?gracePeriodSeconds=0");
-        agent.pass();
+        agent.reconcile();
         agent.writes();
         for (int second = 0; second < 60; second++) {
-            agent.pass();
+            agent.reconcile();
         }
         assertThat(agent.writes()).isEmpty();
     }
@@ -75,7 +75,7 @@ class ApiFaultsTest {
     void asksForNoNodeButItsOwn() throws IOException {
         agent.server.requests().clear();
         agent.delete(AgentOnServer.NRT);
-        agent.passWithEverything(Duration.ofMinutes(1));
+        agent.reconcileEverything(Duration.ofMinutes(1));
         assertThat(agent.server.requests().matching(request -> request.path().startsWith("/api/v1/nodes")))
                 .isNotEmpty()
                 .allSatisfy(request -> assertThat(request.path()).isEqualTo("/api/v1/nodes/worker"));

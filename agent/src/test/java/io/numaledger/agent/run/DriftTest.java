@@ -29,7 +29,7 @@ class DriftTest {
         agent = new AgentOnServer(directory, false);
         agent.run("p");
         agent.kubelet.lists(holder("p", "1-2", 1));
-        assertThat(agent.pass().troubles()).isEmpty();
+        assertThat(agent.reconcile().errors()).isEmpty();
         assertThat(agent.annotations("p")).containsEntry(Annotations.OBSERVED, RECORD);
         agent.writes();
     }
@@ -41,8 +41,8 @@ class DriftTest {
 
     @Test
     void writesNothingWhereNothingDrifted() throws IOException {
-        agent.passWithEverything(Duration.ofMinutes(1));
-        agent.pass();
+        agent.reconcileEverything(Duration.ofMinutes(1));
+        agent.reconcile();
         assertThat(agent.writes()).isEmpty();
     }
 
@@ -50,7 +50,7 @@ class DriftTest {
     void repairsAForgedRecordWithOneWrite() throws IOException {
         agent.annotate("p", Annotations.OBSERVED, "[{\"zone\":\"node-1\",\"amount\":{\"cpu\":\"8\"}}]");
         agent.annotate("p", Annotations.PLACEMENT, "{}");
-        agent.pass();
+        agent.reconcile();
         assertThat(agent.metric("drift_repaired_total{kind=\"pod\"}")).isEqualTo(1);
         assertThat(agent.metric("drift_repaired_total{kind=\"nrt\"}")).isZero();
         assertThat(agent.writes()).hasSize(1);
@@ -65,7 +65,7 @@ class DriftTest {
     @Test
     void takesTheRecordsFromAPodThatLostItsResources() throws IOException {
         agent.kubelet.lists(holder("p", "", 0));
-        agent.pass();
+        agent.reconcile();
         assertThat(agent.annotations("p")).doesNotContainKeys(Annotations.OBSERVED, Annotations.PLACEMENT);
         assertThat(agent.available(0, "cpu")).isEqualTo(7000);
     }
@@ -74,7 +74,7 @@ class DriftTest {
     void repairsATopologyThatWasEditedByHand() throws IOException {
         var before = agent.topology();
         agent.otherPublishes("kubectl-edit", "none");
-        agent.pass();
+        agent.reconcile();
         assertThat(agent.topology()).isEqualTo(before);
         assertThat(agent.metric("drift_repaired_total{kind=\"nrt\"}")).isEqualTo(1);
     }
@@ -83,7 +83,7 @@ class DriftTest {
     void givesWayToASecondPublisherAfterTwoRepairs() throws IOException {
         for (int round = 0; round < 10; round++) {
             agent.otherPublishes("nfd-master", "none");
-            agent.pass(Duration.ofSeconds(10));
+            agent.reconcile(Duration.ofSeconds(10));
         }
         assertThat(agent.writes()).hasSize(2);
         assertThat(agent.topology().attributes()).containsEntry("topologyManagerPolicy", "none");
@@ -93,11 +93,11 @@ class DriftTest {
     void takesTheTopologyBackWhenTheSecondPublisherIsGone() throws IOException {
         for (int round = 0; round < 3; round++) {
             agent.otherPublishes("nfd-master", "none");
-            agent.pass(Duration.ofSeconds(10));
+            agent.reconcile(Duration.ofSeconds(10));
         }
         agent.writes();
-        agent.pass(Duration.ofMinutes(11));
-        agent.pass();
+        agent.reconcile(Duration.ofMinutes(11));
+        agent.reconcile();
         assertThat(agent.writes()).hasSize(1);
         assertThat(agent.topology().zones()).hasSize(2);
     }
@@ -107,7 +107,7 @@ class DriftTest {
         agent.delete("/api/v1/nodes/worker");
         agent.createNode();
         agent.delete(AgentOnServer.NRT);
-        agent.pass();
+        agent.reconcile();
         assertThat(agent.metric("drift_repaired_total{kind=\"nrt\"}")).isEqualTo(1);
         assertThat(agent.topology().owner()).contains(Owner.node("worker", agent.nodeUid()));
     }
@@ -116,20 +116,20 @@ class DriftTest {
     void publishesNoTopologyForANodeThatIsGone() throws IOException {
         agent.delete("/api/v1/nodes/worker");
         agent.delete(AgentOnServer.NRT);
-        assertThat(agent.pass().troubles())
+        assertThat(agent.reconcile().errors())
                 .singleElement()
                 .asString()
                 .startsWith("cannot publish the NodeResourceTopology of node worker: the API server refused:")
                 .contains("status=404");
         agent.createNode();
-        assertThat(agent.pass().troubles()).isEmpty();
+        assertThat(agent.reconcile().errors()).isEmpty();
         assertThat(agent.topology().owner()).contains(Owner.node("worker", agent.nodeUid()));
     }
 
     @Test
     void doesNotCountAPodThatHasEnded() throws IOException {
         agent.status("p", "Succeeded");
-        agent.pass();
+        agent.reconcile();
         assertThat(agent.available(0, "cpu")).isEqualTo(7000);
         assertThat(agent.available(0, "memory")).isEqualTo(15 * AgentOnServer.GIB);
     }

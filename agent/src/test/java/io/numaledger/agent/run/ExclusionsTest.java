@@ -21,7 +21,7 @@ import static io.numaledger.agent.run.AgentOnServer.gpu;
 import static io.numaledger.agent.run.AgentOnServer.holder;
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Excluded resources and pods are removed from zones and annotations by the next pass. */
+/** Excluded resources and pods are removed from zones and annotations by the next reconciliation. */
 class ExclusionsTest {
 
     @TempDir
@@ -35,7 +35,7 @@ class ExclusionsTest {
         agent.run("p");
         agent.run("debug-1");
         agent.kubelet.lists(holder("p", "1-2", 1, gpu("0", 0)), holder("debug-1", "3", 0));
-        assertThat(agent.pass().troubles()).isEmpty();
+        assertThat(agent.reconcile().errors()).isEmpty();
         agent.writes();
     }
 
@@ -48,13 +48,13 @@ class ExclusionsTest {
     void takesAnExcludedPodsRecordsAndItsChargeAway() throws IOException {
         String before = fingerprint();
         agent.leaveOut(new Exclusions(new TreeSet<>(), List.of(PodPattern.parse("def*/debug-?")), new TreeMap<>()));
-        agent.pass();
+        agent.reconcile();
         assertThat(agent.annotations("debug-1")).isEmpty();
         assertThat(agent.annotations("p")).containsKeys(Annotations.OBSERVED, Annotations.PLACEMENT);
         assertThat(agent.available(0, "cpu")).isEqualTo(5000);
         assertThat(fingerprint()).isNotEqualTo(before);
         agent.writes();
-        agent.pass();
+        agent.reconcile();
         assertThat(agent.writes()).isEmpty();
     }
 
@@ -63,7 +63,7 @@ class ExclusionsTest {
     void leavesResourcesThatAreHeldOutOfZonesAndRecords() throws IOException {
         agent.leaveOut(
                 new Exclusions(new TreeSet<>(List.of("cpu", "memory", "nvidia.com/gpu")), List.of(), new TreeMap<>()));
-        assertThat(agent.pass().troubles()).isEmpty();
+        assertThat(agent.reconcile().errors()).isEmpty();
         assertThat(agent.topology().numaZones().values())
                 .extracting(NodeTopology.Zone::resources)
                 .allSatisfy(resources -> assertThat(resources).isEmpty());
@@ -73,7 +73,7 @@ class ExclusionsTest {
     @Test
     void leavesTheOtherResourcesAsTheyWere() throws IOException {
         agent.leaveOut(new Exclusions(new TreeSet<>(List.of("memory")), List.of(), new TreeMap<>()));
-        agent.pass();
+        agent.reconcile();
         assertThat(agent.topology().numaZones().get(0).resources()).containsOnlyKeys("cpu", "nvidia.com/gpu");
         assertThat(agent.annotations("p"))
                 .containsEntry(
@@ -85,7 +85,7 @@ class ExclusionsTest {
     void publishesADeviceUnderItsNewName() throws IOException {
         agent.leaveOut(
                 new Exclusions(new TreeSet<>(), List.of(), new TreeMap<>(Map.of("nvidia.com/gpu", "example.com/gpu"))));
-        agent.pass();
+        agent.reconcile();
         assertThat(agent.available(0, "example.com/gpu")).isEqualTo(1);
         assertThat(agent.topology().numaZones().get(0).resources()).doesNotContainKey("nvidia.com/gpu");
         assertThat(agent.annotations("p").get(Annotations.OBSERVED)).contains("\"example.com/gpu\":\"1\"");

@@ -99,7 +99,7 @@ class ExportersGoldenTest {
                 .forEach(pod ->
                         expected.put("default/" + pod.getKey(), pod.getValue().asText()));
         TreeMap<String, String> ours = new TreeMap<>();
-        look(machine, options(machine, "--kai-strict"))
+        observe(machine, options(machine, "--kai-strict"))
                 .byPod()
                 .forEach((pod, records) -> ours.put(pod, text(records.get(0))));
         assertThat(ours).isEqualTo(expected);
@@ -123,7 +123,7 @@ class ExportersGoldenTest {
         NodeOptions options = options(machine, "--nrt-profile=" + profile);
         boolean rte = profile.equals("rte");
         Owner owner = rte ? Owner.node(machine, NO_UID) : Owner.namespace("default", NO_UID);
-        String text = NodeTopologyJson.write(look(machine, options)
+        String text = NodeTopologyJson.write(observe(machine, options)
                 .topology(
                         machine,
                         Optional.of(owner),
@@ -171,19 +171,19 @@ class ExportersGoldenTest {
         assertThat(tar.waitFor()).as("tar unpacks %s", archive).isZero();
     }
 
-    private Observation look(String machine, NodeOptions options) throws Exception {
+    private Observation observe(String machine, NodeOptions options) throws Exception {
         NodeProbe.Reading reading = options.probe().probe();
-        assertThat(reading.remarks()).isEmpty();
+        assertThat(reading.warnings()).isEmpty();
         try (RecordedKubelet kubelet =
                         new RecordedKubelet(recordings.resolve(machine), directory.resolve("kubelet.sock"));
                 PodResourcesClient client =
-                        options.kubeletClient(remark -> assertThat(remark).isEmpty())) {
+                        options.kubeletClient(warning -> assertThat(warning).isEmpty())) {
             Observation seen = Observation.of(
                     reading,
                     KubeletAnswer.of(Optional.of(client.allocatable()), client.list(), Exclusions.NONE),
                     new TreeMap<>(),
                     options.kaiStrict);
-            assertThat(seen.remarks()).isEmpty();
+            assertThat(seen.warnings()).isEmpty();
             return seen;
         }
     }

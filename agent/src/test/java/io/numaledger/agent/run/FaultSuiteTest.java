@@ -37,7 +37,7 @@ class FaultSuiteTest {
         agent = new AgentOnServer(directory, false);
         agent.run("p");
         agent.kubelet.lists(holder("p", "1-2", 1));
-        assertThat(agent.pass().troubles()).isEmpty();
+        assertThat(agent.reconcile().errors()).isEmpty();
         agent.writes();
     }
 
@@ -50,7 +50,7 @@ class FaultSuiteTest {
     @Test
     void publishesDevicesOfAPluginThatCameLater() throws IOException {
         agent.kubelet.canAllocate(withDevices(new DeviceAllocation("example.com/fpga", "f0", List.of(1))));
-        agent.passWithEverything(Duration.ofSeconds(10));
+        agent.reconcileEverything(Duration.ofSeconds(10));
         assertThat(agent.available(1, "example.com/fpga")).isEqualTo(1);
     }
 
@@ -62,7 +62,7 @@ class FaultSuiteTest {
         agent.kubelet.lists(
                 holder("p", "1-2", 1),
                 holder("odd", "3", 0, new DeviceAllocation("example.com/fpga", "f0", List.of(-1))));
-        assertThat(agent.passWithEverything(Duration.ofSeconds(10)).troubles()).isEmpty();
+        assertThat(agent.reconcileEverything(Duration.ofSeconds(10)).errors()).isEmpty();
         assertThat(agent.available(0, "cpu")).isEqualTo(4000);
         assertThat(agent.annotations("odd"))
                 .containsEntry(Annotations.OBSERVED, "[{\"zone\":\"node-0\",\"amount\":{\"cpu\":\"1\"}}]");
@@ -72,7 +72,7 @@ class FaultSuiteTest {
     @Test
     void chargesAPodThatTheApiServerDoesNotShow() throws IOException {
         agent.kubelet.lists(holder("p", "1-2", 1), holder("static", "8-9", 0));
-        assertThat(agent.pass().troubles()).isEmpty();
+        assertThat(agent.reconcile().errors()).isEmpty();
         assertThat(agent.available(1, "cpu")).isEqualTo(6000);
     }
 
@@ -81,7 +81,7 @@ class FaultSuiteTest {
     void recordsAPodThatCameBackUnderItsNameAtTheNextPass() throws IOException {
         agent.delete(AgentOnServer.pod("p") + "?gracePeriodSeconds=0");
         agent.run("p");
-        agent.pass();
+        agent.reconcile();
         assertThat(agent.annotations("p")).containsKeys(Annotations.OBSERVED, Annotations.PLACEMENT);
     }
 
@@ -91,7 +91,7 @@ class FaultSuiteTest {
         agent.run("plain");
         agent.kubelet.lists(holder("p", "1-2", 1), holder("plain", "", 0));
         agent.annotate("plain", Annotations.OBSERVED, "[{\"zone\":\"node-0\",\"amount\":{\"cpu\":\"7\"}}]");
-        agent.pass();
+        agent.reconcile();
         assertThat(agent.annotations("plain")).isEmpty();
         assertThat(agent.available(0, "cpu")).isEqualTo(5000);
     }
@@ -102,7 +102,7 @@ class FaultSuiteTest {
         agent.kubelet.lists(holder("p", "1-2", 1, gpu("0", 0), gpu("1", 0)));
         agent.kubelet.canAllocate(
                 new AllocatableResources(CpuSet.range(1, 15), ALLOCATABLE.memory(), List.of(gpu("1", 0))));
-        agent.passWithEverything(Duration.ofSeconds(10));
+        agent.reconcileEverything(Duration.ofSeconds(10));
         var gpus = agent.topology().numaZones().get(0).resources().get("nvidia.com/gpu");
         assertThat(gpus.allocatable()).isEqualTo(1);
         assertThat(gpus.available()).isZero();
@@ -112,7 +112,7 @@ class FaultSuiteTest {
     @Test
     void writesNothingInAnHourWithoutAChange() throws IOException {
         for (int minute = 0; minute < 60; minute++) {
-            agent.passWithEverything(Duration.ofMinutes(1));
+            agent.reconcileEverything(Duration.ofMinutes(1));
         }
         assertThat(agent.writes()).isEmpty();
     }
@@ -121,23 +121,23 @@ class FaultSuiteTest {
     @Test
     void outlivesAnEmptySysfsAndSeesCpusThatCameLater() throws IOException {
         agent.machineIs(NOTHING);
-        assertThat(agent.pass(Duration.ofMinutes(5)).troubles()).isEmpty();
+        assertThat(agent.reconcile(Duration.ofMinutes(5)).errors()).isEmpty();
         assertThat(agent.topology().zones()).isEmpty();
         agent.machineIs(AgentOnServer.MACHINE);
-        agent.passWithEverything(Duration.ofSeconds(10));
+        agent.reconcileEverything(Duration.ofSeconds(10));
         assertThat(agent.available(0, "cpu")).isEqualTo(5000);
     }
 
     @Test
     void readsTheMachineAnewWhenTheKubeletWasRestarted() throws IOException {
         agent.machineIs(NOTHING);
-        agent.pass();
+        agent.reconcile();
         assertThat(agent.topology().zones()).isNotEmpty();
 
         agent.kubeletStops();
-        assertThat(agent.pass().troubles()).isNotEmpty();
+        assertThat(agent.reconcile().errors()).isNotEmpty();
         agent.kubeletStarts();
-        agent.pass(Duration.ofSeconds(10));
+        agent.reconcile(Duration.ofSeconds(10));
 
         assertThat(agent.topology().zones()).isEmpty();
     }
@@ -147,7 +147,7 @@ class FaultSuiteTest {
     void logsNothingWhileNothingChanges() throws IOException {
         try (CapturedLog log = new CapturedLog()) {
             for (int minute = 0; minute < 60; minute++) {
-                agent.passWithEverything(Duration.ofMinutes(1));
+                agent.reconcileEverything(Duration.ofMinutes(1));
             }
             assertThat(log.events()).isEmpty();
         }
@@ -158,13 +158,13 @@ class FaultSuiteTest {
     void losesNothingOfABurstAndWritesFewTimes() throws IOException {
         for (int pods = 1; pods <= 30; pods++) {
             agent.kubelet.lists(holder("p", "1-2", 1), holder("burst", "8-" + (8 + pods % 8), 0));
-            agent.pass(Duration.ofMillis(33));
+            agent.reconcile(Duration.ofMillis(33));
         }
         agent.kubelet.lists(holder("p", "1-2", 1), holder("burst", "8-9", 0));
-        NodeAgent.Pass last = agent.pass(Duration.ofMillis(33));
+        NodeAgent.Reconciliation last = agent.reconcile(Duration.ofMillis(33));
         assertThat(agent.writes()).hasSizeBetween(1, 4);
         assertThat(last.notBefore()).isPresent();
-        agent.passAt(last.notBefore().get());
+        agent.reconcileAt(last.notBefore().get());
         assertThat(agent.available(1, "cpu")).isEqualTo(6000);
     }
 
@@ -174,7 +174,7 @@ class FaultSuiteTest {
         long topologies = agent.metric("api_writes_total{kind=\"nrt\",result=\"ok\"}");
         long pods = agent.metric("api_writes_total{kind=\"pod\",result=\"ok\"}");
         agent.kubelet.lists(holder("p", "1-3", 1));
-        agent.pass();
+        agent.reconcile();
         assertThat(agent.metric("api_writes_total{kind=\"nrt\",result=\"ok\"}")).isEqualTo(topologies + 1);
         assertThat(agent.metric("api_writes_total{kind=\"pod\",result=\"ok\"}")).isEqualTo(pods + 1);
     }

@@ -112,21 +112,21 @@ class GpuPublicationTest {
     @Test
     void writesTheTopologyOnceAndLooksAgainLater() {
         GpuPublication publication = publication(StubMachine.pairs(directory), List.of());
-        assertThat(publication.turn()).contains(Duration.ofMinutes(10));
+        assertThat(publication.iterate()).contains(Duration.ofMinutes(10));
         assertThat(node.stored).containsOnlyKeys(GpuTopologyText.KEY);
         assertThat(GpuTopologyText.read(node.stored.get(GpuTopologyText.KEY))
                         .links()
                         .links(0, 1))
                 .isEqualTo(4);
         now = now.plus(Duration.ofMinutes(10));
-        publication.turn();
+        publication.iterate();
         assertThat(node.patches).isEqualTo(1);
     }
 
     @Test
     void looksAgainSoonWhileAGpuCannotBeRead() {
         StubMachine machine = StubMachine.pairs(directory).with("fail nvmlDeviceGetMigMode 1 15");
-        assertThat(publication(machine, List.of()).turn()).contains(Duration.ofSeconds(30));
+        assertThat(publication(machine, List.of()).iterate()).contains(Duration.ofSeconds(30));
         assertThat(node.stored.get(GpuTopologyText.KEY)).contains("\"missing\":true");
     }
 
@@ -134,7 +134,7 @@ class GpuPublicationTest {
     void tellsWhichGpusAreHeldWhenAskedTo() {
         GpuPublication publication = publication(
                 StubMachine.pairs(directory), List.of("GPU-stub-2::0", "eth0"), "--gpu-states", "--nvlink-matrix");
-        assertThat(publication.turn()).contains(Duration.ofSeconds(30));
+        assertThat(publication.iterate()).contains(Duration.ofSeconds(30));
         assertThat(node.stored)
                 .containsEntry(SeedForm.STATES_KEY, "[\"free\",\"free\",\"used\",\"free\"]")
                 .containsEntry(SeedForm.MATRIX_KEY, "[[0,1,0,0],[1,0,0,0],[0,0,0,1],[0,0,1,0]]");
@@ -143,16 +143,17 @@ class GpuPublicationTest {
     @Test
     void stopsWhereItMayNotWrite() {
         node.refusal = Optional.of(403);
-        assertThat(publication(StubMachine.pairs(directory), List.of()).turn()).isEmpty();
+        assertThat(publication(StubMachine.pairs(directory), List.of()).iterate())
+                .isEmpty();
     }
 
     @Test
     void triesAgainAfterAnyOtherFailure() {
         node.refusal = Optional.of(500);
         GpuPublication publication = publication(StubMachine.pairs(directory), List.of());
-        assertThat(publication.turn()).isPresent();
+        assertThat(publication.iterate()).isPresent();
         node.refusal = Optional.empty();
-        publication.turn();
+        publication.iterate();
         assertThat(node.stored).containsOnlyKeys(GpuTopologyText.KEY);
     }
 
@@ -163,7 +164,7 @@ class GpuPublicationTest {
         GpuPublication publication = publication(sysfs, Path.of("/nonexistent.so"), List.of());
         List<Optional<Duration>> pauses = new ArrayList<>();
         for (int turn = 0; turn < 3; turn++) {
-            pauses.add(publication.turn());
+            pauses.add(publication.iterate());
             now = now.plus(Duration.ofMinutes(10));
         }
         assertThat(node.stored).isEmpty();

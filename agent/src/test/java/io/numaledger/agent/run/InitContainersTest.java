@@ -31,7 +31,7 @@ class InitContainersTest {
     void chargesAndRecordsWhatAnInitContainerKeeps() throws IOException {
         start(true);
         states("{\"%s\":{\"c\":\"1-2\",\"warm-up\":\"1-5\"}}".formatted(agent.uid(AgentOnServer.pod("p"))));
-        agent.pass();
+        agent.reconcile();
         assertThat(agent.available(0, "cpu")).isEqualTo(2000);
         assertThat(agent.annotations("p"))
                 .containsEntry(Annotations.OBSERVED, "[{\"zone\":\"node-0\",\"amount\":{\"cpu\":\"5\"}}]")
@@ -45,7 +45,7 @@ class InitContainersTest {
     void takesTheStateOfAnEarlierInstanceForNobodys() throws IOException {
         start(true);
         states("{\"an-earlier-uid\":{\"c\":\"1-2\",\"warm-up\":\"1-5\"}}");
-        agent.pass();
+        agent.reconcile();
         assertThat(agent.available(0, "cpu")).isEqualTo(5000);
     }
 
@@ -55,7 +55,7 @@ class InitContainersTest {
         start(true);
         agent.annotate("p", "kubernetes.io/config.mirror", "0a1b2c");
         states("{\"0a1b2c\":{\"c\":\"1-2\",\"warm-up\":\"1-5\"}}");
-        agent.pass();
+        agent.reconcile();
         assertThat(agent.available(0, "cpu")).isEqualTo(2000);
     }
 
@@ -69,7 +69,7 @@ class InitContainersTest {
                 {"Data":{"PodDeviceEntries":[{"PodUID":"%s","ContainerName":"warm-up","ResourceName":"nvidia.com/gpu","DeviceIDs":{"0":["gpu-0","gpu-1"]}}]}}
                 """.formatted(agent.uid(AgentOnServer.pod("p"))));
         agent.kubelet.lists(holder("p", "1-2", 0, AgentOnServer.gpu("gpu-1", 0)));
-        agent.pass();
+        agent.reconcile();
         assertThat(agent.annotations("p"))
                 .containsEntry(
                         Annotations.PLACEMENT,
@@ -80,7 +80,7 @@ class InitContainersTest {
     @Test
     void saysThatItDoesNotKnowWithoutTheFiles() throws IOException {
         start(false);
-        agent.pass();
+        agent.reconcile();
         assertThat(agent.topology().attributes()).containsEntry(ATTRIBUTE, "unknown");
         assertThat(agent.available(0, "cpu")).isEqualTo(5000);
     }
@@ -89,7 +89,7 @@ class InitContainersTest {
     void publishesTheRestOverAFileThatCannotBeRead() throws IOException {
         start(true);
         Files.writeString(directory.resolve("kubelet/cpu_manager_state"), "{\"entries\":");
-        assertThat(agent.pass().troubles()).isEmpty();
+        assertThat(agent.reconcile().errors()).isEmpty();
         assertThat(agent.topology().attributes()).containsEntry(ATTRIBUTE, "unknown");
         assertThat(agent.available(0, "cpu")).isEqualTo(5000);
     }

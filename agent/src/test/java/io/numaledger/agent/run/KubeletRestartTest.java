@@ -56,18 +56,18 @@ class KubeletRestartTest {
     void writesNothingWhileTheKubeletListsItsPodsOneByOne() throws IOException {
         runAll();
         agent.kubeletStops();
-        assertThat(agent.pass().troubles()).isNotEmpty();
+        assertThat(agent.reconcile().errors()).isNotEmpty();
         agent.kubelet.canAllocate(WITHOUT_DEVICES);
         agent.kubelet.lists();
         agent.kubeletStarts();
-        agent.passWithEverything(Duration.ofSeconds(1));
+        agent.reconcileEverything(Duration.ofSeconds(1));
         agent.kubelet.lists(ONE);
-        agent.passWithEverything(Duration.ofSeconds(1));
+        agent.reconcileEverything(Duration.ofSeconds(1));
         agent.kubelet.lists(ONE, WIDE);
-        agent.passWithEverything(Duration.ofSeconds(1));
+        agent.reconcileEverything(Duration.ofSeconds(1));
         agent.kubelet.canAllocate(ALLOCATABLE);
         agent.kubelet.lists(ONE, TWO, WIDE);
-        agent.passWithEverything(Duration.ofSeconds(1));
+        agent.reconcileEverything(Duration.ofSeconds(1));
         assertThat(agent.writes()).isEmpty();
     }
 
@@ -78,7 +78,7 @@ class KubeletRestartTest {
         agent.kubelet.canAllocate(WITHOUT_DEVICES);
         agent.kubeletStops();
         agent.kubeletStarts();
-        agent.passWithEverything(Duration.ofSeconds(1));
+        agent.reconcileEverything(Duration.ofSeconds(1));
         assertThat(agent.available(0, "cpu")).isEqualTo(5000);
         assertThat(agent.available(1, "cpu")).isEqualTo(4000);
         assertThat(agent.available(0, "memory") + agent.available(1, "memory")).isEqualTo(8 * GIB);
@@ -93,8 +93,8 @@ class KubeletRestartTest {
         agent.kubelet.lists(ONE, WIDE);
         agent.kubelet.canAllocate(WITHOUT_DEVICES);
         agent.kubeletStarts();
-        agent.passWithEverything(Duration.ofSeconds(1));
-        agent.passWithEverything(Duration.ofSeconds(61));
+        agent.reconcileEverything(Duration.ofSeconds(1));
+        agent.reconcileEverything(Duration.ofSeconds(61));
         assertThat(agent.annotations("two")).doesNotContainKey(Annotations.OBSERVED);
         assertThat(agent.available(1, "cpu")).isEqualTo(8000);
         assertThat(agent.topology().numaZones().get(1).resources()).doesNotContainKey("nvidia.com/gpu");
@@ -105,7 +105,7 @@ class KubeletRestartTest {
         runAll();
         agent.kubelet.canAllocate(new AllocatableResources(
                 ALLOCATABLE.cpus(), ALLOCATABLE.memory(), List.of(gpu("0", 0), gpu("2", 1), gpu("3", 1))));
-        agent.passWithEverything(Duration.ofSeconds(5));
+        agent.reconcileEverything(Duration.ofSeconds(5));
         assertThat(agent.available(0, "nvidia.com/gpu")).isZero();
     }
 
@@ -114,7 +114,7 @@ class KubeletRestartTest {
             agent.run(name);
         }
         agent.kubelet.lists(ONE, TWO, WIDE);
-        assertThat(agent.pass().troubles()).isEmpty();
+        assertThat(agent.reconcile().errors()).isEmpty();
         assertThat(agent.available(0, "memory") + agent.available(1, "memory")).isEqualTo(8 * GIB);
         agent.writes();
     }

@@ -139,13 +139,13 @@ class HwlocCapturesTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("machines")
-    void remarksOnlyWhatACaptureLacks(String name) {
+    void warnsOnlyOfWhatACaptureLacks(String name) {
         Path cpus = sysfsRoot(name).resolve("devices/system/cpu/cpuN/online");
-        assertThat(probe(name).remarks())
+        assertThat(probe(name).warnings())
                 .containsExactlyElementsOf(
                         name.equals("128ia64-17n4s2c")
                                 ? List.of(
-                                        "cannot tell whether CPUs are online: cpus=0-127 path=%s holds neither 0 nor 1; they are taken as online; compare with `lscpu -e`"
+                                        "it is unknown whether CPUs are online: cpus=0-127 path=%s holds neither 0 nor 1; they are taken as online; compare with `lscpu -e`"
                                                 .formatted(cpus))
                                 : List.of());
     }

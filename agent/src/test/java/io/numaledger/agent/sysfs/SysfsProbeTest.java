@@ -26,11 +26,11 @@ class SysfsProbeTest {
     }
 
     @Test
-    void readsAWholeMachineWithoutARemark() {
+    void readsAWholeMachineWithoutAWarning() {
         ProbeResult result = tree.twoNodes().probe();
 
         MachineTopology machine = result.topology();
-        assertThat(result.remarks()).isEmpty();
+        assertThat(result.warnings()).isEmpty();
         assertThat(machine.onlineCpus()).hasToString("0-7");
         NumaNode first = machine.numaNodes().get(0);
         assertThat(first.cpus()).hasToString("0-3");
@@ -48,7 +48,7 @@ class SysfsProbeTest {
         NumaNode second = result.topology().numaNodes().get(1);
         assertThat(second.memoryBytes()).hasValue(4L << 30);
         assertThat(second.hugepages()).isEmpty();
-        assertThat(result.remarks()).isEmpty();
+        assertThat(result.warnings()).isEmpty();
     }
 
     @Test
@@ -97,7 +97,7 @@ class SysfsProbeTest {
         tree.file("cpu/cpu1/online", "0\n").file("cpu/cpu2/online", "1\n");
 
         assertThat(tree.probe().topology().onlineCpus()).hasToString("0,2");
-        assertThat(tree.probe().remarks()).isEmpty();
+        assertThat(tree.probe().warnings()).isEmpty();
     }
 
     @Test
@@ -130,9 +130,9 @@ class SysfsProbeTest {
         ProbeResult result = tree.probe();
         assertThat(result.topology().numaNode(0).orElseThrow().distances()).hasSize(2);
         assertThat(result.topology().numaNode(1).orElseThrow().distances()).isEmpty();
-        assertThat(result.remarks())
+        assertThat(result.warnings())
                 .containsExactly(
-                        "cannot use what a file says: path=%s: a distance for each online NUMA node is expected: numbers=1 numaNodes=0,1; the probe goes on without it; look at that file on the host"
+                        "cannot use a file: path=%s: a distance for each online NUMA node is expected: numbers=1 numaNodes=0,1; the probe continues without it; check that file on the host"
                                 .formatted(tree.path("node/node1/distance")));
     }
 
@@ -146,7 +146,7 @@ class SysfsProbeTest {
         ProbeResult result = tree.probe();
         assertThat(result.topology().numaNodes()).hasSize(1);
         assertThat(result.topology().numaNodes().get(0).distances()).containsExactly(Map.entry(0, 10));
-        assertThat(result.remarks())
+        assertThat(result.warnings())
                 .containsExactly(
                         "left out NUMA nodes that are online and have no directory: path=%s numaNodes=1; look whether the sysfs root shows the whole of the host's /sys"
                                 .formatted(tree.path("node/online")));
@@ -158,7 +158,7 @@ class SysfsProbeTest {
 
         ProbeResult result = tree.probe();
         assertThat(result.topology().numaNodes()).extracting(NumaNode::id).containsExactly(0, 1);
-        assertThat(result.remarks()).containsExactly(malformedNode("node-1"), malformedNode("node01"));
+        assertThat(result.warnings()).containsExactly(malformedNode("node-1"), malformedNode("node01"));
     }
 
     private String malformedNode(String name) {
@@ -173,7 +173,7 @@ class SysfsProbeTest {
         ProbeResult result = tree.probe();
         assertThat(result.topology().numaNode(0).orElseThrow().cpus()).hasToString("0-2");
         assertThat(result.topology().numaNode(1).orElseThrow().cpus()).hasToString("3-7");
-        assertThat(result.remarks())
+        assertThat(result.warnings())
                 .containsExactly(
                         "several NUMA nodes claim the same CPUs: cpus=2-3 numaNodes=0,1; each is counted once, at the node that cpuN/nodeM links to, else at the lowest; ask the vendor for a firmware whose tables are right");
     }
@@ -184,9 +184,9 @@ class SysfsProbeTest {
 
         ProbeResult result = tree.probe();
         assertThat(result.topology().numaNode(1).orElseThrow().cpus()).hasToString("4-7");
-        assertThat(result.remarks())
+        assertThat(result.warnings())
                 .containsExactly(
-                        "cannot use what a file says: path=%s: not a CPU list: part='4-x'; expected ids and ranges such as 0-3,8 or 0-63:2/4; the probe goes on without it; look at that file on the host"
+                        "cannot use a file: path=%s: not a CPU list: part='4-x'; expected ids and ranges such as 0-3,8 or 0-63:2/4; the probe continues without it; check that file on the host"
                                 .formatted(tree.path("node/node1/cpulist")));
     }
 
@@ -198,9 +198,9 @@ class SysfsProbeTest {
         ProbeResult result = tree.probe();
         assertThat(result.topology().numaNode(2).orElseThrow().memoryBytes()).hasValue(4096);
         assertThat(result.topology().numaNode(2).orElseThrow().hugepages()).isEmpty();
-        assertThat(result.remarks())
+        assertThat(result.warnings())
                 .containsExactly(
-                        "cannot read a file: path=%s (Is a directory); the probe goes on without it; check that sysfs is mounted and that the agent's user may read it"
+                        "cannot read a file: path=%s (Is a directory); the probe continues without it; check that sysfs is mounted and that the agent's user may read it"
                                 .formatted(tree.path("node/node2/hugepages/hugepages-2048kB/nr_hugepages")));
     }
 
@@ -217,10 +217,8 @@ class SysfsProbeTest {
         assertThat(node.cpus()).hasToString("0-3");
         assertThat(result.topology().cpus().get(0).socket()).isEmpty();
         assertThat(result.topology().cpus().get(1).socket()).hasValue(0);
-        assertThat(result.remarks())
-                .hasSize(5)
-                .allMatch(remark -> remark.startsWith("cannot use what a file says: path="));
-        assertThat(result.remarks().get(0)).contains("cpu/online: it names no CPU;");
+        assertThat(result.warnings()).hasSize(5).allMatch(warning -> warning.startsWith("cannot use a file: path="));
+        assertThat(result.warnings().get(0)).contains("cpu/online: it names no CPU;");
     }
 
     @Test
@@ -235,7 +233,7 @@ class SysfsProbeTest {
             assertThat(node.distances()).isEmpty();
         });
         assertThat(result.topology().cpus()).isEmpty();
-        assertThat(result.remarks())
+        assertThat(result.warnings())
                 .containsExactly(
                         "which CPUs are online is not known: path=%s holds neither a list nor CPU directories; all CPUs of the NUMA nodes are taken as online: cpus=0-7; mount the host's whole sysfs"
                                 .formatted(tree.path("cpu")),
@@ -254,7 +252,7 @@ class SysfsProbeTest {
 
         ProbeResult result = tree.probe();
         assertThat(result.topology().numaNodes().get(0).cpus().isEmpty()).isTrue();
-        assertThat(result.remarks())
+        assertThat(result.warnings())
                 .containsExactly(
                         "CPUs of NUMA nodes not known: numaNodes=0 have no cpulist or cpumap below path=%s; they are shown without CPUs; mount the host's whole sysfs"
                                 .formatted(tree.path("node")));
@@ -266,7 +264,7 @@ class SysfsProbeTest {
         tree.procFile("meminfo", "MemTotal:  280840 kB\n");
 
         ProbeResult result = tree.probe();
-        assertThat(result.remarks()).isEmpty();
+        assertThat(result.warnings()).isEmpty();
         assertThat(result.topology().numaNodes()).singleElement().satisfies(node -> {
             assertThat(node.id()).isZero();
             assertThat(node.cpus()).hasToString("0-1");
@@ -283,7 +281,7 @@ class SysfsProbeTest {
         assertThat(result.topology().numaNodes()).extracting(NumaNode::id).containsExactly(0, 3);
         assertThat(result.topology().numaNodes())
                 .allMatch(node -> node.memoryBytes().isEmpty());
-        assertThat(result.remarks())
+        assertThat(result.warnings())
                 .containsExactly(
                         "memory of NUMA nodes not known: path=%s has no NUMA nodes, so each physical package counts as one: numaNodes=0,3; boot a kernel with NUMA support to have zones with memory"
                                 .formatted(tree.sysfsRoot()));
@@ -293,7 +291,7 @@ class SysfsProbeTest {
     void saysThatTheMemoryOfAMachineWithoutNumaIsNotKnown() {
         tree.file("cpu/online", "0\n").cpu(0, "0", 0).procFile("version", "");
 
-        assertThat(tree.probe().remarks())
+        assertThat(tree.probe().warnings())
                 .containsExactly(
                         "the machine's memory is not known: path=%s tells none; it is left out; point --proc-root at the host's procfs"
                                 .formatted(directory.resolve("proc/meminfo")));
@@ -304,7 +302,7 @@ class SysfsProbeTest {
         ProbeResult result = tree.probe();
 
         assertThat(result.topology().numaNodes()).isEmpty();
-        assertThat(result.remarks())
+        assertThat(result.warnings())
                 .containsExactly(
                         "found no online CPU: path=%s holds neither a list nor CPU directories, and no NUMA node names one; point --sysfs-root at the mount of the host's sysfs"
                                 .formatted(tree.path("cpu")));
@@ -340,16 +338,16 @@ class SysfsProbeTest {
 
         ProbeResult result = tree.probe();
         assertThat(result.topology().onlineCpus()).hasToString("0-1");
-        assertThat(result.remarks())
+        assertThat(result.warnings())
                 .containsExactly(
-                        "cannot tell whether CPUs are online: cpus=1 path=%s holds neither 0 nor 1; they are taken as online; compare with `lscpu -e`"
+                        "it is unknown whether CPUs are online: cpus=1 path=%s holds neither 0 nor 1; they are taken as online; compare with `lscpu -e`"
                                 .formatted(tree.path("cpu/cpuN/online")));
     }
 
     @Test
-    void keepsARemarkOnOneLine() {
+    void keepsAWarningOnOneLine() {
         tree.twoNodes().file("node/node0/hugepages/hugepages-2048kB/nr_hugepages", "1\n2\u001b");
 
-        assertThat(tree.probe().remarks()).singleElement().asString().contains("text='1?2?';");
+        assertThat(tree.probe().warnings()).singleElement().asString().contains("text='1?2?';");
     }
 }

@@ -183,7 +183,7 @@ class AgentAgainstKubeletIT {
 
     private static int healthyDevices(SimNode node) {
         try (PodResourcesClient client =
-                new PodResourcesClient(node.podResourcesSocket(), Duration.ofSeconds(2), remark -> {})) {
+                new PodResourcesClient(node.podResourcesSocket(), Duration.ofSeconds(2), warning -> {})) {
             return client.allocatable().devices().size();
         } catch (PodResourcesException notYet) {
             return -1;

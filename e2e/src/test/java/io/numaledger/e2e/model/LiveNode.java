@@ -67,7 +67,7 @@ final class LiveNode implements AutoCloseable {
                 seed,
                 cpuStep(node.spec()),
                 node.spec().devices().stream().map(DevicePluginSpec::resource).toList());
-        this.podResources = new PodResourcesClient(node.podResourcesSocket(), TIMEOUT, remark -> {});
+        this.podResources = new PodResourcesClient(node.podResourcesSocket(), TIMEOUT, warning -> {});
         this.model = SpecModel.start(node.spec());
         this.simulated = new SimulatedKubelet(node.spec(), ReportLag.none(), InstantSource.system());
         this.state = model.empty();

@@ -65,12 +65,12 @@ final class RteProfile implements TopologyProfile {
     }
 
     private Optional<ContainerPlacements> placements(ProfileFacts facts) {
-        boolean told = containerPlacements
+        boolean reported = containerPlacements
                 && facts.kubelet()
                         .topologyManagerPolicy()
                         .filter(TopologyPolicyName.SINGLE_NUMA_NODE::equals)
                         .isPresent();
-        return told ? Optional.of(ContainerPlacements.of(facts.machine(), facts.pods())) : Optional.empty();
+        return reported ? Optional.of(ContainerPlacements.of(facts.machine(), facts.pods())) : Optional.empty();
     }
 
     private static List<Zone> zones(NodeTopology plain, ProfileFacts facts, Optional<ContainerPlacements> placements) {

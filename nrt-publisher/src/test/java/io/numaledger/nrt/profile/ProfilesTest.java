@@ -124,8 +124,8 @@ class ProfilesTest {
 
     @Test
     void tellsContainerPlacementsOnlyWhenAsked() {
-        NodeTopology told = ProfileName.RTE.profile(true).orElseThrow().shape(plain("Static"), facts("Static"));
-        assertThat(told.attributes())
+        NodeTopology reported = ProfileName.RTE.profile(true).orElseThrow().shape(plain("Static"), facts("Static"));
+        assertThat(reported.attributes())
                 .containsEntry("topology.node.k8s.io/numaplacement-metadata", "npv0v001::ve=leb89::cc=1::nn=3::bn=1");
         assertThat(shape(ProfileName.RTE, "Static").attributes())
                 .doesNotContainKey("topology.node.k8s.io/numaplacement-metadata");

@@ -42,7 +42,7 @@ class PodResourcesServerTest {
     void tellsTheClientTheValuesOfItsSource() throws Exception {
         Path socket = directory.resolve("kubelet.sock");
         try (PodResourcesServer server = new PodResourcesServer(socket, new OnePod());
-                PodResourcesClient client = new PodResourcesClient(socket, Duration.ofSeconds(60), remark -> {})) {
+                PodResourcesClient client = new PodResourcesClient(socket, Duration.ofSeconds(60), warning -> {})) {
             assertThat(server).isNotNull();
             assertThat(client.list().pods()).containsExactly(POD);
             assertThat(client.allocatable()).isEqualTo(ALLOCATABLE);

@@ -100,7 +100,7 @@ public final class Journal implements AutoCloseable {
         Map<String, PodAllocation> byPod = new HashMap<>();
         nodes.get().forEach((name, directory) -> {
             try (PodResourcesClient client =
-                    new PodResourcesClient(directory.podResourcesSocket(), DEADLINE, remark -> {})) {
+                    new PodResourcesClient(directory.podResourcesSocket(), DEADLINE, warning -> {})) {
                 client.list().pods().forEach(pod -> byPod.put(pod.key(), pod));
             } catch (PodResourcesException kubeletIsAway) {
                 log.info("event=journal.kubelet_away node={} reason={}", name, kubeletIsAway.getMessage());

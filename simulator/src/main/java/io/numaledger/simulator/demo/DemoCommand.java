@@ -66,8 +66,7 @@ public final class DemoCommand implements Callable<Integer> {
                 return run(server.kubeconfig(), directory);
             }
         }
-        out.println(
-                "API server: the simulator's own, in memory (KUBEBUILDER_ASSETS or --kube-assets would name a real one)");
+        out.println("API server: in memory (set KUBEBUILDER_ASSETS or --kube-assets to use a real one)");
         try (EmbeddedApiServer server = EmbeddedApiServer.start()) {
             return run(server.writeKubeconfig(directory.resolve("kubeconfig")), directory);
         }
@@ -85,7 +84,7 @@ public final class DemoCommand implements Callable<Integer> {
             show(topologies, inOrder(pods, wanted));
             out.print(DemoReport.refusals(inOrder(pods, wanted), nodes::refusal));
             dump(client, directory.resolve("objects"), specs);
-            out.printf("%nThe objects as they were stored, and each agent's log: %s%n", directory);
+            out.printf("%nStored objects and agent logs: %s%n", directory);
             if (keep) {
                 out.printf(
                         "Look around with: kubectl --kubeconfig %s get pods,noderesourcetopologies -o yaml; end with Ctrl-C%n",
@@ -175,7 +174,7 @@ public final class DemoCommand implements Callable<Integer> {
 
     private void show(List<NodeTopology> topologies, List<Pod> pods) {
         out.println();
-        out.println("Pods, in the order in which they came, placed by each node's sums:");
+        out.println("Pods in order of creation, placed by node totals only:");
         out.println();
         out.print(DemoReport.pods(pods));
         out.println();

@@ -59,7 +59,7 @@ final class DemoReport {
     }
 
     static String pods(List<Pod> pods) {
-        TextTable table = new TextTable(List.of("POD", "ASKS FOR", "NODE", "VERDICT", "OBSERVED PLACEMENT"));
+        TextTable table = new TextTable(List.of("POD", "REQUESTS", "NODE", "VERDICT", "OBSERVED PLACEMENT"));
         for (Pod pod : pods) {
             boolean failed = "Failed".equals(pod.getStatus().getPhase());
             table.row(List.of(
@@ -117,7 +117,7 @@ final class DemoReport {
                                         text.append("      ").append(why(why)).append('\n')));
             }
         }
-        return text.isEmpty() ? "" : "\nRefused by the kubelet though the node as a whole had room:\n\n" + text;
+        return text.isEmpty() ? "" : "\nRefused by the kubelet, although the node's totals were sufficient:\n\n" + text;
     }
 
     /** The resources that are short. If none is short, the resources need different numbers of zones, and all are returned. */

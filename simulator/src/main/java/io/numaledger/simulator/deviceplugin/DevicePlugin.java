@@ -25,13 +25,13 @@ public final class DevicePlugin implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(DevicePlugin.class);
 
-    private static final long LOOK_EVERY_MS = 100;
+    private static final long POLL_INTERVAL_MS = 100;
 
     private final DevicePluginSpec spec;
     private final Path kubeletSocket;
     private final Path ownSocket;
     private final DeviceHealth health;
-    private final ScheduledExecutorService lookout;
+    private final ScheduledExecutorService poller;
 
     private Optional<UnixSocketServer> server = Optional.empty();
     private Optional<String> registeredWith = Optional.empty();
@@ -41,18 +41,18 @@ public final class DevicePlugin implements AutoCloseable {
         this.kubeletSocket = pluginsDirectory.resolve("kubelet.sock");
         this.ownSocket = pluginsDirectory.resolve(spec.resource().replace('/', '_') + ".sock");
         this.health = new DeviceHealth(spec);
-        this.lookout = Executors.newSingleThreadScheduledExecutor(task -> {
+        this.poller = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread thread = new Thread(task, "device-plugin " + spec.resource());
             thread.setDaemon(true);
             return thread;
         });
     }
 
-    /** Starts to look for the kubelet; the directory and the kubelet may come later. */
+    /** Starts to poll for the kubelet; the directory and the kubelet may come later. */
     @SuppressWarnings("FutureReturnValueIgnored") // looking catches all that it throws
     public static DevicePlugin start(DevicePluginSpec spec, Path pluginsDirectory) {
         DevicePlugin plugin = new DevicePlugin(spec, pluginsDirectory);
-        plugin.lookout.scheduleWithFixedDelay(plugin::look, 0, LOOK_EVERY_MS, TimeUnit.MILLISECONDS);
+        plugin.poller.scheduleWithFixedDelay(plugin::poll, 0, POLL_INTERVAL_MS, TimeUnit.MILLISECONDS);
         return plugin;
     }
 
@@ -78,7 +78,7 @@ public final class DevicePlugin implements AutoCloseable {
         health.set(deviceId, healthy);
     }
 
-    private void look() {
+    private void poll() {
         try {
             Optional<String> kubelet = identity(kubeletSocket);
             boolean settled = kubelet.equals(registeredWith) && Files.exists(ownSocket);
@@ -117,9 +117,9 @@ public final class DevicePlugin implements AutoCloseable {
     /** Leaves the kubelet, which then counts all devices as unhealthy. */
     @Override
     public void close() {
-        lookout.shutdownNow();
+        poller.shutdownNow();
         try {
-            if (!lookout.awaitTermination(10, TimeUnit.SECONDS)) {
+            if (!poller.awaitTermination(10, TimeUnit.SECONDS)) {
                 log.warn("event=deviceplugin.still_registering resource={}", spec.resource());
             }
         } catch (InterruptedException e) {

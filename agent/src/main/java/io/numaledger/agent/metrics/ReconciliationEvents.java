@@ -8,11 +8,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
 
-/** Port: what a pass over the node came to, as it happens. */
-public interface PassEvents {
+/** Port: the events of a reconciliation. */
+public interface ReconciliationEvents {
 
-    /** For a pass that nobody counts. */
-    PassEvents NONE = new PassEvents() {
+    /** Ignores all events. */
+    ReconciliationEvents NONE = new ReconciliationEvents() {
         @Override
         public void pods(List<PodView> pods) {}
 
@@ -23,7 +23,7 @@ public interface PassEvents {
         public void saw(int inconsistencies, OptionalInt devicesWithoutZone) {}
 
         @Override
-        public void placements(PodAnnotator.Pass written, int annotated) {}
+        public void placements(PodAnnotator.Result written, int annotated) {}
 
         @Override
         public void topology(TopologyPublisher.Outcome outcome) {}
@@ -44,29 +44,29 @@ public interface PassEvents {
     /** These are the pods of the node, as the API server shows them. */
     void pods(List<PodView> pods);
 
-    /** The kubelet was asked between two passes, and had an answer. */
+    /** The kubelet was polled between two reconciliations, and answered. */
     void polled();
 
     /**
      * The node was looked at.
      *
-     * @param inconsistencies what hardware and kubelet said that had to be left out
-     * @param devicesWithoutZone devices that may be given out and lie in no zone; empty: this kubelet does not tell
+     * @param inconsistencies invalid values of hardware and kubelet that were left out
+     * @param devicesWithoutZone allocatable devices that are in no zone; empty: the kubelet does not report allocatable devices
      */
     void saw(int inconsistencies, OptionalInt devicesWithoutZone);
 
     /** The pods were written; {@code annotated} of this node's pods have a placement now. */
-    void placements(PodAnnotator.Pass written, int annotated);
+    void placements(PodAnnotator.Result written, int annotated);
 
     void topology(TopologyPublisher.Outcome outcome);
 
-    /** So many of these said something else than what we last wrote, though the kubelet had changed nothing. */
+    /** This many objects differed from what the agent last wrote, although the kubelet had changed nothing. */
     void repaired(Repaired what, int count);
 
     /**
-     * The pass is over.
+     * The reconciliation has ended.
      *
-     * @param kubeletAnswered the kubelet could be asked
+     * @param kubeletAnswered the kubelet answered
      * @param published nothing failed
      */
     void ended(Duration took, boolean kubeletAnswered, boolean published);
