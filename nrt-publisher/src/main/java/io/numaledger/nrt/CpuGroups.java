@@ -27,7 +27,7 @@ public final class CpuGroups {
             int colon = part.indexOf(':');
             if (colon <= 0) {
                 throw new IllegalArgumentException(
-                        "not a group of CPUs: part='%s'; expected such as 0:0-3; the agent writes it anew"
+                        "not a group of CPUs: part='%s'; expected such as 0:0-3; the agent writes it again"
                                 .formatted(part));
             }
             groups.put(Integer.valueOf(part.substring(0, colon)), CpuSet.parse(part.substring(colon + 1)));

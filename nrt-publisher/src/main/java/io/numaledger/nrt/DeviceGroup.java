@@ -45,7 +45,7 @@ public record DeviceGroup(String resource, SortedSet<Integer> numaNodes, int all
             Matcher form = FORM.matcher(part);
             if (!form.matches()) {
                 throw new IllegalArgumentException(
-                        "not a group of devices: part='%s'; expected such as example.com/nic@0-1=2/2; the agent writes it anew"
+                        "not a group of devices: part='%s'; expected such as example.com/nic@0-1=2/2; the agent writes it again"
                                 .formatted(part));
             }
             TreeSet<Integer> nodes = new TreeSet<>();

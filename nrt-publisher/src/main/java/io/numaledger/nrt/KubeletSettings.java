@@ -59,7 +59,7 @@ public record KubeletSettings(
                 new TreeMap<>());
     }
 
-    /** What is said here and, where nothing is, what the other says. */
+    /** These settings, completed by the other's. */
     public KubeletSettings over(KubeletSettings other) {
         return new KubeletSettings(
                 topologyManagerPolicy.or(other::topologyManagerPolicy),

@@ -16,7 +16,7 @@ import java.util.TreeMap;
 
 /**
  * The JSON of a NodeResourceTopology, ours and that of any other exporter. Quantities are read in every spelling and written
- * in DecimalSI; fields that nobody needs are skipped.
+ * in DecimalSI; unused fields are skipped.
  */
 public final class NodeTopologyJson {
 
@@ -148,7 +148,7 @@ public final class NodeTopologyJson {
         }
     }
 
-    /** Reads the object that the parser stands at, up to its end. */
+    /** Reads the object at the parser's position, up to its end. */
     public static StoredTopology read(JsonParser json) throws IOException {
         return new NodeTopologyReader().read(json);
     }

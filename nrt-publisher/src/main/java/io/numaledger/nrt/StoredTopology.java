@@ -12,7 +12,7 @@ import java.util.TreeSet;
  * An object as the API server has it.
  *
  * @param topology with the first of its owners and all its annotations
- * @param publishers the field managers that own some of its content: who wrote what stands there now
+ * @param publishers the field managers that own parts of its content
  * @param resourceVersion of the object as it was read
  */
 public record StoredTopology(

@@ -49,7 +49,7 @@ public final class TopologyAssembler {
      * The whole object.
      *
      * @param pods what running pods hold, one entry a pod
-     * @param placements where that lies, in the same order; may also name pods that the kubelet does not list for the moment
+     * @param placements their placements, in the same order; may also contain pods that the kubelet does not list at the moment
      */
     public NodeTopology assemble(
             String node,

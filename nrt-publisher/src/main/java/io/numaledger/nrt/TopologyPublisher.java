@@ -14,10 +14,9 @@ import java.util.TreeSet;
  * <table>
  * <caption>what becomes of a difference</caption>
  * <tr><th>who wrote what is stored</th><th>then</th></tr>
- * <tr><td>nobody: there is no object, or we did</td><td>written</td></tr>
+ * <tr><td>no other client: there is no object, or the agent wrote it</td><td>written</td></tr>
  * <tr><td>another, and not for the {@link #CHANGES_BACK}th time within {@link #MEMORY}</td><td>written: drift</td></tr>
- * <tr><td>another, once more</td><td>contested: left alone until the content is right, or the object gone or no longer the
- * other's; tried again every {@link #MEMORY}, since one that is gone for good changes nothing back</td></tr>
+ * <tr><td>another client, again</td><td>contested: not written until the content is right, the object is deleted, or the other client no longer owns it; retried every {@link #MEMORY}, because a client that has stopped changes nothing</td></tr>
  * </table>
  */
 public final class TopologyPublisher {
@@ -30,7 +29,7 @@ public final class TopologyPublisher {
 
     /** What one publication came to. */
     public enum Outcome {
-        /** The object said something else, as we had written it, or was not there. */
+        /** The object had the content that the agent last wrote, or did not exist. */
         WRITTEN,
         /** Somebody else had changed what we had written, or deleted it. */
         REPAIRED,
@@ -74,7 +73,7 @@ public final class TopologyPublisher {
         return contender;
     }
 
-    /** True if what we wrote is not there any more: whatever it named may be gone, too. */
+    /** True if the written object no longer exists: its owner may have been deleted, too. */
     public boolean deleted(String node) throws IOException {
         return lastWritten.isPresent() && store.stored(node).isEmpty();
     }

@@ -12,7 +12,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.ToIntFunction;
 
-/** What the attributes of a zone say of its hardware. What the machine does not tell is left out. */
+/** The attributes of a zone that describe its hardware. Unknown values are left out. */
 final class ZoneShape {
 
     private ZoneShape() {}

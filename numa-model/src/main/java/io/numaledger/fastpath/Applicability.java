@@ -19,7 +19,7 @@ import io.numaledger.kubelet.config.TopologyPolicyName;
  *       alone is decided for pods of one container, if the zone that has all the rest lacks the memory too.
  * </ul>
  *
- * <p>{@link FastPathModel#placesExactly} says when its zones and amounts are exact, too.
+ * <p>{@link FastPathModel#placesExactly} states when its zones and amounts are exact, too.
  */
 final class Applicability {
 

@@ -12,7 +12,7 @@ import java.util.Arrays;
  * <p>The kubelet's merge of hints reduces to this: the preferred hints of each resource have one width, so a preferred result
  * needs the same width for all resources, and it is the first mask of that width in which every resource has enough.
  *
- * <p>Holds scratch space and the last result: use one evaluator per thread. {@link FastPathModel#evaluate} says when the result
+ * <p>Holds scratch space and the last result: use one evaluator per thread. {@link FastPathModel#evaluate} states when the result
  * equals that of the full model.
  */
 public final class FastPathEvaluator {

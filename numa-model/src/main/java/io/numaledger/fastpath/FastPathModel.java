@@ -29,7 +29,7 @@ import static java.util.Objects.requireNonNull;
 
 /**
  * The fast path for nodes of one type: the same kubelet configuration on the same hardware. Exists only where counts decide:
- * every CPU is in a zone, all zones have the same types of memory, and no policy option looks at anything else.
+ * every CPU is in a zone, all zones have the same types of memory, and no policy option uses other information.
  */
 public final class FastPathModel {
 

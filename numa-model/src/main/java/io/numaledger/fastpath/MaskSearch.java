@@ -40,7 +40,7 @@ final class MaskSearch {
         this.socketCount = sockets;
     }
 
-    /** The mask lies in the required number of sockets. */
+    /** The mask spans the required number of sockets. */
     private boolean isInSockets(long mask) {
         if (sockets.length == 0) {
             return true;
@@ -76,7 +76,7 @@ final class MaskSearch {
         lowTops = new long[size * (HALF + 1)];
     }
 
-    /** The first mask that contains {@code required} and lies inside {@code allowed}; 0 if there is none. */
+    /** The first mask that contains {@code required} and is part of {@code allowed}; 0 if there is none. */
     long first(long[] free, int zones, int width, long allowed, long required) {
         if (width == 1 && required == 0) {
             return single(free, zones, allowed);

@@ -4,7 +4,7 @@ import io.numaledger.kubelet.admission.Refusal.Reason;
 
 import java.util.Optional;
 
-/** What the fast path says of one pod on one node. */
+/** The fast path's result for one pod on one node. */
 public enum Verdict {
     /** The kubelet admits the pod. */
     ADMITTED(Optional.empty()),

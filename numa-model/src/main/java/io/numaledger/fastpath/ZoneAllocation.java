@@ -2,7 +2,7 @@ package io.numaledger.fastpath;
 
 import io.numaledger.fastpath.CompiledPod.Request;
 
-/** Takes the amounts of a request from zones, in the kubelet's order as far as counts tell it. */
+/** Subtracts the amounts of a request from zones, in the kubelet's order as far as it follows from amounts. */
 final class ZoneAllocation {
 
     private ZoneAllocation() {}

@@ -18,7 +18,7 @@ import static java.util.Objects.requireNonNull;
 
 /**
  * What a kubelet gives out, zone by zone, in arrays by {@code row · zones + zone}: whole CPUs, bytes, devices. Rows are the
- * resources by name, zones the NUMA nodes by id. A device of several zones stands in each of them.
+ * resources by name, zones the NUMA nodes by id. A device of several zones counts in each of them.
  */
 public final class ZoneTable {
 

@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.stream.IntStream;
 
 /**
- * A good set out of many GPUs in bounded time: from each GPU in turn, grow a set by the best next GPU, then exchange
+ * A good set out of many GPUs in bounded time: from each GPU, grow a set by the best next GPU, then exchange
  * single GPUs while that adds links. For n candidates and sets of size k this takes in the order of n²k steps, and
  * k(n-k) per exchange, of which there are n per start at most. The choice is called proven where it meets an upper bound,
  * which it does on machines where all pairs have the same links.

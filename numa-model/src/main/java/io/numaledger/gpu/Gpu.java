@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * One GPU and where it sits; everything that the machine does not tell is absent.
+ * One GPU and its location; unknown values are absent.
  *
  * @param uuid the driver's name of it, {@code GPU-…}: the one thing that stays through reboots
  * @param pciAddress where it is on the PCI bus

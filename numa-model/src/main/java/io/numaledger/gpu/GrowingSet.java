@@ -3,7 +3,7 @@ package io.numaledger.gpu;
 import java.util.Arrays;
 
 /**
- * A set that grows GPU by GPU and knows of each candidate what it would bring, so that the next step costs one look at
+ * A set that grows GPU by GPU and stores the gain of each candidate, so that the next step reads one value for
  * each candidate.
  */
 final class GrowingSet {

@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where a PCI function sits. Its text is the name of its directory in sysfs, {@code 0000:3b:00.0}; NVML writes the same
+ * The address of a PCI function. Its text is the name of its directory in sysfs, {@code 0000:3b:00.0}; NVML writes the same
  * four numbers as {@code 00000000:3B:00.0}, so the numbers are compared and never the text.
  *
  * @param domain 0 to 0xffffffff; above 0xffff on some virtual machines and behind volume management devices

@@ -3,7 +3,7 @@ package io.numaledger.gpu;
 /**
  * The score of every subset of up to 16 GPUs, by bit mask, and the best subset read from it.
  *
- * <p>Every pair of a set but one lies in the set without its lowest GPU or in the set without its second lowest, and the
+ * <p>Every pair of a set except one is in the set without its lowest GPU or in the set without its second lowest, and the
  * pairs in neither of both are counted twice; so each entry follows from three earlier ones in constant time. 16 GPUs
  * take 65536 entries of 8 bytes.
  */

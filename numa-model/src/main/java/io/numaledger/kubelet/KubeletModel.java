@@ -131,7 +131,7 @@ public final class KubeletModel {
 
     /**
      * The state of a node with observed allocations. The kubelet does not report which part of a memory block over several NUMA
-     * nodes lies on which; the lowest node is assumed to be filled first.
+     * nodes is on each node; the lowest node is assumed to be filled first.
      *
      * @param pods named in the model by {@link PodAllocation#key}
      * @throws IllegalArgumentException naming what does not exist on this machine or is held twice

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * One machine with the devices of its device plugins, as the kubelet is told about it.
+ * One machine with the devices of its device plugins, as device plugins report them to the kubelet.
  *
  * @param devices resource → its devices
  * @param preferences resource → how its plugin prefers them, where that is known

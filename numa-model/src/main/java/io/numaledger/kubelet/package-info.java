@@ -1,6 +1,6 @@
 /**
  * The kubelet model: predicts whether a node's kubelet admits a pod, the reason and message of a refusal, and where every
- * allocated resource lies.
+ * allocated resource is.
  *
  * <p>{@link io.numaledger.kubelet.KubeletModel#start} takes a machine and a kubelet configuration, and refuses those with which
  * the kubelet does not start. A model never changes. The allocations of a node are a value,

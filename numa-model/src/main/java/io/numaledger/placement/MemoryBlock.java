@@ -8,7 +8,7 @@ import java.util.TreeSet;
 
 /**
  * Memory of one type that the kubelet's Memory Manager gave out or may give out, over one set of NUMA nodes.
- * The kubelet does not say how much of it lies on which of them.
+ * The kubelet does not report how much of it is on each of them.
  *
  * @param type {@code memory} or {@code hugepages-<size>}
  * @param sizeBytes the whole block, 0 or more

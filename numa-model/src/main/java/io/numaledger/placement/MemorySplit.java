@@ -8,10 +8,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Which part of a memory block of several NUMA nodes lies on which. The kubelet fills the lowest node first of what is
+ * Divides a memory block of several NUMA nodes among them. The kubelet fills the lowest node first of what is
  * free (cm/memorymanager/policy_static.go), but it shows only the whole block, so the split depends on the order in
  * which blocks came. A split that was written once is therefore kept; new blocks fill up what is left, in the order
- * in which they are asked for. Only the sum over a block's nodes is promised.
+ * in which they are requested. Only the sum over a block's nodes is exact.
  */
 final class MemorySplit {
 
@@ -34,7 +34,7 @@ final class MemorySplit {
         freeOf(type).merge(numaNode, -bytes, Math::addExact);
     }
 
-    /** Takes bytes from what is free on these nodes, lowest first; what fits nowhere goes to the lowest. */
+    /** Takes free bytes of these nodes, lowest node first. Bytes that fit nowhere are charged to the lowest node. */
     SortedMap<Integer, Long> fill(String type, SortedSet<Integer> numaNodes, long bytes) {
         TreeMap<Integer, Long> parts = new TreeMap<>();
         long rest = bytes;

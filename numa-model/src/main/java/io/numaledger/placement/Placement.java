@@ -9,7 +9,7 @@ import static io.numaledger.topology.Sorted.sorted;
 /**
  * What one pod holds, NUMA node by NUMA node.
  *
- * @param zones NUMA node id → what lies there; nodes on which it holds nothing are left out
+ * @param zones NUMA node id → the amounts there; NUMA nodes without amounts are left out
  */
 public record Placement(SortedMap<Integer, Amounts> zones) {
 

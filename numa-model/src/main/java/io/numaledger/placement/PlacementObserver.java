@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * From what the kubelet says that pods hold to what lies on which NUMA node. CPUs count where they are; a device counts
+ * Computes placements by NUMA node from the allocations that the kubelet reports. CPUs count where they are; a device counts
  * once on each of its NUMA nodes; a memory block of several nodes is split (see {@link MemorySplit}) or, for readers that know
  * only KAI's own exporter, left out.
  */

@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * What the kubelet says that one pod holds. It does not tell the pod's UID: the name may belong to another instance by now.
+ * The allocations of one pod as the kubelet reports them. The report has no UID: the name may belong to another instance by now.
  *
  * @param cpus exclusive CPUs of the pod as a whole (kubelet 1.37+); they overlap with those of its containers
  * @param memory memory of the pod as a whole (kubelet 1.37+)

@@ -2,7 +2,7 @@ package io.numaledger.placement;
 
 import java.util.List;
 
-/** What the kubelet says is allocated on its node at one instant, sorted: its own order differs from call to call. */
+/** The allocations of a node at one instant as the kubelet reports them, sorted: its own order differs from call to call. */
 public record PodResourcesSnapshot(List<PodAllocation> pods) {
 
     public PodResourcesSnapshot {

@@ -3,7 +3,7 @@ package io.numaledger.pod;
 import java.util.Map;
 
 /**
- * What one container asks for.
+ * The requests of one container.
  *
  * @param kind an app container, an init container that ends before the next one starts, or a sidecar
  */

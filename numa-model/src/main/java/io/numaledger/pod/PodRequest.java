@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What one pod asks for.
+ * The requests of one pod.
  *
  * @param name names the pod instance on its node: a UID, or {@code namespace/name} where that is unique
  * @param podLevel the pod's own resources ({@code spec.resources}), where it has some
@@ -52,8 +52,8 @@ public record PodRequest(
                             .formatted(pod, container.name(), container.kind()));
         }
         if (!seen.add(container.name())) {
-            throw new IllegalArgumentException("a container name stands once in a pod: pod=%s container=%s; rename one"
-                    .formatted(pod, container.name()));
+            throw new IllegalArgumentException(
+                    "duplicate container name: pod=%s container=%s; rename one".formatted(pod, container.name()));
         }
     }
 

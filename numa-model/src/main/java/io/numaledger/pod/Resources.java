@@ -21,7 +21,7 @@ public record Resources(SortedMap<String, RequestedAmount> requests, SortedMap<S
         return new Resources(sorted(requests), sorted(requests));
     }
 
-    /** CPU and memory are asked for, and their limits equal the requests (cm/qos, IsContainerEquivalentQOSGuaranteed). */
+    /** CPU and memory are requested, and their limits equal the requests (cm/qos, IsContainerEquivalentQOSGuaranteed). */
     public boolean isGuaranteedByItself() {
         return isFixed("cpu") && isFixed("memory");
     }

@@ -1,4 +1,4 @@
-/** What a pod asks for. */
+/** The resource requests of pods. Values read from Pod objects come in; the kubelet model and the fast path evaluate them. */
 @NullMarked
 package io.numaledger.pod;
 

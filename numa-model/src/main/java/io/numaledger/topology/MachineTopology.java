@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
  *
  * @param onlineCpus all online CPUs, also those of no known NUMA node
  * @param numaNodes by ascending id, each id once
- * @param cpus where each online CPU sits, by ascending id; CPUs that the machine tells nothing about are missing
+ * @param cpus the location of each online CPU, by ascending id; CPUs of unknown location are missing
  */
 public record MachineTopology(CpuSet onlineCpus, List<NumaNode> numaNodes, List<LogicalCpu> cpus) {
 
@@ -26,8 +26,7 @@ public record MachineTopology(CpuSet onlineCpus, List<NumaNode> numaNodes, List<
                 .collect(Collectors.groupingBy(Function.identity(), Collectors.counting()));
         counts.forEach((id, count) -> {
             if (count > 1) {
-                throw new IllegalArgumentException(
-                        "a NUMA node id stands once in a machine: id=%d count=%d".formatted(id, count));
+                throw new IllegalArgumentException("duplicate NUMA node id: id=%d count=%d".formatted(id, count));
             }
         });
     }
@@ -44,12 +43,12 @@ public record MachineTopology(CpuSet onlineCpus, List<NumaNode> numaNodes, List<
                 .findFirst();
     }
 
-    /** How many cores have an online CPU, as far as {@link #cpus} tells. */
+    /** The number of cores with an online CPU in {@link #cpus}. */
     public int coreCount() {
         return (int) cpus.stream().mapToInt(LogicalCpu::core).distinct().count();
     }
 
-    /** How many physical packages have an online CPU, as far as {@link #cpus} tells. */
+    /** The number of physical packages with an online CPU in {@link #cpus}. */
     public int socketCount() {
         return (int) cpus.stream()
                 .flatMapToInt(cpu -> cpu.socket().stream())

@@ -10,9 +10,9 @@ import static io.numaledger.topology.Sorted.sorted;
  *
  * @param id the kernel's id, 0 or more
  * @param cpus its online CPUs; empty for a node of memory only
- * @param memoryBytes all of its memory, hugepages included; absent when the machine does not tell
- * @param hugepages page size in bytes → number of pages; empty when the node has none of any size or does not tell
- * @param distances NUMA node id → distance (10 is local), by real ids; empty when the machine does not tell
+ * @param memoryBytes all of its memory, hugepages included; absent if unknown
+ * @param hugepages page size in bytes → number of pages; empty if there are none, or unknown
+ * @param distances NUMA node id → distance (10 is local), by real ids; empty if unknown
  */
 public record NumaNode(
         int id,

@@ -243,13 +243,13 @@ class KubeletModelTest {
 
         assertThatThrownBy(() -> model.holding(List.of(observed(CpuSet.of(99), "gpu-0"))))
                 .hasMessage("a container holds CPUs that this machine does not have: pod=ns/a container=c cpus=99;"
-                        + " look whether it is recorded for another node");
+                        + " check whether it is recorded for another node");
         assertThatThrownBy(() -> model.holding(List.of(observed(CpuSet.of(0), "gpu-0"))))
                 .hasMessage("a container holds CPUs that are reserved or held by another: pod=ns/a container=c cpus=0;"
                         + " read the node's allocations again");
         assertThatThrownBy(() -> model.holding(List.of(observed(CpuSet.of(1), "gpu-9"))))
                 .hasMessage("a container holds a device that this machine does not have: pod=ns/a container=c"
-                        + " resource=nvidia.com/gpu id=gpu-9; look whether it is recorded for another node");
+                        + " resource=nvidia.com/gpu id=gpu-9; check whether it is recorded for another node");
     }
 
     @Test

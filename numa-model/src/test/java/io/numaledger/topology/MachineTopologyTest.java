@@ -42,7 +42,7 @@ class MachineTopologyTest {
     void refusesANumaNodeThatStandsTwice() {
         assertThatThrownBy(() -> new MachineTopology(CpuSet.EMPTY, List.of(node(1, ""), node(1, "")), List.of()))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("a NUMA node id stands once in a machine: id=1 count=2");
+                .hasMessage("duplicate NUMA node id: id=1 count=2");
     }
 
     private static LogicalCpu cpu(int id, int socket, int core) {

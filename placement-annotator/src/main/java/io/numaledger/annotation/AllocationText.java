@@ -141,7 +141,7 @@ public final class AllocationText {
     private static IllegalArgumentException malformed(String text, String why, @Nullable Exception cause) {
         String shown = text.length() > 200 ? text.substring(0, 200) + "…" : text;
         return new IllegalArgumentException(
-                "malformed %s: %s; text='%s'; the agent writes it anew".formatted(Annotations.PLACEMENT, why, shown),
+                "malformed %s: %s; text='%s'; the agent writes it again".formatted(Annotations.PLACEMENT, why, shown),
                 cause);
     }
 

@@ -15,16 +15,16 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * Keeps the placement records of every pod of a node equal to what the kubelet says, and writes only where they differ.
+ * Keeps the placement records of a node's pods equal to the kubelet's report, and writes only differences.
  *
  * <p>The kubelet names pods without UID. Its word is taken for the instance that the API server shows under that name only if that
- * instance had been admitted before the kubelet was asked, and the kubelet lists the name once.
+ * instance had been admitted before the kubelet was called, and the kubelet lists the name once.
  *
  * <table>
  * <caption>what happens to a pod's records</caption>
  * <tr><th>API server</th><th>kubelet</th><th>records</th></tr>
  * <tr><td>started</td><td>lists it once</td><td>its placement, in both forms; none if it holds nothing</td></tr>
- * <tr><td>started</td><td>lists the name twice</td><td>left, until the old instance is gone</td></tr>
+ * <tr><td>started</td><td>lists the name twice</td><td>not changed, until the old instance has ended</td></tr>
  * <tr><td>started</td><td>does not list it</td><td>left for a while (a restarted kubelet lists its pods one by one), then none</td></tr>
  * <tr><td>not started</td><td>any</td><td>none</td></tr>
  * <tr><td>ended</td><td>any</td><td>left</td></tr>
@@ -52,9 +52,9 @@ public final class PodAnnotator {
     }
 
     /**
-     * What is to be said of each pod, by uid. Pods that are missing are to be left as they are.
+     * Decides the records of each pod, by UID. Missing pods are not changed.
      *
-     * @param pods what the API server showed before the kubelet was asked
+     * @param pods the pods as the API server reported them before the kubelet was called
      * @param listed key → what the kubelet lists under that name
      */
     public SortedMap<String, PodRecords> decide(

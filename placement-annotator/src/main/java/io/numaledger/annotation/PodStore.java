@@ -17,7 +17,7 @@ public interface PodStore {
     /**
      * Makes the records of exactly this instance say this; a record that is absent is removed. Called by several threads at a time.
      *
-     * @throws IOException if the store could not be asked or refused; nothing is known to be written
+     * @throws IOException if the store is unreachable or rejects the request; it is unknown whether something was written
      */
     Written write(PodView pod, PodRecords records) throws IOException;
 }

@@ -3,7 +3,7 @@ package io.numaledger.annotation;
 import java.util.Optional;
 
 /**
- * What the API server says of one pod of this node, as far as it matters here.
+ * The relevant part of a Pod object of this node.
  *
  * @param started the kubelet has admitted this instance: its status has a start time
  * @param terminal its phase is Succeeded or Failed: it holds nothing any more

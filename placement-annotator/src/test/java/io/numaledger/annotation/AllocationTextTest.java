@@ -78,6 +78,6 @@ class AllocationTextTest {
         assertThatThrownBy(() -> AllocationText.read("a", "p", text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("malformed numaledger.io/placement: ")
-                .hasMessageEndingWith("the agent writes it anew");
+                .hasMessageEndingWith("the agent writes it again");
     }
 }

@@ -4,7 +4,7 @@ import io.numaledger.placement.AllocatableResources;
 import io.numaledger.placement.PodAllocation;
 import io.numaledger.placement.PodResourcesSnapshot;
 
-/** Port: what the kubelet says is allocated, and what may be, on this node. */
+/** Port: the allocated and the allocatable resources of this node, as the kubelet reports them. */
 public interface PodResources {
 
     /** Every pod that the kubelet lists, at one instant. */

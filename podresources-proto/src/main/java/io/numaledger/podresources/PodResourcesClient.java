@@ -31,7 +31,7 @@ import java.util.function.Supplier;
 
 /**
  * The kubelet's podresources API over its unix socket. The socket may be missing, appear later, or be replaced when the
- * kubelet restarts: each call goes to whoever listens at the path by then.
+ * kubelet restarts: each call uses the process that listens at the path at that time.
  */
 public final class PodResourcesClient implements PodResources, AutoCloseable {
 
@@ -135,10 +135,11 @@ public final class PodResourcesClient implements PodResources, AutoCloseable {
         String why = status.getDescription() == null ? status.getCode().toString() : status.getDescription();
         Kind kind = kind(method, status.getCode(), why);
         String advice = switch (kind) {
-            case UNAVAILABLE -> "nobody answers at the socket: check that the kubelet runs";
+            case UNAVAILABLE -> "no process answers at the socket: check that the kubelet runs";
             case TIMEOUT ->
                 "no answer in %d ms: check that the kubelet is not overloaded".formatted(deadline.toMillis());
-            case RATE_LIMITED -> "all clients of the socket share the kubelet's limit: look for a busy one";
+            case RATE_LIMITED ->
+                "all clients of the socket share the kubelet's limit: find the client that polls too often";
             case NOT_SUPPORTED -> "this kubelet does not offer the call, or has it switched off";
             case TOO_LARGE -> "the answer is over %d bytes".formatted(RECEIVE_LIMIT_BYTES);
             case NO_SUCH_POD -> "the kubelet does not know this pod, or it has ended";

@@ -9,7 +9,7 @@ public final class PodResourcesException extends Exception {
 
     /** What a caller can do about it. */
     public enum Kind {
-        /** No socket, or nobody behind it: wait for the kubelet. */
+        /** No socket, or no process that listens: wait for the kubelet. */
         UNAVAILABLE,
         /** No answer within the deadline. */
         TIMEOUT,
@@ -32,7 +32,7 @@ public final class PodResourcesException extends Exception {
         this.kind = kind;
     }
 
-    /** What the kubelet says of a pod that it does not know (apis/podresources/server_v1.go). */
+    /** The kubelet's answer for an unknown pod (apis/podresources/server_v1.go). */
     public static PodResourcesException noSuchPod(String namespace, String name) {
         return new PodResourcesException(
                 Kind.NO_SUCH_POD, "pod %s in namespace %s not found".formatted(name, namespace), null);

@@ -26,7 +26,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * From the kubelet's messages to our values. The kubelet repeats a device for each of its NUMA nodes; here it stands once,
+ * Converts the kubelet's messages. The kubelet repeats a device for each of its NUMA nodes; here it appears once,
  * with all of them. What cannot be a value (a CPU id below 0, more bytes than a long holds) is left out with a warning.
  */
 final class PodResourcesReader {
@@ -115,7 +115,7 @@ final class PodResourcesReader {
                 .toList();
     }
 
-    /** An id beyond an int cannot be of this machine; -1 stands for it, which is of no machine either. */
+    /** An id beyond an int cannot belong to this machine. It becomes -1, which belongs to no machine. */
     private static Collection<Integer> numaNodes(TopologyInfo topology) {
         Function<NUMANode, Integer> id =
                 node -> node.getID() == (int) node.getID() ? Integer.valueOf((int) node.getID()) : Integer.valueOf(-1);

@@ -183,7 +183,7 @@ class ApiServerFaultsIT {
             pod.getMetadata().getAnnotations().remove(Annotations.OBSERVED);
             return pod;
         });
-        await("the agent writes it anew")
+        await("the agent writes it again")
                 .atMost(ClusterPods.TIMEOUT)
                 .until(() -> proxy.requests().holdsBack());
         pods.delete("first");

@@ -15,7 +15,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Keeps the node's GPU annotations equal to what was seen, and writes only what differs. A look that could not read every
+ * Keeps the node's GPU annotations up to date and writes only differences. A survey that could not read every
  * GPU never replaces the record of the same GPUs: the wiring is still what it was.
  */
 public final class GpuTopologyPublisher {
@@ -36,7 +36,7 @@ public final class GpuTopologyPublisher {
      * What was seen.
      *
      * @param complete whether every GPU could be read and no fabric is still being set up
-     * @param states one for each GPU; empty when not asked for
+     * @param states one for each GPU; empty if not requested
      */
     public record Seen(GpuTopology topology, boolean complete, List<GpuState> states) {
 

@@ -60,7 +60,7 @@ public final class GpuTopologyText {
         }
         if (text.getBuffer().length() > MAX_BYTES) {
             throw new IllegalArgumentException(
-                    "the GPU topology is too long for an annotation: gpus=%d bytes=%d limit=%d; turn --gpu-topology off on this node"
+                    "the GPU topology is too long for an annotation: gpus=%d bytes=%d limit=%d; set --gpu-topology=false on this node"
                             .formatted(topology.gpus().size(), text.getBuffer().length(), MAX_BYTES));
         }
         return text.toString();
@@ -144,7 +144,7 @@ public final class GpuTopologyText {
     }
 
     /**
-     * The topology that a text of version 1 tells; slots on the board are not in it. Fields that are not known are passed over.
+     * The topology in a text of version 1, without slots on the board. Unknown fields are skipped.
      *
      * @throws IllegalArgumentException saying what in the text cannot be used
      */

@@ -13,14 +13,14 @@ public interface NodeAnnotations {
     /**
      * What is stored now, by key.
      *
-     * @throws IOException if the API server could not be asked or refused
+     * @throws IOException if the API server is unreachable or rejects the request
      */
     SortedMap<String, String> own() throws IOException;
 
     /**
      * Sets, or with an empty value removes, these keys and no others.
      *
-     * @throws IOException if the API server could not be asked or refused; nothing is known to be written
+     * @throws IOException if the API server is unreachable or rejects the request; it is unknown whether something was written
      */
     void patch(SortedMap<String, Optional<String>> changes) throws IOException;
 }

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Which container lies on which NUMA node, in the form "numaplacement" version 1: containers are known by the hash of their names
+ * The NUMA node of each container, in the form "numaplacement" version 1: containers are known by the hash of their names
  * and numbered by its order; each NUMA node but the busiest has the list of its containers' numbers. A container on several NUMA
  * nodes has no place in this form: it is left out, and the others stay.
  *

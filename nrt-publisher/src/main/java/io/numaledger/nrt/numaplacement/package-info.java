@@ -1,5 +1,5 @@
 /**
- * The compact text of resource-topology-exporter that tells which NUMA node each container uses. Placements of
+ * The compact text of resource-topology-exporter with the NUMA node of each container. Placements of
  * containers come in; an attribute's value goes out.
  */
 @NullMarked

@@ -7,7 +7,7 @@ import io.numaledger.nrt.fingerprint.FingerprintMethod;
 
 import java.util.TreeMap;
 
-/** All that we know; whoever reads the other profiles finds what they look for here, too. */
+/** All known facts, including those that readers of the other profiles need. */
 final class NumaledgerProfile implements TopologyProfile {
 
     @Override

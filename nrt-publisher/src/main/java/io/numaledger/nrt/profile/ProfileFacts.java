@@ -36,7 +36,7 @@ public record ProfileFacts(
         coreKinds = Collections.unmodifiableSortedMap(new TreeMap<>(coreKinds));
     }
 
-    /** @param exclusive it holds something that has a place, as far as its record tells */
+    /** @param exclusive its record contains resources with a NUMA node */
     public record UnlistedPod(PodName pod, boolean exclusive) {}
 
     String fingerprint(FingerprintMethod method) {

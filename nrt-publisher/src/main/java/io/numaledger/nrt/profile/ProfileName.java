@@ -37,7 +37,7 @@ public enum ProfileName {
     /**
      * The profile; empty: nothing is to be published.
      *
-     * @param containerPlacements in the rte profile, also which container lies where
+     * @param containerPlacements in the rte profile, also the NUMA node of each container
      */
     public Optional<TopologyProfile> profile(boolean containerPlacements) {
         return switch (this) {

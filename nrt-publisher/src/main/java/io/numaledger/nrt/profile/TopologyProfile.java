@@ -2,7 +2,7 @@ package io.numaledger.nrt.profile;
 
 import io.numaledger.nrt.NodeTopology;
 
-/** How a NodeResourceTopology looks to those who read it: attributes and their order, annotations, zones. */
+/** A format of NodeResourceTopology: attributes and their order, annotations, zones. */
 public interface TopologyProfile {
 
     /**

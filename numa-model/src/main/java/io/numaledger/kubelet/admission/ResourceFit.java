@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * ResourceFit one resource stands in the way, in numbers. Amounts are CPUs, bytes or devices.
+ * How one requested resource fits the free resources, in numbers. Amounts are CPUs, bytes or devices.
  *
  * @param resource such as {@code cpu}, {@code memory} or {@code nvidia.com/gpu}
- * @param mask the NUMA nodes that came closest; absent where the kubelet looked at the whole node
- * @param need what is asked for
- * @param free what is free there
- * @param widthWanted how many NUMA nodes the request would take on the empty machine; 0 where width plays no part
+ * @param mask the NUMA nodes that fit best; absent if the kubelet considered the whole node
+ * @param need the requested amount
+ * @param free the free amount on these NUMA nodes
+ * @param widthWanted the number of NUMA nodes that the request would use on the empty machine; 0 if the width does not matter
  * @param holders the pods that hold some of the resource there, sorted
  */
 public record ResourceFit(

@@ -11,7 +11,7 @@ import static io.numaledger.topology.Sorted.sorted;
 /**
  * CPU Manager: policy, policy options as written, and the reservation.
  *
- * @param reservedCpus {@code reservedSystemCPUs}; empty: the kubelet picks as many as {@code reservedCpuMillis} asks for
+ * @param reservedCpus {@code reservedSystemCPUs}; empty: the kubelet reserves as many as {@code reservedCpuMillis} requires
  * @param reservedCpuMillis CPU of kubeReserved and systemReserved together; absent when neither names CPU. Without
  *     meaning when {@code reservedCpus} is given, as in the kubelet
  */

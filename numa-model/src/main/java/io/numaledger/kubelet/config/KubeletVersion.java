@@ -53,7 +53,7 @@ public record KubeletVersion(int minor) {
         return minor >= 29;
     }
 
-    /** {@code full-pcpus-only} looks whether there are enough whole free cores. */
+    /** {@code full-pcpus-only} checks for enough free whole cores. */
     public boolean checksFreePhysicalCpus() {
         return minor >= 27;
     }
@@ -77,7 +77,7 @@ public record KubeletVersion(int minor) {
         return minor >= 36;
     }
 
-    /** Topology Manager policy none looks at nothing else, not even at wrong options. */
+    /** Topology Manager policy none checks nothing else, not even invalid options. */
     public boolean ignoresOptionsOfPolicyNone() {
         return minor >= 28;
     }

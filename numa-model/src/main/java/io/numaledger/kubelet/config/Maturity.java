@@ -7,7 +7,7 @@ enum Maturity {
     BETA,
     STABLE;
 
-    /** The maturity in a release, from the first releases of each stage; 0 stands for a stage that did not come yet. */
+    /** The maturity in a release, from the first releases of each stage; 0 if the stage has not been reached. */
     static Maturity in(KubeletVersion version, int alpha, int beta, int stable) {
         if (stable > 0 && version.minor() >= stable) {
             return STABLE;

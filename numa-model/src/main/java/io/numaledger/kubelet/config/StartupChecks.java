@@ -11,7 +11,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What the kubelet looks at before it starts, in its order: feature gates, Topology Manager, CPU Manager, Memory Manager
+ * The checks of the kubelet at its start, in its order: feature gates, Topology Manager, CPU Manager, Memory Manager
  * (cm/container_manager_linux.go, NewContainerManager). Where several options are wrong, the kubelet names any one of
  * them; here it is the first by name.
  */

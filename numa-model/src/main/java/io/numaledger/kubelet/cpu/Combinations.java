@@ -13,7 +13,7 @@ final class Combinations {
         this.goesOn = goesOn;
     }
 
-    /** Visits the combinations of size {@code k} until the visitor says false. */
+    /** Visits the combinations of size {@code k} until the visitor returns false. */
     static void visit(int[] values, int k, Predicate<GoIntSlice> visitor) {
         if (k >= 1) {
             new Combinations(values, visitor).visit(k, 0, GoIntSlice.empty());

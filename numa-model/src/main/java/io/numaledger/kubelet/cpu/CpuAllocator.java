@@ -86,7 +86,7 @@ public final class CpuAllocator {
         CpuSet unknown = cpus.minus(topology.all());
         if (!unknown.isEmpty()) {
             throw new IllegalArgumentException(
-                    "a container holds CPUs that this machine does not have: pod=%s container=%s cpus=%s; look whether it is recorded for another node"
+                    "a container holds CPUs that this machine does not have: pod=%s container=%s cpus=%s; check whether it is recorded for another node"
                             .formatted(pod, container, unknown));
         }
         CpuSet taken = cpus.minus(state.shared().minus(reserved));

@@ -73,7 +73,7 @@ public record CpuState(
 
     /**
      * After the pod's containers were removed one by one: everything is shared again. What a pod got as a whole whose
-     * division failed belongs to no container, and nobody ever gives it back.
+     * division failed belongs to no container and is never released.
      */
     CpuState without(String pod) {
         if (!byPod.containsKey(pod)) {

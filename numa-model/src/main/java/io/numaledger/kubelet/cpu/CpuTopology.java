@@ -66,7 +66,7 @@ public final class CpuTopology {
         });
     }
 
-    /** The kernel of a machine that does not tell packages has one. */
+    /** A machine without package information has one package. */
     private static int socket(LogicalCpu cpu) {
         return cpu.socket().orElse(0);
     }

@@ -5,8 +5,7 @@ import java.util.Arrays;
 /**
  * A slice of ints as Go's {@code append} makes it: while there is room behind it, the longer slice shares the array of the
  * shorter one and overwrites what an earlier {@code append} put there. The kubelet's distribution over NUMA nodes keeps
- * such slices while it goes on appending (kubernetes#141237), so the wrong NUMA nodes that it ends up with can only be
- * told with the same sharing. Room grows 1, 2, 4, 8, 16.
+ * such slices while it continues to append (kubernetes#141237), so that its wrong result can only be reproduced with the same sharing. Room grows 1, 2, 4, 8, 16.
  */
 final class GoIntSlice {
 

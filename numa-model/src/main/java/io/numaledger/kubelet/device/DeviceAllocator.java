@@ -55,7 +55,7 @@ public final class DeviceAllocator {
         for (String id : ids) {
             if (!inventories.containsKey(resource) || !inventories.get(resource).knows(id)) {
                 throw new IllegalArgumentException(
-                        "a container holds a device that this machine does not have: pod=%s container=%s resource=%s id=%s; look whether it is recorded for another node"
+                        "a container holds a device that this machine does not have: pod=%s container=%s resource=%s id=%s; check whether it is recorded for another node"
                                 .formatted(pod, container, resource, id));
             }
             if (state.held(resource).contains(id)) {
@@ -80,7 +80,7 @@ public final class DeviceAllocator {
         return inventories.keySet();
     }
 
-    /** Healthy devices that nobody holds. */
+    /** Healthy devices that no container holds. */
     public SortedSet<String> available(String resource, DeviceState state) {
         return hints.available(resource, state);
     }
@@ -254,7 +254,7 @@ public final class DeviceAllocator {
         return new ResourceFit(resource, mask, count, free, width, holders);
     }
 
-    /** ResourceFit no hint of the wanted width was to be had, for every resource with topology that is asked for. */
+    /** The fit of each requested resource with topology, if no hint has the required width. */
     public List<ResourceFit> resourceFit(DeviceState state, PodRequest pod, Optional<ContainerRequest> container) {
         List<ResourceFit> reasons = new ArrayList<>();
         container.map(requests::of).orElseGet(() -> requests.ofPod(pod)).forEach((resource, count) -> {

@@ -3,7 +3,7 @@ package io.numaledger.kubelet.device;
 import io.numaledger.topology.AffinityMask;
 
 /**
- * How many of some devices have which NUMA nodes, laid out to be asked of every mask.
+ * How many of some devices have which NUMA nodes, in a layout for queries by mask.
  *
  * @param nodes all different; those without topology are left out
  * @param devices how many, in the same order

@@ -26,9 +26,8 @@ final class DeviceInventory {
         AffinityMask nodes = AffinityMask.NONE;
         for (Device device : devices) {
             if (byId.put(device.id(), device) != null) {
-                throw new IllegalArgumentException(
-                        "a device id stands once in a resource: resource=%s id=%s; ask the device plugin"
-                                .formatted(resource, device.id()));
+                throw new IllegalArgumentException("duplicate device id: resource=%s id=%s; correct the device plugin"
+                        .formatted(resource, device.id()));
             }
             if (device.healthy()) {
                 healthy.add(device.id());

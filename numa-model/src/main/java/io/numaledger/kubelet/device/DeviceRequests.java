@@ -10,7 +10,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * How many devices a container or pod asks for, by resource: from the limits, whatever its QoS class, and only resources
+ * The number of devices that a container or pod requests, by resource: from the limits, whatever its QoS class, and only resources
  * of a device plugin. A request of 0 counts as one.
  */
 final class DeviceRequests {

@@ -4,7 +4,7 @@ import io.numaledger.topology.AffinityMask;
 
 import java.util.Comparator;
 
-/** Which of two masks the merge likes better, before it looks at anything else: the smaller one in this order. */
+/** The order of masks in a merge, before other criteria: the smaller mask wins. */
 public interface MaskOrder extends Comparator<AffinityMask> {
 
     /** Narrower first, then the smaller number. */

@@ -32,7 +32,7 @@ public final class MaskUniverse {
         return List.copyOf(subsets);
     }
 
-    /** Of more than {@link #MAX_NODES} it can be made, but not asked. */
+    /** It can be created for more than {@link #MAX_NODES} nodes, but not used. */
     public static MaskUniverse of(AffinityMask all) {
         return new MaskUniverse(all);
     }

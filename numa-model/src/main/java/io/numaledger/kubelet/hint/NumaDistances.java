@@ -36,7 +36,7 @@ public final class NumaDistances {
                 .sum();
     }
 
-    /** All nodes are equally far from themselves, as far as the kubelet can tell: then single ones are preferred by number only. */
+    /** All nodes have the same distance to themselves, so that single nodes are preferred by number only. */
     public boolean areAlikeToThemselves() {
         boolean whole = rows.values().stream().allMatch(row -> row.length > rows.lastKey());
         return whole
@@ -52,7 +52,7 @@ public final class NumaDistances {
         if (to >= row.length) {
             throw new KubeletFailureException(
                     Kind.PANIC,
-                    "the kubelet looks for a distance by NUMA node id and runs over the end of the row: numaNode=%d to=%d columns=%d; turn prefer-closest-numa-nodes off on this machine"
+                    "the kubelet reads a distance by NUMA node id beyond the end of the row: numaNode=%d to=%d columns=%d; turn prefer-closest-numa-nodes off on this machine"
                             .formatted(from, to, row.length));
         }
         return row[to];

@@ -29,7 +29,7 @@ public record ProviderHints(SortedMap<String, Optional<List<TopologyHint>>> byRe
 
     /**
      * One list per resource as the merge takes them (cm/topologymanager/policy.go, filterProvidersHints): a provider
-     * without any answer counts as one without preference, an empty list as a wish that cannot be met.
+     * without hints counts as one without preference, an empty list as a request that no mask satisfies.
      */
     public static List<List<TopologyHint>> lists(List<ProviderHints> providers) {
         return providers.stream().flatMap(ProviderHints::ownLists).toList();

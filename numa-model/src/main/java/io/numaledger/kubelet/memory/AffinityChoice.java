@@ -13,7 +13,7 @@ import java.util.SortedMap;
 
 /**
  * From which NUMA nodes memory is really taken: those of the merged hint, more of them when they do not suffice, or the
- * manager's own choice when the hint says nothing (cm/memorymanager/policy_static.go, Allocate).
+ * manager's own choice if the hint expresses no preference (cm/memorymanager/policy_static.go, Allocate).
  *
  * @param checksGroups see {@link io.numaledger.kubelet.config.KubeletVersion#checksMemoryGroupsInAllocation}
  */
@@ -67,7 +67,7 @@ record AffinityChoice(MemoryHints hints, boolean checksGroups) {
         return Outcome.of(hint.mask().orElseThrow());
     }
 
-    /** The kubelet looks only at the hints for regular memory; a request of hugepages alone has none. */
+    /** The kubelet uses only the hints for regular memory; a request of only hugepages has none. */
     private static List<TopologyHint> ofMemory(List<TopologyHint> all, SortedMap<String, Long> request) {
         return request.containsKey(MemoryRequests.MEMORY) ? all : List.of();
     }
@@ -86,6 +86,6 @@ record AffinityChoice(MemoryHints hints, boolean checksGroups) {
     private static KubeletFailureException noMask() {
         return new KubeletFailureException(
                 Kind.PANIC,
-                "the kubelet looks for hints of regular memory where only hugepages are asked for, and panics: type=memory; ask for memory too");
+                "the kubelet reads hints of regular memory although only hugepages are requested, and panics: type=memory; request memory, too");
     }
 }

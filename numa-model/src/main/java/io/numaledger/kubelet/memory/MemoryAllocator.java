@@ -42,7 +42,7 @@ public final class MemoryAllocator {
         this.empty = MemoryState.empty(nodes);
     }
 
-    /** getDefaultMachineState. A machine that does not tell its memory has none. */
+    /** getDefaultMachineState. Unknown memory counts as none. */
     private static NumaMemory atStart(KubeletRules rules, NumaNode node) {
         SortedMap<String, Long> allocatable = new TreeMap<>();
         long memory =
@@ -75,7 +75,7 @@ public final class MemoryAllocator {
                                     && state.nodes().get(id).knows(block.type()));
             if (!known) {
                 throw new IllegalArgumentException(
-                        "a container holds memory that this machine does not have: pod=%s container=%s type=%s numaNodes=%s; look whether it is recorded for another node"
+                        "a container holds memory that this machine does not have: pod=%s container=%s type=%s numaNodes=%s; check whether it is recorded for another node"
                                 .formatted(pod, container, block.type(), block.numaNodes()));
             }
             after = after.charge(AffinityMask.of(block.numaNodes()), block.type(), block.sizeBytes());
@@ -252,7 +252,7 @@ public final class MemoryAllocator {
                 .toList();
     }
 
-    /** ResourceFit no hint of the wanted width was to be had; empty when the pod or container asks for no memory of its own. */
+    /** The fit of each memory type, if no hint has the required width; empty if the pod or container requests no memory of its own. */
     public Optional<ResourceFit> resourceFit(MemoryState state, PodRequest pod, Optional<ContainerRequest> container) {
         if (!pod.isGuaranteed() || requests.leavesAlone(pod)) {
             return Optional.empty();

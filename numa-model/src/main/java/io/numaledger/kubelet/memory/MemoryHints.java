@@ -102,7 +102,7 @@ final class MemoryHints {
                 .sum();
     }
 
-    /** A mask of several nodes takes only nodes that nobody uses, or exactly a group as it is. */
+    /** A mask of several nodes may contain only unused nodes, or exactly one existing group. */
     static boolean violatesGroups(MemoryState state, AffinityMask mask) {
         return mask.count() > 1
                 && mask.ids()

@@ -15,7 +15,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * How much memory and hugepages a container or pod asks for, in bytes by type (cm/memorymanager/policy_static.go,
+ * The memory and hugepages that a container or pod requests, in bytes by type (cm/memorymanager/policy_static.go,
  * getContainerRequestedResources, getPodRequestedResources). An amount that the kubelet cannot read, such as
  * {@code 1.5Gi}, makes the whole request absent.
  */
@@ -70,7 +70,7 @@ final class MemoryRequests {
         return ResourceKind.of(resource) == ResourceKind.MEMORY;
     }
 
-    /** What all containers need at once; a type that no app container asks for does not count. */
+    /** The total of all containers; types that no app container requests do not count. */
     Optional<SortedMap<String, Long>> ofPod(PodRequest pod) {
         if (managesAsAWhole(pod)) {
             Optional<SortedMap<String, Long>> own =

@@ -11,7 +11,7 @@ import java.util.SortedMap;
 
 import static java.util.Objects.requireNonNull;
 
-/** What a request finds on the NUMA nodes, laid out to be asked of every mask. */
+/** The free memory of the NUMA nodes for a request, in a layout for queries by mask. */
 final class MemoryTable {
 
     private record Wish(String type, long bytes, AmountsByNumaNode allocatable, AmountsByNumaNode free) {}
@@ -64,7 +64,7 @@ final class MemoryTable {
         return true;
     }
 
-    /** A mask of one node takes none of a group; one of several only nodes that nobody uses, or exactly a group as it is. */
+    /** A mask of one node may not be part of a group. A mask of several nodes may contain only unused nodes, or exactly one existing group. */
     boolean breaksGroup(AffinityMask mask) {
         boolean alone = mask.count() == 1;
         for (long rest = mask.bits(); rest != 0; rest &= rest - 1) {

@@ -5,7 +5,7 @@ import io.numaledger.kubelet.hint.TopologyHint;
 
 import java.util.List;
 
-/** Asks nobody and admits everything (cm/topologymanager/policy_none.go). */
+/** Uses no hints and admits every pod (cm/topologymanager/policy_none.go). */
 public record NonePolicy() implements TopologyPolicy {
 
     @Override

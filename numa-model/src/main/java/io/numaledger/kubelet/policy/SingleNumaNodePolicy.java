@@ -10,7 +10,7 @@ import java.util.Optional;
 
 /**
  * Admits only what fits one NUMA node, or has no opinion at all (cm/topologymanager/policy_single_numa_node.go). A merged
- * hint of all NUMA nodes says nothing and becomes no affinity, also on a machine of one node.
+ * hint of all NUMA nodes expresses no preference and becomes no affinity, also on a machine of one node.
  */
 public record SingleNumaNodePolicy(HintMerger merger, AffinityMask numaNodes) implements TopologyPolicy {
 
