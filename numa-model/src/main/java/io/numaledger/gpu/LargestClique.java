@@ -27,7 +27,7 @@ final class LargestClique {
         return best;
     }
 
-    /** Looks at the cliques that hold all of {@code clique}, any of {@code open} and none of {@code done}. */
+    /** Visits the cliques that hold all of {@code clique}, any of {@code open} and none of {@code done}. */
     private void search(GpuSet clique, GpuSet open, GpuSet done) {
         if (++steps > MAX_STEPS || clique.size() + open.size() < best.size()) {
             return;

@@ -8,7 +8,7 @@ import java.util.Optional;
  * stronger weakest pair; nearer on PCIe in sum (only where all levels are known); on fewer NUMA nodes; that leaves more
  * links among the candidates not chosen; with the lower mask. So the answer depends on nothing but its inputs.
  *
- * <p>One object serves all questions about one machine, from any thread.
+ * <p>One object serves all searches about one machine, from any thread.
  */
 public final class LinkedSetSearch {
 

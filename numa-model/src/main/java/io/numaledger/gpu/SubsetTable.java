@@ -78,7 +78,7 @@ final class SubsetTable {
         return set;
     }
 
-    /** Looks at every set once. Between equal scores the one that leaves more links to the others wins, then the lower mask. */
+    /** Visits every set once. Between equal scores the one that leaves more links to the others wins, then the lower mask. */
     private final class Walk {
 
         private final int candidates;

@@ -16,7 +16,7 @@ public final class KubeletRules {
 
     /** What the managers do with a pod that has resources of its own ({@code spec.resources}). */
     public enum PodLevel {
-        /** Look at its containers as ever. */
+        /** Evaluate its containers separately. */
         IGNORED,
         /** Keep out: it gets neither CPUs nor memory of its own. */
         LEFT_ALONE,

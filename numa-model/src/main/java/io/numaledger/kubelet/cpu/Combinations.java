@@ -2,7 +2,7 @@ package io.numaledger.kubelet.cpu;
 
 import java.util.function.Predicate;
 
-/** All ways to take k of some ints, in the kubelet's order and with its sharing of slices (see {@link GoIntSlice}). */
+/** All combinations of k of some ints, in the kubelet's order and with its sharing of slices (see {@link GoIntSlice}). */
 final class Combinations {
 
     private final int[] values;

@@ -234,7 +234,7 @@ public final class CpuAllocator {
         return new ResourceFit(CPU, Optional.empty(), count, available.size(), 0, holders(state, topology.all()));
     }
 
-    /** ResourceFit no hint of the wanted width was to be had: the best mask of that width, and who holds CPUs there. */
+    /** The fit of the request, if no hint has the required width: the best mask of that width, and who holds CPUs there. */
     public ResourceFit resourceFit(CpuState state, int count, int width) {
         CpuSet available = state.shared().minus(reserved).union(state.reusable());
         AffinityMask mask = hints.roomiest(available, width);

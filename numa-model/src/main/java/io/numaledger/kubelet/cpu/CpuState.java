@@ -44,7 +44,7 @@ public record CpuState(
         return containers == null ? CpuSet.EMPTY : containers.getOrDefault(container, CpuSet.EMPTY);
     }
 
-    /** Says no more who holds what; see {@link io.numaledger.kubelet.NodeState#anonymous}. */
+    /** Without the names of the holders; see {@link io.numaledger.kubelet.NodeState#anonymous}. */
     public CpuState anonymous() {
         return empty(shared);
     }

@@ -4,7 +4,7 @@ import java.util.Set;
 import java.util.SortedSet;
 
 /**
- * What a device plugin answers to {@code GetPreferredAllocation}. The same question always gets the same answer; a plugin that fails is
+ * What a device plugin answers to {@code GetPreferredAllocation}. Equal requests always get equal results; a plugin that fails is
  * not modelled.
  */
 @FunctionalInterface

@@ -33,7 +33,7 @@ final class Intersections {
             family[mask] *= reached[mask];
         }
         sumOverSupersets(family, -1);
-        reached = Arrays.stream(family).map(ways -> ways == 0 ? 0 : 1).toArray();
+        reached = Arrays.stream(family).map(count -> count == 0 ? 0 : 1).toArray();
     }
 
     /** All that is reached but the empty one. */

@@ -37,7 +37,7 @@ public record MemoryState(
         return new MemoryState(nodes, Collections.emptySortedMap(), Collections.emptySortedMap(), ReusableMemory.NONE);
     }
 
-    /** Says no more who holds what; see {@link io.numaledger.kubelet.NodeState#anonymous}. */
+    /** Without the names of the holders; see {@link io.numaledger.kubelet.NodeState#anonymous}. */
     public MemoryState anonymous() {
         return empty(nodes);
     }

@@ -14,9 +14,9 @@ import static java.util.Objects.requireNonNull;
 /** The free memory of the NUMA nodes for a request, in a layout for queries by mask. */
 final class MemoryTable {
 
-    private record Wish(String type, long bytes, AmountsByNumaNode allocatable, AmountsByNumaNode free) {}
+    private record TypeRequest(String type, long bytes, AmountsByNumaNode allocatable, AmountsByNumaNode free) {}
 
-    private final List<Wish> wishes = new ArrayList<>();
+    private final List<TypeRequest> types = new ArrayList<>();
     private final NumaMemory[] nodes = new NumaMemory[AffinityMask.MAX_ID + 1];
     private final ReusableMemory reusable;
 
@@ -25,16 +25,18 @@ final class MemoryTable {
         this.reusable = state.reusable();
         state.nodes().forEach((id, node) -> nodes[id] = node);
         request.forEach((type, bytes) -> {
-            Wish wish = new Wish(type, bytes, new AmountsByNumaNode(), new AmountsByNumaNode());
+            TypeRequest typeRequest = new TypeRequest(type, bytes, new AmountsByNumaNode(), new AmountsByNumaNode());
             state.nodes().forEach((id, node) -> {
                 Long free = node.free().get(type);
                 if (free == null) {
                     throw unknown(type, id);
                 }
-                wish.allocatable().put(id, requireNonNull(node.allocatable().get(type)));
-                wish.free().put(id, free);
+                typeRequest
+                        .allocatable()
+                        .put(id, requireNonNull(node.allocatable().get(type)));
+                typeRequest.free().put(id, free);
             });
-            wishes.add(wish);
+            types.add(typeRequest);
         });
     }
 
@@ -46,8 +48,8 @@ final class MemoryTable {
     }
 
     boolean allocatableSuffices(AffinityMask mask) {
-        for (Wish wish : wishes) {
-            if (Long.compareUnsigned(wish.allocatable().over(mask), wish.bytes()) < 0) {
+        for (TypeRequest typeRequest : types) {
+            if (Long.compareUnsigned(typeRequest.allocatable().over(mask), typeRequest.bytes()) < 0) {
                 return false;
             }
         }
@@ -55,9 +57,9 @@ final class MemoryTable {
     }
 
     boolean freeSuffices(AffinityMask mask) {
-        for (Wish wish : wishes) {
-            long free = wish.free().over(mask) + reusable.of(mask, wish.type());
-            if (Long.compareUnsigned(free, wish.bytes()) < 0) {
+        for (TypeRequest typeRequest : types) {
+            long free = typeRequest.free().over(mask) + reusable.of(mask, typeRequest.type());
+            if (Long.compareUnsigned(free, typeRequest.bytes()) < 0) {
                 return false;
             }
         }
