@@ -31,6 +31,7 @@ final class Rights {
             new Right("patch", "", "pods", Finding.Level.FAIL, "no placement is written on pods"),
             new Right("watch", "", "pods", Finding.Level.WARN, "the kubelet is polled once a second"),
             new Right("get", TOPOLOGY, "noderesourcetopologies", Finding.Level.WARN, "no NodeResourceTopology"),
+            new Right("list", TOPOLOGY, "noderesourcetopologies", Finding.Level.WARN, "drift is seen late"),
             new Right("watch", TOPOLOGY, "noderesourcetopologies", Finding.Level.WARN, "drift is seen late"),
             new Right("create", TOPOLOGY, "noderesourcetopologies", Finding.Level.WARN, "no NodeResourceTopology"),
             new Right("patch", TOPOLOGY, "noderesourcetopologies", Finding.Level.WARN, "no NodeResourceTopology"),

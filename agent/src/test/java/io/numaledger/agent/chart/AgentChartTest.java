@@ -6,6 +6,8 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.File;
 import java.io.IOException;
@@ -58,9 +60,18 @@ class AgentChartTest {
                 .containsExactly(
                         "{\"apiGroups\":[\"\"],\"resources\":[\"pods\"],\"verbs\":[\"list\",\"watch\",\"patch\"]}",
                         "{\"apiGroups\":[\"topology.node.k8s.io\"],\"resources\":[\"noderesourcetopologies\"],"
-                                + "\"verbs\":[\"get\",\"watch\",\"create\",\"patch\"]}",
+                                + "\"verbs\":[\"get\",\"list\",\"watch\",\"create\",\"patch\"]}",
                         "{\"apiGroups\":[\"\"],\"resources\":[\"nodes\"],\"verbs\":[\"get\",\"patch\"]}",
                         "{\"apiGroups\":[\"\"],\"resources\":[\"nodes/configz\"],\"verbs\":[\"get\"]}");
+    }
+
+    @ParameterizedTest(name = "Kubernetes {0}")
+    @CsvSource({"1.26.0, false", "1.29.5-eks-1, false", "1.30.0, true", "1.36.3, true"})
+    void rendersTheAdmissionPolicyWhereTheApiServerHasIt(String version, boolean rendered)
+            throws IOException, InterruptedException {
+        assertThat(helm("template", "numaledger", CHART.toString(), "--kube-version", version)
+                        .contains("kind: ValidatingAdmissionPolicy\n"))
+                .isEqualTo(rendered);
     }
 
     @Test
