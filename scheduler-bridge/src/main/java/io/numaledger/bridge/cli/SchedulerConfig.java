@@ -9,14 +9,34 @@ import java.util.Optional;
  */
 public final class SchedulerConfig {
 
+    private static final String DEFAULT_SCHEDULER = "default-scheduler";
+
     private SchedulerConfig() {}
 
+    /**
+     * The text of the file.
+     *
+     * @param schedulerName of the profile; also names the lease, except for the cluster's own scheduler
+     * @param kubeconfig absent: the service account of kube-scheduler
+     * @param caFile of the bridge's certificate; absent: the CAs of kube-scheduler's system
+     */
     public static String text(
             String url,
             String schedulerName,
             Optional<Path> kubeconfig,
             Optional<Path> caFile,
             boolean leaderElection) {
+        return text(url, schedulerName, kubeconfig, caFile, leaderElection, false);
+    }
+
+    /** @param insecure whether kube-scheduler should not verify the certificate of the bridge */
+    static String text(
+            String url,
+            String schedulerName,
+            Optional<Path> kubeconfig,
+            Optional<Path> caFile,
+            boolean leaderElection,
+            boolean insecure) {
         boolean https = url.startsWith("https:");
         StringBuilder text = new StringBuilder();
         text.append("apiVersion: kubescheduler.config.k8s.io/v1\n");
@@ -25,6 +45,10 @@ public final class SchedulerConfig {
         text.append("clientConnection:\n  qps: 500\n  burst: 1000\n");
         kubeconfig.ifPresent(file -> text.append("  kubeconfig: %s\n".formatted(quoted(file))));
         text.append("leaderElection:\n  leaderElect: %s\n".formatted(leaderElection));
+        if (leaderElection && !schedulerName.equals(DEFAULT_SCHEDULER)) {
+            text.append("  # Not the lease of the cluster's own scheduler.\n");
+            text.append("  resourceName: %s\n".formatted(quoted(schedulerName)));
+        }
         text.append("# The extender must see all feasible nodes, not a sample of them.\n");
         text.append("percentageOfNodesToScore: 100\n");
         text.append("# Zones stay reserved for a pending pod until kube-scheduler retries it.\n");
@@ -41,7 +65,7 @@ public final class SchedulerConfig {
         text.append("  httpTimeout: 10s\n");
         text.append("  enableHTTPS: %s\n".formatted(https));
         if (https) {
-            text.append("  tlsConfig:\n    insecure: %s\n".formatted(caFile.isEmpty()));
+            text.append("  tlsConfig:\n    insecure: %s\n".formatted(insecure));
             caFile.ifPresent(file -> text.append("    caFile: %s\n".formatted(quoted(file))));
         }
         return text.toString();

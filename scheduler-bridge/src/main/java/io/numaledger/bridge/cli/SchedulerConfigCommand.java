@@ -37,12 +37,20 @@ final class SchedulerConfigCommand implements Callable<Integer> {
     @Option(names = "--ca-file", paramLabel = "FILE", description = "CA bundle for the HTTPS endpoint of the bridge")
     private Optional<Path> caFile = Optional.empty();
 
+    @Option(
+            names = "--insecure-skip-tls-verify",
+            description =
+                    "do not verify the bridge's certificate; a program that impersonates the bridge can then bind pods")
+    private boolean insecure;
+
     @Option(names = "--no-leader-election", description = "disable leader election, for a single kube-scheduler")
     private boolean alone;
 
     @Override
     public Integer call() {
-        command.commandLine().getOut().print(SchedulerConfig.text(url, schedulerName, kubeconfig, caFile, !alone));
+        command.commandLine()
+                .getOut()
+                .print(SchedulerConfig.text(url, schedulerName, kubeconfig, caFile, !alone, insecure));
         command.commandLine().getOut().flush();
         return 0;
     }

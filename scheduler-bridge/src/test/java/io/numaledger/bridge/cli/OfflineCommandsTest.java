@@ -128,6 +128,8 @@ class OfflineCommandsTest {
                   burst: 1000
                 leaderElection:
                   leaderElect: true
+                  # Not the lease of the cluster's own scheduler.
+                  resourceName: "numa"
                 # The extender must see all feasible nodes, not a sample of them.
                 percentageOfNodesToScore: 100
                 # Zones stay reserved for a pending pod until kube-scheduler retries it.
@@ -145,8 +147,21 @@ class OfflineCommandsTest {
                   httpTimeout: 10s
                   enableHTTPS: true
                   tlsConfig:
-                    insecure: true
+                    insecure: false
                 """);
+    }
+
+    @Test
+    void sharesTheLeaseOfTheClustersOwnSchedulerOnlyUnderItsName() {
+        assertThat(run("scheduler-config", "--url", "https://bridge:9443")).isZero();
+        assertThat(out.toString()).contains("leaderElect: true\n").doesNotContain("resourceName");
+    }
+
+    @Test
+    void skipsTheVerificationOfTheBridgeOnlyIfAskedTo() {
+        assertThat(run("scheduler-config", "--url", "https://bridge:9443", "--insecure-skip-tls-verify"))
+                .isZero();
+        assertThat(out.toString()).contains("tlsConfig:\n    insecure: true\n");
     }
 
     @Test
