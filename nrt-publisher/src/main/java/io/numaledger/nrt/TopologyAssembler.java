@@ -12,6 +12,7 @@ import io.numaledger.placement.MemoryBlock;
 import io.numaledger.placement.Placement;
 import io.numaledger.placement.PodAllocation;
 import io.numaledger.resource.Hugepages;
+import io.numaledger.resource.Saturating;
 import io.numaledger.topology.CpuSet;
 import io.numaledger.topology.MachineTopology;
 import io.numaledger.topology.NumaNode;
@@ -115,7 +116,7 @@ public final class TopologyAssembler {
         }
         return numaNode.hugepages().entrySet().stream()
                 .filter(pages -> Hugepages.resource(pages.getKey()).equals(type))
-                .map(pages -> Math.multiplyExact(pages.getKey(), pages.getValue()))
+                .map(pages -> Saturating.multiply(pages.getKey(), pages.getValue()))
                 .findFirst();
     }
 
@@ -128,7 +129,8 @@ public final class TopologyAssembler {
             SortedMap<Integer, TreeMap<String, ZoneResource>> into) {
         long total = Math.max(capacity, allocatable);
         if (total > 0) {
-            long available = Math.max(0, allocatable - held.on(numaNode).get(resource));
+            long available = Math.max(
+                    0, Saturating.subtract(allocatable, held.on(numaNode).get(resource)));
             requireNonNull(into.get(numaNode)).put(resource, new ZoneResource(total, allocatable, available));
         }
     }
@@ -161,8 +163,10 @@ public final class TopologyAssembler {
         }
         Placement listedHeld = listed.build();
         counts.forEach((id, byResource) -> byResource.forEach((resource, count) -> {
-            long unlisted =
-                    Math.max(0, held.on(id).get(resource) - listedHeld.on(id).get(resource));
+            long unlisted = Math.max(
+                    0,
+                    Saturating.subtract(
+                            held.on(id).get(resource), listedHeld.on(id).get(resource)));
             requireNonNull(into.get(id))
                     .put(resource, new ZoneResource(count[0], count[1], Math.max(0, count[2] - unlisted)));
         }));

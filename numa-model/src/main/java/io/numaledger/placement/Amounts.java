@@ -1,6 +1,7 @@
 package io.numaledger.placement;
 
 import io.numaledger.resource.Quantity;
+import io.numaledger.resource.Saturating;
 
 import java.util.Map;
 import java.util.SortedMap;
@@ -37,7 +38,7 @@ public record Amounts(SortedMap<String, Long> byResource) {
 
     public Amounts plus(Amounts other) {
         TreeMap<String, Long> sum = new TreeMap<>(byResource);
-        other.byResource.forEach((resource, amount) -> sum.merge(resource, amount, Math::addExact));
+        other.byResource.forEach((resource, amount) -> sum.merge(resource, amount, Saturating::add));
         return new Amounts(sum);
     }
 

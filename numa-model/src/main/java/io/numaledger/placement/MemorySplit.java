@@ -1,5 +1,7 @@
 package io.numaledger.placement;
 
+import io.numaledger.resource.Saturating;
+
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -21,7 +23,7 @@ final class MemorySplit {
     MemorySplit(List<MemoryBlock> allocatable) {
         for (MemoryBlock block : allocatable) {
             if (block.numaNodes().size() == 1) {
-                freeOf(block.type()).merge(block.numaNodes().first(), block.sizeBytes(), Math::addExact);
+                freeOf(block.type()).merge(block.numaNodes().first(), block.sizeBytes(), Saturating::add);
             }
         }
     }
@@ -31,7 +33,7 @@ final class MemorySplit {
     }
 
     void take(String type, int numaNode, long bytes) {
-        freeOf(type).merge(numaNode, -bytes, Math::addExact);
+        freeOf(type).merge(numaNode, -bytes, Saturating::add);
     }
 
     /** Takes free bytes of these nodes, lowest node first. Bytes that fit nowhere are charged to the lowest node. */
@@ -46,7 +48,7 @@ final class MemorySplit {
             }
         }
         if (rest > 0) {
-            parts.merge(numaNodes.first(), rest, Math::addExact);
+            parts.merge(numaNodes.first(), rest, Saturating::add);
         }
         parts.forEach((node, part) -> take(type, node, part));
         return parts;
@@ -63,10 +65,10 @@ final class MemorySplit {
             Placement earlier, String type, Map<Integer, Long> single, List<MemoryBlock> shared) {
         TreeSet<Integer> nodes = new TreeSet<>();
         shared.forEach(block -> nodes.addAll(block.numaNodes()));
-        long sum = shared.stream().mapToLong(MemoryBlock::sizeBytes).sum();
+        long sum = shared.stream().mapToLong(MemoryBlock::sizeBytes).reduce(0, Saturating::add);
         TreeMap<Integer, Long> parts = new TreeMap<>();
         for (int node : earlier.zones().keySet()) {
-            long part = earlier.on(node).get(type) - single.getOrDefault(node, 0L);
+            long part = Saturating.subtract(earlier.on(node).get(type), single.getOrDefault(node, 0L));
             if (part < 0 || (part > 0 && !nodes.contains(node))) {
                 return new TreeMap<>();
             }
@@ -75,7 +77,7 @@ final class MemorySplit {
             }
         }
         boolean oneSet = shared.stream().map(MemoryBlock::numaNodes).distinct().count() == 1;
-        long found = parts.values().stream().mapToLong(Long::longValue).sum();
+        long found = parts.values().stream().mapToLong(Long::longValue).reduce(0, Saturating::add);
         return oneSet && found == sum ? parts : new TreeMap<>();
     }
 }

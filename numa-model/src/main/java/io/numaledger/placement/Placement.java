@@ -1,5 +1,7 @@
 package io.numaledger.placement;
 
+import io.numaledger.resource.Saturating;
+
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -40,7 +42,7 @@ public record Placement(SortedMap<Integer, Amounts> zones) {
         private final TreeMap<Integer, TreeMap<String, Long>> zones = new TreeMap<>();
 
         public Builder add(int numaNode, String resource, long amount) {
-            zones.computeIfAbsent(numaNode, id -> new TreeMap<>()).merge(resource, amount, Math::addExact);
+            zones.computeIfAbsent(numaNode, id -> new TreeMap<>()).merge(resource, amount, Saturating::add);
             return this;
         }
 

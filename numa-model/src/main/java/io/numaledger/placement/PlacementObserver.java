@@ -1,5 +1,6 @@
 package io.numaledger.placement;
 
+import io.numaledger.resource.Saturating;
 import io.numaledger.topology.CpuSet;
 import io.numaledger.topology.MachineTopology;
 import io.numaledger.topology.NumaNode;
@@ -125,7 +126,7 @@ public final class PlacementObserver {
                 split.take(block.type(), node, block.sizeBytes());
                 placement.add(node, block.type(), block.sizeBytes());
                 single.computeIfAbsent(block.type(), type -> new TreeMap<>())
-                        .merge(node, block.sizeBytes(), Math::addExact);
+                        .merge(node, block.sizeBytes(), Saturating::add);
             } else if (!block.numaNodes().isEmpty() && !leaveOutSharedMemory) {
                 shared.computeIfAbsent(block.type(), type -> new ArrayList<>()).add(block);
             }

@@ -7,7 +7,7 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.util.Optional;
 
-/** The owner of the published object, which is deleted with its owner. Read once. */
+/** The owner of the published object, which is deleted with its owner. Read once, and again after {@link #forget}. */
 public final class NodeOwner {
 
     private static final Logger log = LoggerFactory.getLogger(NodeOwner.class);
@@ -15,7 +15,7 @@ public final class NodeOwner {
     private final ApiServer api;
     private final String path;
     private final Named named;
-    private Optional<Owner> owner = Optional.empty();
+    private volatile Optional<Owner> owner = Optional.empty();
     private boolean refused;
 
     /** Names the owner by its UID. */
@@ -40,9 +40,11 @@ public final class NodeOwner {
 
     /** Empty without the right to read it. */
     public Optional<Owner> find() throws IOException {
-        if (owner.isEmpty() && !refused) {
+        Optional<Owner> found = owner;
+        if (found.isEmpty() && !refused) {
             try {
-                owner = Optional.of(named.owner(api.get(path, UidReader::read)));
+                found = Optional.of(named.owner(api.get(path, UidReader::read)));
+                owner = found;
             } catch (ApiException e) {
                 if (e.status() != 403) {
                     throw e;
@@ -54,10 +56,10 @@ public final class NodeOwner {
                         e.getMessage());
             }
         }
-        return owner;
+        return found;
     }
 
-    /** Reads the owner again next time: it may have been deleted and created again. */
+    /** Reads the owner again next time: it may have been deleted and created again. May be called from any thread. */
     public void forget() {
         owner = Optional.empty();
     }

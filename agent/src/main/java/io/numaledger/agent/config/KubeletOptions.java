@@ -131,7 +131,10 @@ public final class KubeletOptions {
     public KubeletConfiguration configuration(ApiServer api, String node, InstantSource clock) throws IOException {
         Configz kubelet = configz(api, node);
         return new KubeletConfiguration(
-                flags(), fromFile(), ask ? Optional.of(kubelet::read) : Optional.empty(), clock);
+                flags(),
+                file.map(path -> () -> KubeletConfigFile.read(path)),
+                ask ? Optional.of(kubelet::read) : Optional.empty(),
+                clock);
     }
 
     /** The client of the kubelet's /configz. */

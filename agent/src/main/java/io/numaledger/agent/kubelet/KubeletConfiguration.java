@@ -35,37 +35,50 @@ public final class KubeletConfiguration implements Supplier<KubeletSettings> {
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(10);
 
     private final KubeletSettings flags;
-    private final Optional<KubeletSettings> file;
+    private final Optional<Reader> fileReader;
     private final Optional<Reader> configz;
     private final InstantSource clock;
+    private Optional<KubeletSettings> file;
+    private boolean fileOutdated = true;
     private Optional<KubeletSettings> reported = Optional.empty();
     private Instant nextTry = Instant.EPOCH;
     private Duration pause = SOON;
     private String said = "";
 
-    /** Asks the kubelet. */
+    /** Reads the configuration from one source. */
     @FunctionalInterface
     public interface Reader {
         KubeletSettings read() throws IOException;
     }
 
-    /** @param configz absent: /configz is not read */
+    /**
+     * @param file of the kubelet; absent: none is known
+     * @param configz absent: /configz is not read
+     * @throws IOException if the file cannot be read; the message names it
+     */
     public KubeletConfiguration(
-            KubeletSettings flags, Optional<KubeletSettings> file, Optional<Reader> configz, InstantSource clock) {
+            KubeletSettings flags, Optional<Reader> file, Optional<Reader> configz, InstantSource clock)
+            throws IOException {
         this.flags = flags;
-        this.file = file;
+        this.fileReader = file;
+        this.file = file.isPresent() ? Optional.of(file.get().read()) : Optional.empty();
         this.configz = configz;
         this.clock = clock;
     }
 
-    /** The kubelet has restarted, and may have another configuration. */
+    /** The kubelet has restarted, and may have another configuration. Until then, a changed file is not in effect. */
     public synchronized void kubeletRestarted() {
+        fileOutdated = true;
         nextTry = Instant.EPOCH;
         pause = SOON;
     }
 
+    /** To be called after the kubelet has answered: its file is read after each new connection. */
     @Override
     public synchronized KubeletSettings get() {
+        if (fileReader.isPresent() && fileOutdated) {
+            readFile(fileReader.get());
+        }
         if (file.isEmpty() && !complete(flags) && configz.isPresent()) {
             askIfDue(configz.get());
         }
@@ -85,6 +98,21 @@ public final class KubeletConfiguration implements Supplier<KubeletSettings> {
             return "flags";
         }
         return file.isPresent() ? "file" : reported.isPresent() ? "configz" : "none";
+    }
+
+    /** An unreadable file leaves the last configuration, and is read again by the next call. */
+    private void readFile(Reader reader) {
+        try {
+            KubeletSettings read = reader.read();
+            fileOutdated = false;
+            if (!file.equals(Optional.of(read))) {
+                file = Optional.of(read);
+                log.info("event=kubelet.config source={}", source());
+            }
+            said = "";
+        } catch (IOException e) {
+            logFailure(e);
+        }
     }
 
     private void askIfDue(Reader reader) {

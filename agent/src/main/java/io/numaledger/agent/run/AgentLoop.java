@@ -126,11 +126,11 @@ public final class AgentLoop {
         }
     }
 
-    /** If the kubelet does not answer, the next reconciliation reports it. */
+    /** The next reconciliation reports a failure. */
     private boolean devicesChanged() {
         try {
             return agent.allocatableChanged();
-        } catch (PodResourcesException e) {
+        } catch (PodResourcesException | RuntimeException e) {
             return true;
         }
     }

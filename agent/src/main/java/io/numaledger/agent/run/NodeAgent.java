@@ -34,6 +34,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Reconciles the node: observes it, then writes the objects that differ. A failure is logged once and retried by the next reconciliation. It does not prevent other writes.
@@ -116,17 +117,21 @@ public final class NodeAgent {
     boolean kubeletChanged() {
         try {
             return exclusions.changed() || observer.listChanged();
-        } catch (PodResourcesException e) {
+        } catch (PodResourcesException | RuntimeException e) {
             return true;
         }
     }
 
-    /** The kubelet's connection ended; may be called from any thread. */
+    /** The kubelet's connection ended; may be called from any thread. A kubelet registers its node when it starts. */
     public void kubeletGone() {
+        parts.owner().forget();
         observer.kubeletGone();
     }
 
-    /** Looks and writes. The pods of the API server must have been read before. */
+    /**
+     * Observes the node and writes what differs. The pods of the API server must have been read before. Nothing is thrown: an
+     * unexpected exception is a failure like the others, because this loop must not end.
+     */
     public Reconciliation reconcile() {
         Instant begin = parts.clock().instant();
         List<String> failed = new ArrayList<>();
@@ -142,6 +147,16 @@ public final class NodeAgent {
             }
             failed.add(e.getMessage());
             result = new Reconciliation(failed, false, Optional.empty(), !gone);
+        } catch (RuntimeException e) {
+            log.debug("event=reconciliation.failed", e);
+            failed.add("internal error, please report it: %s at %s"
+                    .formatted(
+                            e,
+                            Stream.of(e.getStackTrace())
+                                    .findFirst()
+                                    .map(String::valueOf)
+                                    .orElse("an unknown line")));
+            result = new Reconciliation(failed, false, Optional.empty(), false);
         }
         errors.report(failed);
         parts.events().ended(Duration.between(begin, parts.clock().instant()), answered, failed.isEmpty());

@@ -24,6 +24,7 @@ final class TopologyPublication {
 
     private static final Logger log = LoggerFactory.getLogger(TopologyPublication.class);
     private static final Duration ASK_FOR_RIGHTS_AGAIN = Duration.ofMinutes(10);
+    private static final Duration READ_OWNER_AGAIN = Duration.ofMinutes(10);
 
     private final NodeAgent.Settings settings;
     private final TopologyProfile profile;
@@ -32,6 +33,7 @@ final class TopologyPublication {
     private final TopologyPublisher publisher;
     private final Pacing pacing = new Pacing();
     private Instant forbiddenUntil = Instant.EPOCH;
+    private Instant ownerUntil = Instant.EPOCH;
     private Optional<String> contender = Optional.empty();
     private Optional<Built> last = Optional.empty();
 
@@ -68,8 +70,9 @@ final class TopologyPublication {
             return Optional.of(pacing.earliest());
         }
         try {
-            if (publisher.deleted(settings.node())) {
+            if (publisher.deleted(settings.node()) || !now.isBefore(ownerUntil)) {
                 owner.forget();
+                ownerUntil = now.plus(READ_OWNER_AGAIN);
             }
             NodeTopology topology =
                     topology(new Facts(seen, owner.find(), settings.kubelet().get(), unlisted));

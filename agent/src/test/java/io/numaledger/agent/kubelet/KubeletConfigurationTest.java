@@ -1,10 +1,14 @@
 package io.numaledger.agent.kubelet;
 
+import io.numaledger.agent.logging.CapturedLog;
 import io.numaledger.kubelet.config.TopologyPolicyName;
 import io.numaledger.nrt.KubeletSettings;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -97,6 +101,36 @@ class KubeletConfigurationTest {
         assertThat(policy(configuration)).isEqualTo("none");
     }
 
+    @Test
+    void readsTheFileAgainWhenTheKubeletHasRestarted(@TempDir Path directory) throws IOException {
+        Path file = Files.writeString(directory.resolve("kubelet.yaml"), "topologyManagerPolicy: restricted");
+        KubeletConfiguration configuration = new KubeletConfiguration(
+                KubeletSettings.UNKNOWN, Optional.of(() -> KubeletConfigFile.read(file)), Optional.empty(), () -> now);
+        assertThat(policy(configuration)).isEqualTo("restricted");
+
+        Files.writeString(file, "topologyManagerPolicy: single-numa-node");
+        assertThat(policy(configuration))
+                .as("the kubelet still runs with the old one")
+                .isEqualTo("restricted");
+        configuration.kubeletRestarted();
+        assertThat(policy(configuration)).isEqualTo("single-numa-node");
+    }
+
+    @Test
+    void keepsTheLastConfigurationWhileTheFileIsUnreadableAndSaysSoOnce(@TempDir Path directory) throws IOException {
+        Path file = Files.writeString(directory.resolve("kubelet.yaml"), "topologyManagerPolicy: restricted");
+        KubeletConfiguration configuration = new KubeletConfiguration(
+                KubeletSettings.UNKNOWN, Optional.of(() -> KubeletConfigFile.read(file)), Optional.empty(), () -> now);
+        Files.writeString(file, "topologyManagerPolicy: strict");
+        try (CapturedLog log = new CapturedLog()) {
+            assertThat(policy(configuration)).isEqualTo("restricted");
+            assertThat(policy(configuration)).isEqualTo("restricted");
+            assertThat(log.events()).singleElement().asString().contains("event=kubelet.config_unknown", "'strict'");
+        }
+        Files.writeString(file, "topologyManagerPolicy: none");
+        assertThat(policy(configuration)).isEqualTo("none");
+    }
+
     private KubeletConfiguration configuration(KubeletSettings flags, Optional<KubeletSettings> file) {
         KubeletConfiguration.Reader reader = () -> {
             asked++;
@@ -105,7 +139,16 @@ class KubeletConfigurationTest {
             }
             return kubelet.get();
         };
-        return new KubeletConfiguration(flags, file, Optional.of(reader), () -> now);
+        return configuration(flags, file.map(settings -> () -> settings), reader);
+    }
+
+    private KubeletConfiguration configuration(
+            KubeletSettings flags, Optional<KubeletConfiguration.Reader> file, KubeletConfiguration.Reader configz) {
+        try {
+            return new KubeletConfiguration(flags, file, Optional.of(configz), () -> now);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
     }
 
     private static String policy(KubeletConfiguration configuration) {

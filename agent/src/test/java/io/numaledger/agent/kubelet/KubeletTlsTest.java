@@ -121,7 +121,7 @@ class KubeletTlsTest {
     }
 
     @Test
-    void logsAnUnknownConfigurationOnce() {
+    void logsAnUnknownConfigurationOnce() throws IOException {
         try (CapturedLog log = new CapturedLog()) {
             KubeletConfiguration configuration = new KubeletConfiguration(
                     KubeletSettings.UNKNOWN,

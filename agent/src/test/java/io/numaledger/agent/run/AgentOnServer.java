@@ -42,6 +42,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 /**
  * A {@link NodeAgent} between an embedded API server and a scripted kubelet on a unix socket. The test starts each reconciliation and
@@ -70,7 +71,7 @@ final class AgentOnServer implements AutoCloseable {
     private final NodeAgent agent;
     private final Pods pods;
     private final Topologies topologies;
-    private final AtomicReference<MachineTopology> machine = new AtomicReference<>(MACHINE);
+    private final AtomicReference<Supplier<MachineTopology>> machine = new AtomicReference<>(() -> MACHINE);
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final AgentMetrics metrics = new AgentMetrics(registry);
     private final AtomicReference<Exclusions> excluded = new AtomicReference<>(Exclusions.NONE);
@@ -90,7 +91,7 @@ final class AgentOnServer implements AutoCloseable {
         topologies = new Topologies(api, NODE, () -> {});
         agent = new NodeAgent(
                 new NodeAgent.Parts(
-                        () -> new NodeProbe.Reading(machine.get(), List.of()),
+                        () -> new NodeProbe.Reading(machine.get().get(), List.of()),
                         client,
                         Optional.of(directory.resolve("kubelet"))
                                 .filter(Files::isDirectory)
@@ -110,7 +111,14 @@ final class AgentOnServer implements AutoCloseable {
 
     /** Sets the machine that the next read of sysfs finds. */
     void machineIs(MachineTopology shown) {
-        machine.set(shown);
+        machine.set(() -> shown);
+    }
+
+    /** Makes reads of sysfs throw this. */
+    void machineFails(RuntimeException thrown) {
+        machine.set(() -> {
+            throw thrown;
+        });
     }
 
     /** The value of a metric, such as {@code pods_annotated}; 0 if the metric does not exist. */

@@ -113,6 +113,21 @@ class DriftTest {
     }
 
     @Test
+    void givesTheTopologyTheOwnerOfToday() throws IOException {
+        agent.delete("/api/v1/nodes/worker");
+        agent.createNode();
+        agent.reconcile(Duration.ofMinutes(10));
+        assertThat(agent.topology().owner()).contains(Owner.node("worker", agent.nodeUid()));
+
+        agent.delete("/api/v1/nodes/worker");
+        agent.createNode();
+        agent.kubeletStops();
+        agent.kubeletStarts();
+        agent.reconcile();
+        assertThat(agent.topology().owner()).contains(Owner.node("worker", agent.nodeUid()));
+    }
+
+    @Test
     void publishesNoTopologyForANodeThatIsGone() throws IOException {
         agent.delete("/api/v1/nodes/worker");
         agent.delete(AgentOnServer.NRT);

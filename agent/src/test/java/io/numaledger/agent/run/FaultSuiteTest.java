@@ -3,7 +3,10 @@ package io.numaledger.agent.run;
 import io.numaledger.agent.logging.CapturedLog;
 import io.numaledger.annotation.Annotations;
 import io.numaledger.placement.AllocatableResources;
+import io.numaledger.placement.ContainerAllocation;
 import io.numaledger.placement.DeviceAllocation;
+import io.numaledger.placement.MemoryBlock;
+import io.numaledger.placement.PodAllocation;
 import io.numaledger.topology.CpuSet;
 import io.numaledger.topology.MachineTopology;
 import org.junit.jupiter.api.AfterEach;
@@ -74,6 +77,43 @@ class FaultSuiteTest {
         agent.kubelet.lists(holder("p", "1-2", 1), holder("static", "8-9", 0));
         assertThat(agent.reconcile().errors()).isEmpty();
         assertThat(agent.available(1, "cpu")).isEqualTo(6000);
+    }
+
+    @Test
+    void publishesTheRestBesidePodsWithImpossibleAmountsOfMemory() throws IOException {
+        agent.run("a");
+        agent.run("b");
+        agent.kubelet.lists(
+                holder("p", "1-2", 1), withMemory("a", Long.MAX_VALUE, 1), withMemory("b", Long.MAX_VALUE, 0, 1));
+        assertThat(agent.reconcile().errors()).isEmpty();
+        assertThat(agent.available(0, "memory")).isZero();
+        assertThat(agent.available(1, "memory")).isZero();
+        assertThat(agent.available(0, "cpu")).isEqualTo(5000);
+        assertThat(agent.annotations("a"))
+                .containsEntry(
+                        Annotations.OBSERVED,
+                        "[{\"zone\":\"node-1\",\"amount\":{\"memory\":\"9223372036854775807\"}}]");
+    }
+
+    private static PodAllocation withMemory(String name, long bytes, Integer... numaNodes) {
+        List<MemoryBlock> memory = List.of(new MemoryBlock("memory", bytes, List.of(numaNodes)));
+        return new PodAllocation(
+                "default", name, List.of(new ContainerAllocation("c", CpuSet.EMPTY, memory, List.of())));
+    }
+
+    @Test
+    void reportsAnUnexpectedExceptionOnceAndGoesOn() throws IOException {
+        try (CapturedLog log = new CapturedLog()) {
+            agent.machineFails(new IllegalStateException("sysfs is odd"));
+            assertThat(agent.reconcile(Duration.ofMinutes(5)).errors())
+                    .singleElement()
+                    .asString()
+                    .startsWith("internal error, please report it: java.lang.IllegalStateException: sysfs is odd at ");
+            agent.reconcile();
+            assertThat(log.events()).singleElement().asString().contains("event=reconciliation.failed");
+        }
+        agent.machineIs(AgentOnServer.MACHINE);
+        assertThat(agent.reconcile().errors()).isEmpty();
     }
 
     /** KAI's exporter caches by name: a pod that is created again has no record for up to a minute. */
