@@ -53,12 +53,20 @@ class ObservedPlacementTextTest {
             [{"zone":"node-0","amount":{"cpu":"many"}}]    | resource cpu: not a quantity: text='many'
             [{"zone":"node-0","amount":{"cpu":{}}}]        | the amount of cpu is no quantity
             [{"zone":"node-0","amount":{"cpu":"-1"}}]      | the amount of cpu is negative
-            [{"zone":"node-0","amount":{"x":"9E"}},{"zone":"node-0","amount":{"x":"9E"}}] | long overflow
             """)
     void saysWhatIsWrong(String text, String why) {
         assertThatThrownBy(() -> ObservedPlacementText.read(text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("malformed placement record: " + why)
                 .hasMessageEndingWith("; text='" + text + "'");
+    }
+
+    @Test
+    void readsASumBeyondTheRangeAsTheLargestAmount() {
+        assertThat(ObservedPlacementText.read(
+                                "[{\"zone\":\"node-0\",\"amount\":{\"x\":\"9E\"}},{\"zone\":\"node-0\",\"amount\":{\"x\":\"9E\"}}]")
+                        .on(0)
+                        .get("x"))
+                .isEqualTo(Long.MAX_VALUE);
     }
 }

@@ -80,6 +80,8 @@ final class NodeEvaluator {
                     return undetermined(refused);
                 }
             }
+            return Optional.<Evaluation>ofNullable(snapshots.get().rejected().get(request.shape()))
+                    .orElse(likeliest);
         }
         return likeliest;
     }

@@ -18,6 +18,8 @@ public enum RefusalReason {
     ZONES_PENDING("ZonesPending"),
     /** The node's zones are unknown. */
     ZONES_UNKNOWN("ZonesUnknown"),
+    /** The kubelet has rejected an equal pod, although it was predicted to fit. */
+    REJECTED_BY_KUBELET("RejectedByKubelet"),
     /** The free zones are reserved for a pod that has been pending for longer. */
     RESERVED_FOR_OLDER_POD("ReservedForOlderPod");
 

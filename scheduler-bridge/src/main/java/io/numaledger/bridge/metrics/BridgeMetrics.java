@@ -85,10 +85,10 @@ public final class BridgeMetrics {
                 .increment();
     }
 
-    /** The kubelet refused a pod that this bridge had bound. */
+    /** The kubelet rejected a pod that this bridge had bound. */
     public void kubeletRejectedAfterBind(String reason) {
         Counter.builder("numaledger_bridge_kubelet_rejections_after_bind")
-                .description("pods that this bridge bound and a kubelet refused, by reason")
+                .description("pods that this bridge bound and a kubelet rejected, by reason")
                 .tag("reason", reason)
                 .register(registry)
                 .increment();

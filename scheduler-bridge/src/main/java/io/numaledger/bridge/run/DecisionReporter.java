@@ -5,12 +5,12 @@ import io.numaledger.annotation.ObservedPlacementText;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Fits;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
+import io.numaledger.bridge.evaluation.Evaluation.Unknown;
 import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.extender.DecisionListener;
 import io.numaledger.bridge.extender.FilterResult;
 import io.numaledger.bridge.metrics.BridgeMetrics;
 import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.objects.PodPhase;
 import io.numaledger.bridge.spread.MaxNumaSpread;
 import io.numaledger.bridge.spread.SpreadCheck;
 import io.numaledger.bridge.state.Reservation;
@@ -93,16 +93,6 @@ final class DecisionReporter implements DecisionListener, ReservationListener {
 
     @Override
     public void released(PodFacts pod, Reservation reservation) {
-        if (pod.phase() == PodPhase.FAILED && pod.reason().isPresent()) {
-            metrics.kubeletRejectedAfterBind(pod.reason().get());
-            log.warn(
-                    "event=pod.rejected pod={} node={} reason={} predicted={}",
-                    pod.key(),
-                    pod.node().orElse(""),
-                    pod.reason().get(),
-                    reservation.placement().zones());
-            return;
-        }
         pod.annotation(Annotations.OBSERVED).ifPresent(observed -> {
             String predicted = ObservedPlacementText.write(reservation.placement());
             metrics.observed(observed.equals(predicted));
@@ -115,6 +105,27 @@ final class DecisionReporter implements DecisionListener, ReservationListener {
                         observed);
             }
         });
+    }
+
+    @Override
+    public void rejected(PodFacts pod, Evaluation evaluation) {
+        String reason = pod.reason().orElse("Unknown");
+        metrics.kubeletRejectedAfterBind(reason);
+        log.warn(
+                "event=pod.rejected pod={} node={} reason={} predicted=\"{}\"",
+                pod.key(),
+                pod.node().orElse(""),
+                reason,
+                predicted(evaluation));
+    }
+
+    private static String predicted(Evaluation evaluation) {
+        if (evaluation instanceof Unknown unknown) {
+            return unknown.why();
+        }
+        return evaluation instanceof Fits fits && fits.placement().isPresent()
+                ? "fits zones " + fits.placement().get().placement().zones()
+                : "fits";
     }
 
     void podDeleted(PodFacts pod) {

@@ -1,10 +1,13 @@
 package io.numaledger.bridge.state;
 
+import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.NodeEquivalenceClass;
+import io.numaledger.bridge.evaluation.PodShape;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -12,12 +15,15 @@ import java.util.Optional;
  *
  * @param likeliest the snapshot in which pods in flight are placed as predicted
  * @param others the other candidates
+ * @param rejected shapes of pods that the kubelet has rejected and that are not to be tried again yet
  * @param validUntil when to build them anew although nothing changes; absent: they stay valid until something changes
  */
-public record CandidateSnapshots(Candidate likeliest, List<Candidate> others, Optional<Instant> validUntil) {
+public record CandidateSnapshots(
+        Candidate likeliest, List<Candidate> others, Map<PodShape, Refused> rejected, Optional<Instant> validUntil) {
 
     public CandidateSnapshots {
         others = List.copyOf(others);
+        rejected = Map.copyOf(rejected);
     }
 
     /**

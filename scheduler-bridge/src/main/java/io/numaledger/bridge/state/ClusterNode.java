@@ -5,6 +5,7 @@ import io.numaledger.bridge.evaluation.Evaluation.Fits;
 import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.evaluation.NodeClasses;
 import io.numaledger.bridge.evaluation.NodeEquivalenceClass;
+import io.numaledger.bridge.evaluation.PodShape;
 import io.numaledger.bridge.evaluation.SlotCache;
 import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PodFacts;
@@ -54,6 +55,7 @@ public final class ClusterNode {
     private final Shared shared;
     private final int slot;
     private final CandidateStates candidates;
+    private final KubeletRejections rejections;
     private final BindOrder bindOrder = new BindOrder();
     private final RecordCache records = new RecordCache();
     private final SortedMap<String, PodFacts> pods = new TreeMap<>();
@@ -71,6 +73,7 @@ public final class ClusterNode {
         this.shared = shared;
         this.slot = shared.versions().take();
         this.candidates = new CandidateStates(shared.clock(), this::admit);
+        this.rejections = new KubeletRejections(shared.clock());
     }
 
     int slot() {
@@ -115,6 +118,7 @@ public final class ClusterNode {
                             now.likeliest().snapshot().withTopology(published.orElseThrow()),
                             now.likeliest().nodeClass()),
                     now.others(),
+                    now.rejected(),
                     now.validUntil()));
         } else {
             changed();
@@ -174,6 +178,7 @@ public final class ClusterNode {
         PodFacts before = pods.remove(key);
         if (before != null) {
             changed();
+            rejections.remove(before);
             podEnded(before);
         }
     }
@@ -225,6 +230,13 @@ public final class ClusterNode {
             Evaluation there = FullModel.evaluate(other.snapshot(), pod);
             evaluation = there.admits() ? evaluation : there;
         }
+        if (evaluation.admits() && !now.rejected().isEmpty()) {
+            evaluation = Optional.<Evaluation>ofNullable(now.rejected().get(PodShape.of(pod)))
+                    .orElse(evaluation);
+        }
+        if (evaluation.admits()) {
+            rejections.bound(bound, evaluation);
+        }
         reservation(bound, evaluation).ifPresent(reservation -> {
             candidates.add(bound, reservation, terminating(), undeterminedFor());
             changed();
@@ -267,12 +279,35 @@ public final class ClusterNode {
 
     /** Cancels the reservation of exactly this instance of a pod, which was not bound after all. */
     synchronized void cancel(PodFacts pod) {
+        rejections.remove(pod);
         if (reservation(pod.key())
                 .filter(reservation -> reservation.pod().isSameAs(pod))
                 .isPresent()) {
             release(pod);
             cancellations++;
         }
+    }
+
+    /** The kubelet has started a pod. */
+    synchronized void started(PodFacts pod) {
+        if (rejections.started(pod)) {
+            changed();
+        }
+    }
+
+    /**
+     * A pod has failed. If it was bound by this bridge and never started, the kubelet has rejected it, and pods of its shape are not
+     * sent to this node again at once.
+     *
+     * @return why the pod had been bound, if the kubelet has rejected it
+     */
+    synchronized Optional<Evaluation> failed(PodFacts pod) {
+        Optional<Evaluation> bound = rejections.remove(pod);
+        if (bound.isPresent()) {
+            rejections.rejected(pod);
+            changed();
+        }
+        return bound;
     }
 
     synchronized Optional<Reservation> reservation(String podKey) {
@@ -336,9 +371,11 @@ public final class ClusterNode {
                 .map(state -> build(state, whileUnknown))
                 .map(snapshot -> new Candidate(snapshot, shared.classes().of(snapshot)))
                 .toList();
-        Optional<Instant> validUntil = Stream.concat(candidates.validUntil().stream(), heldUntil(whileUnknown).stream())
+        Optional<Instant> validUntil = Stream.of(candidates.validUntil(), heldUntil(whileUnknown), rejections.nextEnd())
+                .flatMap(Optional::stream)
                 .min(Comparator.naturalOrder());
-        CandidateSnapshots made = new CandidateSnapshots(built.get(0), built.subList(1, built.size()), validUntil);
+        CandidateSnapshots made =
+                new CandidateSnapshots(built.get(0), built.subList(1, built.size()), rejections.waiting(), validUntil);
         if (made.validUntil().isEmpty()) {
             made.likeliest()
                     .nodeClass()

@@ -6,6 +6,7 @@ import io.numaledger.bridge.evaluation.NodeEquivalenceClass;
 import io.numaledger.bridge.evaluation.SlotCache;
 import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.PodPhase;
 import io.numaledger.bridge.snapshot.NodeModel;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.snapshot.NodeSnapshotBuilder;
@@ -91,6 +92,11 @@ public final class ClusterState {
         pod.node().ifPresent(name -> {
             ClusterNode node = node(name);
             node.putPod(pod);
+            if (pod.phase() == PodPhase.FAILED) {
+                node.failed(pod).ifPresent(evaluation -> listener.rejected(pod, evaluation));
+            } else if (pod.running() || pod.ended()) {
+                node.started(pod);
+            }
             if (pod.ended() || pod.observed() || runsWithoutResources(node, pod)) {
                 node.release(pod).ifPresent(reservation -> listener.released(pod, reservation));
             }

@@ -173,7 +173,9 @@ class CandidateStatesTest {
                 "coming", cpus(3), "", "  nodeName: n", ", phase: Failed, reason: TopologyAffinityError"));
 
         assertThat(bind("most", 4)).isTrue();
-        assertThat(bind("next", 3)).isTrue();
+        assertThat(bind(cluster, ClusterYaml.pending("next", "cpu: \"3\", memory: 2Gi")))
+                .as("not of the shape that was refused")
+                .isTrue();
     }
 
     @Test

@@ -1,0 +1,106 @@
+package io.numaledger.bridge.state;
+
+import io.numaledger.bridge.evaluation.Evaluation;
+import io.numaledger.bridge.evaluation.Evaluation.Refused;
+import io.numaledger.bridge.evaluation.PodShape;
+import io.numaledger.bridge.evaluation.RefusalReason;
+import io.numaledger.bridge.objects.PodFacts;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The pods that this bridge bound to one node and that its kubelet has neither started nor rejected yet, and the shapes of pods that
+ * it rejected. Pods of a rejected shape are not sent to the node again at once: after {@link #FIRST}, then after twice as long each
+ * time, at most {@link #LONGEST}. A pod of that shape that runs ends the back-off. Not thread-safe.
+ */
+final class KubeletRejections {
+
+    static final Duration FIRST = Duration.ofSeconds(10);
+    static final Duration LONGEST = Duration.ofMinutes(10);
+
+    private final InstantSource clock;
+    private final Map<String, Bound> inFlight = new HashMap<>();
+    private final Map<PodShape, BackOff> backOffs = new HashMap<>();
+
+    private record Bound(PodFacts pod, Evaluation evaluation) {}
+
+    private record BackOff(Duration duration, Instant until, String reason) {
+
+        private boolean activeAt(Instant now) {
+            return now.isBefore(until);
+        }
+
+        /** The text stays the same: kube-scheduler retries a pod whenever the text of its refusal changes. */
+        private Refused refused() {
+            return new Refused(
+                    RefusalReason.REJECTED_BY_KUBELET,
+                    "the kubelet rejected an equal pod (%s); the next attempt is at %s".formatted(reason, until),
+                    List.of(),
+                    false);
+        }
+    }
+
+    KubeletRejections(InstantSource clock) {
+        this.clock = clock;
+    }
+
+    /** @param evaluation why the pod is bound */
+    void bound(PodFacts pod, Evaluation evaluation) {
+        inFlight.put(pod.key(), new Bound(pod, evaluation));
+    }
+
+    /** The evaluation of a pod that is in flight no more; empty if it was not. */
+    Optional<Evaluation> remove(PodFacts pod) {
+        Optional<Bound> known = Optional.ofNullable(inFlight.get(pod.key()))
+                .filter(bound -> bound.pod().isSameAs(pod));
+        known.ifPresent(bound -> inFlight.remove(pod.key()));
+        return known.map(Bound::evaluation);
+    }
+
+    /** The kubelet has started the pod. Returns whether that ended a back-off. */
+    boolean started(PodFacts pod) {
+        return remove(pod).isPresent() && backOffs.remove(PodShape.of(pod)) != null;
+    }
+
+    /** The kubelet has rejected a pod that was in flight, and pods of its shape have to wait. */
+    void rejected(PodFacts pod) {
+        Instant now = clock.instant();
+        backOffs.values().removeIf(each -> !each.activeAt(now.minus(LONGEST)));
+        PodShape shape = PodShape.of(pod);
+        Duration duration = Optional.ofNullable(backOffs.get(shape))
+                .map(last ->
+                        last.activeAt(now) ? last.duration() : last.duration().multipliedBy(2))
+                .orElse(FIRST);
+        duration = duration.compareTo(LONGEST) < 0 ? duration : LONGEST;
+        Instant until = now.plus(duration).truncatedTo(ChronoUnit.SECONDS).plusSeconds(1);
+        backOffs.put(shape, new BackOff(duration, until, pod.reason().orElse("no reason")));
+    }
+
+    /** The shapes that have to wait now, with the refusal of each. */
+    Map<PodShape, Refused> waiting() {
+        Instant now = clock.instant();
+        Map<PodShape, Refused> waiting = new HashMap<>();
+        backOffs.forEach((shape, backOff) -> {
+            if (backOff.activeAt(now)) {
+                waiting.put(shape, backOff.refused());
+            }
+        });
+        return waiting;
+    }
+
+    /** When the next back-off ends; absent: none is active. */
+    Optional<Instant> nextEnd() {
+        Instant now = clock.instant();
+        return backOffs.values().stream()
+                .filter(each -> each.activeAt(now))
+                .map(BackOff::until)
+                .min(Instant::compareTo);
+    }
+}
