@@ -3,6 +3,7 @@ package io.numaledger.bridge;
 import io.numaledger.bridge.objects.ClusterDump;
 import io.numaledger.bridge.objects.ClusterObjects;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.PodManifest;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -81,7 +82,7 @@ public final class ClusterYaml {
     /** One of the pods above. */
     public static PodFacts parsePod(String yaml) {
         try {
-            return ClusterDump.readPod(yaml.replace("---\n", ""));
+            return PodManifest.read(yaml.replace("---\n", "")).pod();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -9,8 +9,8 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.numaledger.bridge.explain.Explanation;
 import io.numaledger.bridge.explain.ExplanationJson;
 import io.numaledger.bridge.explain.NodeJson;
-import io.numaledger.bridge.objects.ClusterDump;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.PodManifest;
 import io.numaledger.bridge.server.BridgeServer.Answer;
 import io.numaledger.bridge.server.BridgeServer.Request;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
@@ -108,7 +108,7 @@ public final class BridgeApi {
             return named(tree.path("pod").asText());
         }
         try {
-            return ClusterDump.readPod(text);
+            return PodManifest.read(text).pod();
         } catch (IOException e) {
             throw new IllegalArgumentException(e.getMessage(), e);
         }

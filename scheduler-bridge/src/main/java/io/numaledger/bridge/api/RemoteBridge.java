@@ -4,14 +4,26 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLHandshakeException;
+import javax.net.ssl.TrustManagerFactory;
+
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** A bridge elsewhere, asked over its API. */
 public final class RemoteBridge {
@@ -20,23 +32,70 @@ public final class RemoteBridge {
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private final String url;
-    private final HttpClient http =
-            HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
+    private final HttpClient http;
 
-    public RemoteBridge(String url) {
+    /**
+     * A bridge at this address.
+     *
+     * @param ca bundle for its certificate; absent: the system's CAs
+     * @throws IOException if the CA file cannot be used; the message names it
+     */
+    public RemoteBridge(String url, Optional<Path> ca) throws IOException {
         this.url = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+        HttpClient.Builder builder = HttpClient.newBuilder().connectTimeout(TIMEOUT);
+        if (ca.isPresent()) {
+            builder.sslContext(trusting(ca.get()));
+        }
+        this.http = builder.build();
+    }
+
+    private static SSLContext trusting(Path ca) throws IOException {
+        try (InputStream pem = Files.newInputStream(ca)) {
+            KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+            store.load(null);
+            for (Certificate certificate :
+                    CertificateFactory.getInstance("X.509").generateCertificates(pem)) {
+                store.setCertificateEntry("ca-" + store.size(), certificate);
+            }
+            if (store.size() == 0) {
+                throw new IOException(
+                        "cannot use the CA bundle: file=%s: no certificate in it; give a PEM file".formatted(ca));
+            }
+            TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            trust.init(store);
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(null, trust.getTrustManagers(), null);
+            return context;
+        } catch (GeneralSecurityException e) {
+            throw new IOException(
+                    "cannot use the CA bundle: file=%s: %s; give a PEM file".formatted(ca, e.getMessage()), e);
+        }
     }
 
     public List<JsonNode> nodes() throws IOException {
         return items(send(HttpRequest.newBuilder(URI.create(url + "/v1/nodes")).GET()), "nodes");
     }
 
-    /** @param manifest of a Pod, YAML or JSON */
-    public List<JsonNode> explain(String manifest) throws IOException {
+    /**
+     * The explanations of a pod for all nodes.
+     *
+     * @param pod a Pod, or {@code {"pod": "namespace/name"}}, as JSON
+     * @param evicted pods that are taken to have ended
+     */
+    public List<JsonNode> explain(String pod, List<String> evicted) throws IOException {
+        String path = evicted.isEmpty() ? "/v1/explain" : "/v1/whatif";
+        String body = evicted.isEmpty() ? pod : whatif(pod, evicted);
         return items(
-                send(HttpRequest.newBuilder(URI.create(url + "/v1/explain"))
-                        .POST(HttpRequest.BodyPublishers.ofString(manifest))),
+                send(HttpRequest.newBuilder(URI.create(url + path)).POST(HttpRequest.BodyPublishers.ofString(body))),
                 "explanations");
+    }
+
+    private static String whatif(String pod, List<String> evicted) throws IOException {
+        JsonNode place = JSON.readTree(pod);
+        ObjectNode request = JSON.createObjectNode();
+        request.set("place", place.path("pod").isTextual() ? place.path("pod") : place);
+        evicted.forEach(request.putArray("evict")::add);
+        return request.toString();
     }
 
     private static List<JsonNode> items(JsonNode answer, String field) {
@@ -57,6 +116,11 @@ public final class RemoteBridge {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while waiting for the bridge: url=" + url, e);
+        } catch (SSLHandshakeException e) {
+            throw new IOException(
+                    "cannot verify the bridge's certificate: url=%s: %s; give its CA with --ca-file, and a host name that the certificate has"
+                            .formatted(url, e.getMessage()),
+                    e);
         } catch (IOException e) {
             if (String.valueOf(e.getMessage()).startsWith("the bridge answered with an error")) {
                 throw e;
@@ -64,14 +128,5 @@ public final class RemoteBridge {
             throw new IOException(
                     "cannot reach the bridge: url=%s: %s; check the address and that it runs".formatted(url, e), e);
         }
-    }
-
-    /** An explanation with the fields that the command line prints as JSON. */
-    public static String line(JsonNode explanation) {
-        ObjectNode line = JSON.createObjectNode();
-        for (String field : List.of("node", "fits", "reason", "zones", "placement")) {
-            line.set(field, explanation.get(field));
-        }
-        return line.toString();
     }
 }

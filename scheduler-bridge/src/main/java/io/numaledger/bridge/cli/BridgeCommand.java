@@ -6,11 +6,17 @@ import picocli.CommandLine.Command;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 
-/** The subcommands. A failure prints one line and exits with 1; wrong flags exit with 2. */
+/** The subcommands. A failure prints one line; commands that answer a question then exit with 2, others with 1. */
 @Command(
         name = "bridge",
         description = "Predicts NUMA placement for kube-scheduler, and explains it.",
-        subcommands = {RunCommand.class, ExplainCommand.class, NodesCommand.class, SchedulerConfigCommand.class},
+        subcommands = {
+            RunCommand.class,
+            ExplainCommand.class,
+            WhatifCommand.class,
+            NodesCommand.class,
+            SchedulerConfigCommand.class
+        },
         mixinStandardHelpOptions = true)
 public final class BridgeCommand {
 
@@ -20,7 +26,7 @@ public final class BridgeCommand {
         CommandLine line = new CommandLine(new BridgeCommand());
         line.setExecutionExceptionHandler((failure, command, parsed) -> {
             command.getErr().println(sentence(failure));
-            return 1;
+            return command.getCommandSpec().exitCodeOnExecutionException();
         });
         return line;
     }

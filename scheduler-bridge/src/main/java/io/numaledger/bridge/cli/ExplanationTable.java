@@ -9,9 +9,12 @@ import java.util.List;
 /** An explanation for people: one line, and the details below. */
 final class ExplanationTable {
 
+    static final String HEADER = "%-24s %-4s %s".formatted("NODE", "FITS", "PLACEMENT OR REASON");
+
     private ExplanationTable() {}
 
-    static String text(JsonNode explanation) {
+    /** @param wide also without assumptions, the confidence, and the assumptions as sentences */
+    static String text(JsonNode explanation, boolean wide) {
         List<String> lines = new ArrayList<>();
         boolean fits = explanation.path("fits").asBoolean();
         lines.add("%-24s %s"
@@ -27,7 +30,16 @@ final class ExplanationTable {
             lines.add("    " + explanation.path("advice").asText());
         }
         String confidence = explanation.path("confidence").asText();
-        if (!confidence.equals("exact")) {
+        if (wide) {
+            lines.add("    confidence: " + confidence);
+            explanation
+                    .path("assumptions")
+                    .forEach(each -> lines.add("    %s %s: %s"
+                            .formatted(
+                                    each.path("code").asText(),
+                                    each.path("about").asText(),
+                                    each.path("text").asText())));
+        } else if (!confidence.equals("exact")) {
             List<String> codes = new ArrayList<>();
             explanation.path("assumptions").forEach(each -> {
                 if (!codes.contains(each.path("code").asText())) {

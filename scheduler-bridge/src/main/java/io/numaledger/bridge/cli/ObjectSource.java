@@ -1,6 +1,7 @@
 package io.numaledger.bridge.cli;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.numaledger.bridge.api.RemoteBridge;
 import io.numaledger.bridge.objects.ClusterDump;
 import io.numaledger.bridge.objects.ClusterObjects;
 import io.numaledger.bridge.watch.ClusterReader;
@@ -29,8 +30,19 @@ final class ObjectSource {
     @Option(names = "--url", paramLabel = "URL", description = "ask the bridge at this address instead")
     private Optional<String> url = Optional.empty();
 
-    Optional<String> url() {
-        return url;
+    @Option(
+            names = "--ca-file",
+            paramLabel = "FILE",
+            description = "CA bundle for the certificate of the bridge at --url, PEM (default: the system's CAs)")
+    private Optional<Path> ca = Optional.empty();
+
+    /**
+     * The bridge to ask; absent: the objects are to be read.
+     *
+     * @throws IOException if the CA file cannot be used
+     */
+    Optional<RemoteBridge> bridge() throws IOException {
+        return url.isPresent() ? Optional.of(new RemoteBridge(url.get(), ca)) : Optional.empty();
     }
 
     ClusterObjects read() throws IOException {

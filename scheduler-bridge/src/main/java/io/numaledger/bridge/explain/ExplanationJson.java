@@ -26,8 +26,12 @@ public final class ExplanationJson {
 
     private ExplanationJson() {}
 
-    /** {@code node}, {@code fits}, {@code reason}, {@code zones} and {@code placement}, and nothing else. */
-    public static ObjectNode line(String node, Evaluation evaluation) {
+    /** A request for the explanation of a pod of the cluster. */
+    public static String named(String podKey) {
+        return JSON.createObjectNode().put("pod", podKey).toString();
+    }
+
+    private static ObjectNode line(String node, Evaluation evaluation) {
         Optional<PredictedPlacement> predicted = evaluation instanceof Fits fits ? fits.placement() : Optional.empty();
         ObjectNode line = JSON.createObjectNode();
         line.put("node", node);
@@ -42,7 +46,7 @@ public final class ExplanationJson {
         return line;
     }
 
-    /** The same with everything that explains it. */
+    /** Where the pod would be placed, or why not, and everything that explains it. */
     public static ObjectNode full(Explanation explanation) {
         Evaluation evaluation = explanation.evaluation();
         ObjectNode full = line(explanation.node().name(), evaluation);

@@ -61,6 +61,12 @@ public record PodFacts(
                 request);
     }
 
+    /** The same pod with another request. */
+    public PodFacts requesting(PodRequest other) {
+        return new PodFacts(
+                namespace, name, uid, node, phase, reason, terminating, startedAt, annotations, startingAgent, other);
+    }
+
     /** {@code namespace/name}. */
     public String key() {
         return request.name();

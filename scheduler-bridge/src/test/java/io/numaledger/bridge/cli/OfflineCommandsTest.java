@@ -2,10 +2,13 @@ package io.numaledger.bridge.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.numaledger.bridge.ClusterYaml;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
 import java.io.IOException;
@@ -45,6 +48,11 @@ class OfflineCommandsTest {
         }
     }
 
+    /** The fields of an explanation that say what was decided. */
+    private static JsonNode decision(String text) {
+        return ((ObjectNode) json(text)).retain("pod", "node", "fits", "reason", "zones", "placement", "advice");
+    }
+
     private String file(String name, String text) throws IOException {
         return Files.writeString(directory.resolve(name), text).toString();
     }
@@ -59,11 +67,12 @@ class OfflineCommandsTest {
                         + ClusterYaml.running("b", "full", "cpu: \"1\", memory: 1Gi", "5"));
         String pod = file("pod.yaml", ClusterYaml.pod("x", CPUS_4 + ", nvidia.com/gpu: \"1\"", "", "", ""));
         assertThat(run("explain", "--dump", dump, "-f", pod, "-o", "json")).isZero();
-        assertThat(out.toString().lines().map(OfflineCommandsTest::json))
+        assertThat(out.toString().lines().map(OfflineCommandsTest::decision))
                 .containsExactly(
-                        json("{node: free, fits: true, reason: null, zones: [node-0],"
-                                + " placement: [{zone: node-0, amount: {cpu: '4', nvidia.com/gpu: '1'}}]}"),
-                        json("{node: full, fits: false, reason: TopologyAffinityError, zones: [], placement: []}"));
+                        json("{pod: default/x, node: free, fits: true, reason: null, zones: [node-0],"
+                                + " placement: [{zone: node-0, amount: {cpu: '4', nvidia.com/gpu: '1'}}], advice: ''}"),
+                        json("{pod: default/x, node: full, fits: false, reason: TopologyAffinityError, zones: [],"
+                                + " placement: [], advice: the pod would fit without default/a}"));
     }
 
     @Test
@@ -74,8 +83,11 @@ class OfflineCommandsTest {
                         + ClusterYaml.running("a", "full", CPUS_4, "1-4")
                         + ClusterYaml.running("b", "full", "cpu: \"1\", memory: 1Gi", "5"));
         String pod = file("pod.yaml", ClusterYaml.pod("x", CPUS_4, "", "", ""));
-        assertThat(run("explain", "--dump", dump, "-f", pod)).isZero();
+        assertThat(run("explain", "--dump", dump, "-f", pod))
+                .as("no node takes it")
+                .isEqualTo(1);
         assertThat(out.toString())
+                .startsWith("NODE                     FITS PLACEMENT OR REASON\n")
                 .contains("no   TopologyAffinityError")
                 .contains("needs 4 cpu on 1 zone; node-1 has 3 free, held by default/b")
                 .contains("the pod would fit without default/a");
@@ -97,22 +109,132 @@ class OfflineCommandsTest {
     @Test
     void readsAListOfJsonAsKubectlPrintsIt() throws IOException {
         String node = "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"bare\"},\"status\":{}}";
-        String dump = file("dump.json", "{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":[" + node + "]}");
+        String other =
+                "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"y\"},\"spec\":{\"containers\":[]}}";
+        String dump =
+                file("dump.json", "{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":[" + node + "," + other + "]}");
         String pod = file("pod.yaml", ClusterYaml.pod("x", CPUS_4, "", "", ""));
         assertThat(run("explain", "--dump", dump, "-f", pod, "-o", "json")).isZero();
-        assertThat(json(out.toString()))
-                .isEqualTo(json("{node: bare, fits: true, reason: null, zones: [], placement: []}"));
+        assertThat(decision(out.toString()))
+                .isEqualTo(
+                        json(
+                                "{pod: default/x, node: bare, fits: true, reason: null, zones: [], placement: [], advice: ''}"));
     }
 
     @Test
     void reportsErrorsInOneLine() throws IOException {
-        String deployment = file("deployment.yaml", "kind: Deployment\nmetadata: {name: x}\n");
-        String dump = file("dump.yaml", ClusterYaml.node("n"));
-        assertThat(run("explain", "--dump", dump, "-f", deployment)).isEqualTo(1);
-        assertThat(err.toString()).startsWith("not a Pod: kind='Deployment'; use one object of kind Pod");
-        assertThat(run("nodes", "--dump", "nowhere.yaml")).isEqualTo(1);
+        String service = file("service.yaml", "kind: Service\nmetadata: {name: x}\n");
+        String dump = file("dump.yaml", ClusterYaml.node("n") + ClusterYaml.running("a", "n", CPUS_4, "1-4"));
+        assertThat(run("explain", "--dump", dump, "-f", service)).isEqualTo(2);
+        assertThat(err.toString())
+                .isEqualTo(
+                        "cannot use the manifest: file=%s: no Pod in the manifest: found Service; use a Pod, or an object with a pod template such as a Deployment\n"
+                                .formatted(service));
+        assertThat(run("nodes", "--dump", "nowhere.yaml")).isEqualTo(2);
         assertThat(err.toString())
                 .contains("cannot read the dump: file=nowhere.yaml does not exist; create one with kubectl get");
+        assertThat(run("explain", "--dump", dump, "default/b")).isEqualTo(2);
+        assertThat(err.toString()).endsWith("no such pod: pod=default/b; name it namespace/name\n");
+        assertThat(run("nodes", "--dump", dump, "m")).isEqualTo(2);
+        assertThat(err.toString()).endsWith("no such node: node=m; there are n\n");
+        assertThat(run("explain", "--dump", dump)).isEqualTo(2);
+        assertThat(err.toString()).contains("give either NAMESPACE/NAME or -f FILE");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            empty         | ''                                    | it has 0 Nodes, 0 NodeResourceTopologies and 0 Pods
+            a text table  | NAME STATUS\\nn Ready                 | it is text, and not an object of Kubernetes
+            one kind      | kind: Node\\nmetadata: {name: n}      | it has 1 Nodes, 0 NodeResourceTopologies and 0 Pods
+            no YAML       | kind: Node\\n  - x: [                 | no YAML: mapping values are not allowed here in line 2
+            """)
+    void saysWhatIsWrongWithADump(String situation, String text, String why) throws IOException {
+        String dump = file("dump.yaml", text.replace("\\n", "\n"));
+        assertThat(run("nodes", "--dump", dump)).isEqualTo(2);
+        assertThat(err.toString())
+                .startsWith("cannot use the dump: file=%s: ".formatted(dump))
+                .endsWith("; create one with kubectl get nodes,noderesourcetopologies,pods -A -o yaml\n")
+                .hasLineCount(1);
+        if (!situation.equals("no YAML")) {
+            assertThat(err.toString()).contains(why);
+        }
+        assertThat(out.toString()).isEmpty();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            cpu: "-4"                  | container c: cpu is -4; expected 0 or more, below 2^63
+            memory: 10000000000000Gi   | container c: memory is 10000000000000Gi; expected 0 or more, below 2^63
+            """)
+    void refusesImpossibleAmounts(String amount, String why) throws IOException {
+        String dump = file("dump.yaml", ClusterYaml.node("n") + ClusterYaml.running("a", "n", CPUS_4, "1-4"));
+        String pod = file("pod.yaml", ClusterYaml.pod("x", amount, "", "", ""));
+        assertThat(run("explain", "--dump", dump, "-f", pod)).isEqualTo(2);
+        assertThat(err.toString()).contains("not a usable Pod: name=x: " + why);
+
+        String empty = file("empty.yaml", "kind: Pod\nmetadata: {name: x}\nspec: {containers: []}\n");
+        assertThat(run("explain", "--dump", dump, "-f", empty)).isEqualTo(2);
+        assertThat(err.toString()).contains("not a usable Pod: name=x: it has no containers; add spec.containers");
+    }
+
+    @Test
+    void explainsEveryPodOfAManifest() throws IOException {
+        String dump = file("dump.yaml", ClusterYaml.node("n") + ClusterYaml.running("a", "n", CPUS_4, "1-4"));
+        String manifest = file("manifest.yaml", """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: s}
+                ---
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: web, namespace: shop}
+                spec:
+                  template:
+                    spec:
+                      containers:
+                        - name: a
+                          resources: &same {limits: {cpu: 1, memory: 1Gi}}
+                        - {name: b, resources: *same}
+                ---
+                apiVersion: batch/v1
+                kind: CronJob
+                metadata: {name: nightly}
+                spec:
+                  jobTemplate:
+                    spec:
+                      template:
+                        spec: {containers: [{name: c, resources: {limits: {cpu: 60, memory: 1Gi}}}]}
+                """);
+        assertThat(run("explain", "--dump", dump, "-f", manifest, "-o", "json"))
+                .as("no node takes the second")
+                .isEqualTo(1);
+        assertThat(out.toString().lines().map(OfflineCommandsTest::json))
+                .extracting(each -> each.path("pod").asText() + " " + each.path("fits"))
+                .containsExactly("default/nightly false", "shop/web true");
+    }
+
+    @Test
+    void explainsAPodOfTheClusterAndWhatIfOthersHadEnded() throws IOException {
+        String dump = file(
+                "dump.yaml",
+                ClusterYaml.node("n")
+                        + ClusterYaml.running("a", "n", CPUS_4, "1-4")
+                        + ClusterYaml.running("b", "n", "cpu: \"2\", memory: 1Gi", "5-6")
+                        + ClusterYaml.pod("x", CPUS_4, "", "", ""));
+        assertThat(run("explain", "--dump", dump, "default/x")).isEqualTo(1);
+        assertThat(run("whatif", "--dump", dump, "--evict", "default/a", "x", "-o", "yaml"))
+                .isZero();
+        assertThat(out.toString()).contains("---\nnode: \"n\"\nfits: true\n");
+    }
+
+    @Test
+    void showsTheNodesThatAreNamed() throws IOException {
+        String dump = file(
+                "dump.yaml",
+                ClusterYaml.node("n") + ClusterYaml.node("m") + ClusterYaml.running("a", "n", CPUS_4, "1-4"));
+        assertThat(run("nodes", "--dump", dump, "m", "-o", "json")).isZero();
+        assertThat(json(out.toString()).path("node").asText()).isEqualTo("m");
+        assertThat(out.toString()).hasLineCount(1);
     }
 
     @Test

@@ -5,9 +5,12 @@ import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.api.BridgeApi;
 import io.numaledger.bridge.server.BridgeServer;
 import io.numaledger.bridge.server.BridgeServer.Limits;
+import io.numaledger.fakeapiserver.SelfSignedCertificate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
+
+import javax.net.ssl.SSLContext;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -18,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -46,14 +50,18 @@ class OnlineCommandsTest {
     }
 
     private static BridgeServer bridge() throws IOException {
+        return bridge(Optional.empty());
+    }
+
+    private static BridgeServer bridge(Optional<SSLContext> tls) throws IOException {
         TestCluster cluster = new TestCluster();
         cluster.apply(OBJECTS);
         BridgeApi api = new BridgeApi(cluster.state);
         BridgeServer server = new BridgeServer(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                Optional.empty(),
+                tls,
                 Limits.DEFAULT,
-                Map.of("/v1/nodes", api::nodes, "/v1/explain", api::explain));
+                Map.of("/v1/nodes", api::nodes, "/v1/explain", api::explain, "/v1/whatif", api::whatif));
         server.start();
         return server;
     }
@@ -97,10 +105,46 @@ class OnlineCommandsTest {
     }
 
     @Test
+    void asksABridgeWhatIfAPodHadEnded() throws IOException {
+        String pod = file("pod.yaml", ClusterYaml.pod("x", CPUS_4, "", "", ""));
+        String dump = file("dump.yaml", OBJECTS);
+        try (BridgeServer server = bridge()) {
+            String url = "http://127.0.0.1:" + server.address().getPort();
+            for (String[] which : new String[][] {{"-f", pod}, {"default/b"}}) {
+                String[] question = Stream.concat(
+                                Stream.of("whatif", "--evict", "default/a", "-o", "json"), Stream.of(which))
+                        .toArray(String[]::new);
+                assertThat(run(with(question, "--url", url)))
+                        .startsWith("0\n{")
+                        .isEqualTo(run(with(question, "--dump", dump)));
+            }
+        }
+    }
+
+    private static String[] with(String[] arguments, String... more) {
+        return Stream.concat(Stream.of(arguments), Stream.of(more)).toArray(String[]::new);
+    }
+
+    @Test
+    void verifiesTheCertificateOfABridgeWithItsOwnCa() throws Exception {
+        SelfSignedCertificate certificate = SelfSignedCertificate.create(directory.resolve("keys"));
+        String ca = file("ca.crt", certificate.certificate());
+        try (BridgeServer server = bridge(Optional.of(certificate.server()))) {
+            String url = "https://127.0.0.1:" + server.address().getPort();
+            assertThat(run("nodes", "--url", url, "--ca-file", ca)).startsWith("0\nfree ");
+            assertThat(run("nodes", "--url", url))
+                    .startsWith("2\ncannot verify the bridge's certificate: url=" + url)
+                    .contains("give its CA with --ca-file");
+            assertThat(run("nodes", "--url", url, "--ca-file", file("rubbish.crt", "rubbish")))
+                    .startsWith("2\ncannot use the CA bundle: file=");
+        }
+    }
+
+    @Test
     void reportsABridgeThatDoesNotAnswer() throws IOException {
         String pod = file("pod.yaml", ClusterYaml.pod("x", CPUS_4, "", "", ""));
         assertThat(run("explain", "-f", pod, "--url", "http://127.0.0.1:1"))
-                .startsWith("1\ncannot reach the bridge: url=http://127.0.0.1:1: ")
+                .startsWith("2\ncannot reach the bridge: url=http://127.0.0.1:1: ")
                 .contains("; check the address and that it runs");
     }
 

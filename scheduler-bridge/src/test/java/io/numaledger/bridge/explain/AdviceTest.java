@@ -2,6 +2,7 @@ package io.numaledger.bridge.explain;
 
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.evaluation.Evaluation.Fits;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.topology.CpuSet;
 import org.junit.jupiter.api.Test;
@@ -75,9 +76,48 @@ class AdviceTest {
         cluster.apply(ClusterYaml.node("n"));
 
         assertThat(advice(ClusterYaml.pending("x", "cpu: \"60\", memory: 1Gi")))
-                .contains(
-                        "the pod does not fit this node even without other pods: request at most 8 cpu per container or pod,"
-                                + " or a number of zones that the node has");
+                .contains("the pod does not fit this node even without other pods; it would fit with 4 cpu");
+    }
+
+    @Test
+    void saysNothingOfAnInvalidAnnotation() {
+        cluster.apply(ClusterYaml.node("n"));
+
+        PodFacts invalid = ClusterYaml.parsePod(ClusterYaml.pod(
+                "x", "cpu: \"60\", memory: 1Gi", ", annotations: {kai.scheduler/max-numa-spread: many}", "", ""));
+        assertThat(advice(invalid)).isEmpty();
+    }
+
+    @Test
+    void triesEveryPodOfTheNode() {
+        String[] objects = new String[31];
+        objects[0] = ClusterYaml.node("n");
+        for (int i = 0; i < 28; i++) {
+            objects[i + 1] = ClusterYaml.pod("a%02d".formatted(i), "cpu: 10m", "", "  nodeName: n", ", phase: Running");
+        }
+        objects[29] = running("y", "1-3");
+        objects[30] = running("z", "5-8");
+        cluster.apply(objects);
+
+        assertThat(advice(FOUR)).contains("the pod would fit without default/y");
+    }
+
+    @Test
+    void explainsAPodThatRunsAsIfItHadEnded() {
+        cluster.apply(ClusterYaml.node("n"), running("a", "1-4"), running("b", "5-8"));
+
+        PodFacts running = cluster.state.pod("default/a").orElseThrow();
+        Explanation explanation = Explanation.of(cluster.snapshot("n"), running);
+        assertThat(explanation.evaluation()).isInstanceOf(Fits.class);
+        assertThat(((Fits) explanation.evaluation()).placement().orElseThrow().placement())
+                .isEqualTo(((Fits) Explanation.without(
+                                        cluster.snapshot("n"),
+                                        List.of("default/a"),
+                                        ClusterYaml.pending("other", "cpu: \"4\", memory: 1Gi"))
+                                .evaluation())
+                        .placement()
+                        .orElseThrow()
+                        .placement());
     }
 
     @Test

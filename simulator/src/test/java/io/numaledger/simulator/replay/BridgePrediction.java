@@ -195,8 +195,9 @@ final class BridgePrediction implements Replay.Observer {
 
     private static PodFacts manifest(JsonNode pod) {
         try {
-            return ClusterDump.readPod(
-                    PublishedNode.pod(pod, Optional.empty(), 0).toString());
+            return ClusterDump.parse(PublishedNode.pod(pod, Optional.empty(), 0).toString())
+                    .pods()
+                    .get(0);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
