@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
@@ -195,8 +196,8 @@ class BridgeIT {
 
     private static JsonNode explain(Pod pod, String node) throws IOException {
         String url = "http://127.0.0.1:" + bridged.bridge().address().getPort();
-        return new RemoteBridge(url)
-                .explain(Serialization.asYaml(pod)).stream()
+        return new RemoteBridge(url, Optional.empty())
+                .explain(Serialization.asJson(pod), List.of()).stream()
                         .filter(verdict -> verdict.path("node").asText().equals(node))
                         .findFirst()
                         .orElseThrow();

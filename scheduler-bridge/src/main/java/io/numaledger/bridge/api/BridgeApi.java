@@ -13,7 +13,6 @@ import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodManifest;
 import io.numaledger.bridge.server.BridgeServer.Answer;
 import io.numaledger.bridge.server.BridgeServer.Request;
-import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.state.ClusterState;
 
 import java.io.IOException;
@@ -55,9 +54,7 @@ public final class BridgeApi {
         PodFacts pod = pod(request.text(), tree(request.text()));
         ObjectNode answer = JSON.createObjectNode();
         ArrayNode explanations = answer.putArray("explanations");
-        for (NodeSnapshot node : cluster.snapshots()) {
-            explanations.add(ExplanationJson.full(Explanation.of(node, pod)));
-        }
+        Explanation.ofAll(cluster, pod).forEach(each -> explanations.add(ExplanationJson.full(each)));
         return json(answer);
     }
 
@@ -74,9 +71,7 @@ public final class BridgeApi {
         asked.path("evict").forEach(each -> evicted.add(each.asText()));
         ObjectNode answer = JSON.createObjectNode();
         ArrayNode explanations = answer.putArray("explanations");
-        for (NodeSnapshot node : cluster.snapshots()) {
-            explanations.add(ExplanationJson.full(Explanation.without(node, evicted, pod)));
-        }
+        Explanation.ofAll(cluster, evicted, pod).forEach(each -> explanations.add(ExplanationJson.full(each)));
         return json(answer);
     }
 

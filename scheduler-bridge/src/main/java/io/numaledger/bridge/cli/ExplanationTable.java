@@ -17,12 +17,21 @@ final class ExplanationTable {
     static String text(JsonNode explanation, boolean wide) {
         List<String> lines = new ArrayList<>();
         boolean fits = explanation.path("fits").asBoolean();
+        boolean schedulable = explanation.path("schedulable").asBoolean();
+        String placement = "fits " + placement(explanation.path("placement"));
         lines.add("%-24s %s"
                 .formatted(
                         explanation.path("node").asText(),
-                        fits
-                                ? "fits " + placement(explanation.path("placement"))
-                                : "no   " + explanation.path("reason").asText()));
+                        schedulable
+                                ? placement
+                                : "no   "
+                                        + (fits
+                                                ? "the node as a whole"
+                                                : explanation.path("reason").asText())));
+        explanation.path("nodeReasons").forEach(reason -> lines.add("    " + reason.asText()));
+        if (fits && !schedulable) {
+            lines.add("    its zones: " + placement);
+        }
         if (!explanation.path("message").asText().isEmpty()) {
             lines.add("    " + explanation.path("message").asText());
         }

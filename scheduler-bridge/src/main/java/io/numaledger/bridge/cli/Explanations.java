@@ -8,7 +8,7 @@ import io.numaledger.bridge.explain.ExplanationJson;
 import io.numaledger.bridge.objects.ClusterObjects;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodManifest;
-import io.numaledger.bridge.snapshot.NodeSnapshot;
+import io.numaledger.bridge.state.ClusterState;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -63,8 +63,8 @@ final class Explanations {
                     explanation -> out.println(format.text(explanation, each -> ExplanationTable.text(each, wide))));
         });
         boolean all = byPod.values().stream()
-                .allMatch(explanations ->
-                        explanations.stream().anyMatch(each -> each.path("fits").asBoolean()));
+                .allMatch(explanations -> explanations.stream()
+                        .anyMatch(each -> each.path("schedulable").asBoolean()));
         return all ? 0 : 1;
     }
 
@@ -88,11 +88,11 @@ final class Explanations {
         List<PodFacts> wanted = name.isPresent()
                 ? List.of(named(name.get(), objects))
                 : manifests.stream().map(PodManifest::pod).toList();
-        List<NodeSnapshot> nodes = DumpSnapshots.of(objects, snapshots.settings());
+        ClusterState cluster = DumpedCluster.of(objects, snapshots.settings());
         SortedMap<String, List<JsonNode>> byPod = new TreeMap<>();
         for (PodFacts pod : wanted) {
             List<JsonNode> explanations = new ArrayList<>();
-            nodes.forEach(node -> explanations.add(ExplanationJson.full(Explanation.without(node, evicted, pod))));
+            Explanation.ofAll(cluster, evicted, pod).forEach(each -> explanations.add(ExplanationJson.full(each)));
             put(pod.key(), explanations, byPod);
         }
         return byPod;

@@ -68,7 +68,8 @@ final class NodesCommand implements Callable<Integer> {
             return bridge.get().nodes();
         }
         List<JsonNode> nodes = new ArrayList<>();
-        for (NodeSnapshot node : DumpSnapshots.of(source.read(), snapshots.settings())) {
+        for (NodeSnapshot node :
+                DumpedCluster.of(source.read(), snapshots.settings()).snapshots()) {
             nodes.add(NodeJson.of(node));
         }
         return nodes;

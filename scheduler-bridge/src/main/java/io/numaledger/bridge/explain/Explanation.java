@@ -4,6 +4,7 @@ import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
+import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.kubelet.NodeState;
 
 import java.util.List;
@@ -13,22 +14,41 @@ import java.util.TreeSet;
 /**
  * Why a pod fits a node or not.
  *
+ * @param evaluation of the NUMA zones
+ * @param nodeReasons why the node as a whole does not take the pod; empty if it does
  * @param advice the smallest change with which a refused pod would fit
  */
-public record Explanation(NodeSnapshot node, Evaluation evaluation, Optional<String> advice) {
+public record Explanation(NodeSnapshot node, Evaluation evaluation, List<String> nodeReasons, Optional<String> advice) {
 
-    /** Explains the node as it is now. A pod that already holds resources there is taken to have ended. */
-    public static Explanation of(NodeSnapshot node, PodFacts pod) {
-        return without(node, List.of(), pod);
+    public Explanation {
+        nodeReasons = List.copyOf(nodeReasons);
     }
 
-    /** Explains the node as it would be after these pods have ended. */
-    public static Explanation without(NodeSnapshot node, List<String> ended, PodFacts pod) {
+    /** Whether the node takes the pod, as a whole and by its zones. */
+    public boolean schedulable() {
+        return evaluation.admits() && nodeReasons.isEmpty();
+    }
+
+    /** Explains every node as it is now. A pod that already holds resources on a node is taken to have ended there. */
+    public static List<Explanation> ofAll(ClusterState cluster, PodFacts pod) {
+        return ofAll(cluster, List.of(), pod);
+    }
+
+    /** The same after other pods have ended. */
+    public static List<Explanation> ofAll(ClusterState cluster, List<String> ended, PodFacts pod) {
+        return cluster.snapshots().stream()
+                .map(node -> of(node, ended, pod, cluster.podsOn(node.name())))
+                .toList();
+    }
+
+    private static Explanation of(NodeSnapshot node, List<String> ended, PodFacts pod, List<PodFacts> pods) {
         TreeSet<String> gone = new TreeSet<>(ended);
         node.pods().stream().map(held -> held.key()).filter(pod.key()::equals).forEach(gone::add);
         Optional<NodeState> state = gone.isEmpty() ? node.now() : Advice.without(node, gone);
         Evaluation evaluation = FullModel.evaluate(node, state, pod);
         Optional<String> advice = gone.isEmpty() ? Advice.of(node, pod, evaluation) : Optional.empty();
-        return new Explanation(node, evaluation, advice);
+        List<PodFacts> others =
+                pods.stream().filter(other -> !gone.contains(other.key())).toList();
+        return new Explanation(node, evaluation, NodeFit.reasons(node.node(), pod, others), advice);
     }
 }

@@ -50,6 +50,8 @@ public final class ExplanationJson {
     public static ObjectNode full(Explanation explanation) {
         Evaluation evaluation = explanation.evaluation();
         ObjectNode full = line(explanation.node().name(), evaluation);
+        full.put("schedulable", explanation.schedulable());
+        explanation.nodeReasons().forEach(full.putArray("nodeReasons")::add);
         full.put("message", message(evaluation));
         ArrayNode resources = full.putArray("resources");
         if (evaluation instanceof Refused refused) {

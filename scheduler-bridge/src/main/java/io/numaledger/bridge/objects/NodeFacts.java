@@ -2,8 +2,10 @@ package io.numaledger.bridge.objects;
 
 import io.numaledger.pod.PodRequest;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.TreeMap;
 
 import static io.numaledger.topology.Sorted.sorted;
 
@@ -13,12 +15,17 @@ import static io.numaledger.topology.Sorted.sorted;
  * @param kubeletVersion such as {@code v1.36.3}; absent until the kubelet has reported it
  * @param capacity extended resources: all devices, unhealthy ones included, in counts
  * @param allocatable extended resources: the healthy devices, in counts
+ * @param constraints what decides beside NUMA alignment
  */
 public record NodeFacts(
         String name,
         Optional<String> kubeletVersion,
         SortedMap<String, Long> capacity,
-        SortedMap<String, Long> allocatable) {
+        SortedMap<String, Long> allocatable,
+        NodeConstraints constraints) {
+
+    private static final NodeConstraints UNCONSTRAINED =
+            new NodeConstraints(new TreeMap<>(), false, List.of(), new TreeMap<>());
 
     public NodeFacts {
         capacity = sorted(capacity);
@@ -33,8 +40,17 @@ public record NodeFacts(
                 .allMatch(resource -> allocatable.getOrDefault(resource, 0L) > 0);
     }
 
-    /** The same of a node of another name. */
-    public NodeFacts named(String other) {
-        return new NodeFacts(other, kubeletVersion, capacity, allocatable);
+    /** A node without constraints. */
+    public NodeFacts(
+            String name,
+            Optional<String> kubeletVersion,
+            SortedMap<String, Long> capacity,
+            SortedMap<String, Long> allocatable) {
+        this(name, kubeletVersion, capacity, allocatable, UNCONSTRAINED);
+    }
+
+    /** What NUMA alignment depends on: the same for nodes of equal hardware. */
+    public NodeFacts anonymous() {
+        return new NodeFacts("", kubeletVersion, capacity, allocatable);
     }
 }

@@ -1,6 +1,7 @@
 package io.numaledger.bridge.objects;
 
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeSpec;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.numaledger.annotation.Annotations;
@@ -62,7 +63,31 @@ public final class ObjectReader {
                         .map(info -> info.getKubeletVersion())
                         .filter(version -> !version.isEmpty()),
                 extended(status.map(known -> known.getCapacity()).orElse(null)),
-                extended(status.map(known -> known.getAllocatable()).orElse(null)));
+                extended(status.map(known -> known.getAllocatable()).orElse(null)),
+                constraints(node));
+    }
+
+    private NodeConstraints constraints(Node node) {
+        SortedMap<String, Long> allocatable = new TreeMap<>();
+        Optional.ofNullable(node.getStatus())
+                .map(status -> status.getAllocatable())
+                .ifPresent(all -> all.forEach((name, quantity) -> {
+                    RequestedAmount amount = RequestedAmount.parse(quantity.toString());
+                    allocatable.put(texts.of(name), name.equals("cpu") ? amount.millis() : amount.whole());
+                }));
+        List<NodeConstraints.Taint> taints = new ArrayList<>();
+        Optional<NodeSpec> spec = Optional.ofNullable(node.getSpec());
+        spec.map(NodeSpec::getTaints).orElse(List.of()).forEach(taint -> {
+            if (!"PreferNoSchedule".equals(taint.getEffect())) {
+                taints.add(new NodeConstraints.Taint(
+                        taint.getKey(), Optional.ofNullable(taint.getValue()).orElse(""), taint.getEffect()));
+            }
+        });
+        SortedMap<String, String> labels = new TreeMap<>();
+        Optional.ofNullable(node.getMetadata().getLabels())
+                .ifPresent(all -> all.forEach((name, value) -> labels.put(texts.of(name), texts.of(value))));
+        return new NodeConstraints(
+                allocatable, spec.map(NodeSpec::getUnschedulable).orElse(false), taints, labels);
     }
 
     private static SortedMap<String, Long> extended(@Nullable Map<String, Quantity> quantities) {
@@ -102,6 +127,7 @@ public final class ObjectReader {
                         .map(ObjectReader::time),
                 kept(meta.getAnnotations()),
                 isAgent(meta) && !status.isReady(),
+                pod.getSpec().nodeName().isEmpty() ? pod.getSpec().constraints() : PodConstraints.NONE,
                 request(namespace + "/" + name, pod.getSpec(), status));
     }
 

@@ -21,6 +21,7 @@ import static io.numaledger.topology.Sorted.sorted;
  *     manifest that was never created
  * @param annotations those that matter here
  * @param startingAgent it is an agent that is not ready yet
+ * @param constraints what it demands of its node beside resources; none for a pod that has a node
  * @param request named by {@link #key}
  */
 public record PodFacts(
@@ -34,6 +35,7 @@ public record PodFacts(
         Optional<Instant> startedAt,
         SortedMap<String, String> annotations,
         boolean startingAgent,
+        PodConstraints constraints,
         PodRequest request) {
 
     /** The order in which the kubelet is assumed to have admitted them. */
@@ -58,13 +60,25 @@ public record PodFacts(
                 startedAt,
                 annotations,
                 startingAgent,
+                constraints,
                 request);
     }
 
     /** The same pod with another request. */
     public PodFacts requesting(PodRequest other) {
         return new PodFacts(
-                namespace, name, uid, node, phase, reason, terminating, startedAt, annotations, startingAgent, other);
+                namespace,
+                name,
+                uid,
+                node,
+                phase,
+                reason,
+                terminating,
+                startedAt,
+                annotations,
+                startingAgent,
+                constraints,
+                other);
     }
 
     /** {@code namespace/name}. */

@@ -2,6 +2,7 @@ package io.numaledger.bridge.objects;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.databind.JsonDeserializer;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespaced;
@@ -33,15 +34,22 @@ public final class PodObject implements HasMetadata, Namespaced {
     public record Spec(
             String nodeName,
             @Nullable Requirements resources,
+            @Nullable JsonNode nodeSelector,
+            @Nullable JsonNode affinity,
+            @Nullable JsonNode tolerations,
             List<PodContainer> initContainers,
             List<PodContainer> containers) {
 
-        static final Spec NONE = new Spec("", null, List.of(), List.of());
+        static final Spec NONE = new Spec("", null, null, null, null, List.of(), List.of());
 
         public Spec {
             nodeName = text(nodeName);
             initContainers = initContainers == null ? List.of() : List.copyOf(initContainers);
             containers = containers == null ? List.of() : List.copyOf(containers);
+        }
+
+        PodConstraints constraints() {
+            return PodConstraints.of(nodeSelector, affinity, tolerations);
         }
     }
 

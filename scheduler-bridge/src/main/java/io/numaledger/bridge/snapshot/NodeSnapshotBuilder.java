@@ -42,7 +42,7 @@ public final class NodeSnapshotBuilder {
         if (topology.isEmpty()) {
             return NodeModel.of(node, topology, settings);
         }
-        ModelKey key = new ModelKey(node.named(""), NodeModel.decisive(topology.get()));
+        ModelKey key = new ModelKey(node.anonymous(), NodeModel.decisive(topology.get()));
         NodeModel known = models.get(key);
         if (known != null) {
             return known;

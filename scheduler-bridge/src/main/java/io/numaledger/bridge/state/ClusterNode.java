@@ -330,6 +330,11 @@ public final class ClusterNode {
         return model;
     }
 
+    /** The pods bound to the node, ended ones included. */
+    synchronized List<PodFacts> pods() {
+        return List.copyOf(pods.values());
+    }
+
     synchronized boolean isEmpty() {
         return node.isEmpty()
                 && topology.isEmpty()

@@ -197,6 +197,11 @@ public final class ClusterState {
                 .toList();
     }
 
+    /** The pods bound to a node, ended ones included. */
+    public List<PodFacts> podsOn(String node) {
+        return Optional.ofNullable(nodes.get(node)).map(ClusterNode::pods).orElse(List.of());
+    }
+
     /** The kubelet model of each node, or why there is none. */
     public SortedMap<String, NodeModel> models() {
         SortedMap<String, NodeModel> models = new TreeMap<>();

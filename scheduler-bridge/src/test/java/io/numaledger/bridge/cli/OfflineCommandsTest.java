@@ -228,6 +228,19 @@ class OfflineCommandsTest {
     }
 
     @Test
+    void doesNotCallANodeFitThatLacksAResource() throws IOException {
+        String dump = file("dump.yaml", ClusterYaml.node("n") + ClusterYaml.running("a", "n", CPUS_4, "1-4"));
+        String pod = file("pod.yaml", ClusterYaml.pod("x", CPUS_4 + ", amd.com/gpu: \"1\"", "", "", ""));
+        assertThat(run("explain", "--dump", dump, "-f", pod)).isEqualTo(1);
+        assertThat(out.toString()).isEqualTo("""
+                NODE                     FITS PLACEMENT OR REASON
+                n                        no   the node as a whole
+                    the node has no amd.com/gpu
+                    its zones: fits node-1: 4 cpu
+                """);
+    }
+
+    @Test
     void showsTheNodesThatAreNamed() throws IOException {
         String dump = file(
                 "dump.yaml",

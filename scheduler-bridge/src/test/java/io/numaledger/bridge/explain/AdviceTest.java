@@ -25,7 +25,7 @@ class AdviceTest {
     }
 
     private Optional<String> advice(PodFacts pod) {
-        return Explanation.of(cluster.snapshot("n"), pod).advice();
+        return Explanation.ofAll(cluster.state, pod).get(0).advice();
     }
 
     @Test
@@ -107,13 +107,14 @@ class AdviceTest {
         cluster.apply(ClusterYaml.node("n"), running("a", "1-4"), running("b", "5-8"));
 
         PodFacts running = cluster.state.pod("default/a").orElseThrow();
-        Explanation explanation = Explanation.of(cluster.snapshot("n"), running);
+        Explanation explanation = Explanation.ofAll(cluster.state, running).get(0);
         assertThat(explanation.evaluation()).isInstanceOf(Fits.class);
         assertThat(((Fits) explanation.evaluation()).placement().orElseThrow().placement())
-                .isEqualTo(((Fits) Explanation.without(
-                                        cluster.snapshot("n"),
+                .isEqualTo(((Fits) Explanation.ofAll(
+                                        cluster.state,
                                         List.of("default/a"),
                                         ClusterYaml.pending("other", "cpu: \"4\", memory: 1Gi"))
+                                .get(0)
                                 .evaluation())
                         .placement()
                         .orElseThrow()
@@ -124,11 +125,13 @@ class AdviceTest {
     void explainsWhatWouldBeAfterAnEviction() {
         cluster.apply(ClusterYaml.node("n"), running("a", "1-4"), running("b", "5-8"));
 
-        assertThat(Explanation.without(cluster.snapshot("n"), List.of("default/a"), FOUR)
+        assertThat(Explanation.ofAll(cluster.state, List.of("default/a"), FOUR)
+                        .get(0)
                         .evaluation()
                         .admits())
                 .isTrue();
-        assertThat(Explanation.without(cluster.snapshot("n"), List.of("default/other"), FOUR)
+        assertThat(Explanation.ofAll(cluster.state, List.of("default/other"), FOUR)
+                        .get(0)
                         .evaluation()
                         .admits())
                 .isFalse();

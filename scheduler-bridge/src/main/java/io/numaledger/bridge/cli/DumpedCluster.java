@@ -2,25 +2,23 @@ package io.numaledger.bridge.cli;
 
 import io.numaledger.bridge.evaluation.NodeClasses;
 import io.numaledger.bridge.objects.ClusterObjects;
-import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.fastpath.ResourceIndex;
 
 import java.time.InstantSource;
-import java.util.List;
 
-/** The snapshots of all nodes of a dump, without a cluster. */
-final class DumpSnapshots {
+/** The state of a cluster at the time of a dump. */
+final class DumpedCluster {
 
-    private DumpSnapshots() {}
+    private DumpedCluster() {}
 
-    static List<NodeSnapshot> of(ClusterObjects objects, SnapshotSettings settings) {
+    static ClusterState of(ClusterObjects objects, SnapshotSettings settings) {
         ClusterState cluster = new ClusterState(
                 settings, new NodeClasses(new ResourceIndex()), (pod, reservation) -> {}, InstantSource.system());
         objects.nodes().values().forEach(cluster::nodeChanged);
         objects.topologies().values().forEach(cluster::topologyChanged);
         objects.pods().forEach(cluster::podChanged);
-        return cluster.snapshots();
+        return cluster;
     }
 }

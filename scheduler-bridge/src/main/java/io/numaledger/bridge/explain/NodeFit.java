@@ -1,0 +1,117 @@
+package io.numaledger.bridge.explain;
+
+import io.numaledger.bridge.objects.NodeConstraints;
+import io.numaledger.bridge.objects.NodeFacts;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.placement.Amounts;
+import io.numaledger.pod.ContainerRequest;
+import io.numaledger.pod.ContainerRequest.Kind;
+import io.numaledger.pod.PodRequest;
+import io.numaledger.pod.RequestedAmount;
+import io.numaledger.pod.Resources;
+import io.numaledger.resource.Quantity;
+import io.numaledger.resource.ResourceKind;
+import io.numaledger.resource.Saturating;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Whether a node as a whole takes a pod, zones apart: as kube-scheduler's plugins NodeResourcesFit, NodeUnschedulable,
+ * TaintToleration and NodeAffinity decide. Other plugins are not considered.
+ */
+final class NodeFit {
+
+    private static final String PODS = "pods";
+
+    private NodeFit() {}
+
+    /**
+     * Why the node does not take the pod, a sentence each; empty if it does.
+     *
+     * @param others the other pods on the node; ended ones count nothing
+     */
+    static List<String> reasons(NodeFacts node, PodFacts pod, Collection<PodFacts> others) {
+        NodeConstraints constraints = node.constraints();
+        List<String> reasons = new ArrayList<>(pod.constraints().conflicts(node.name(), constraints));
+        if (constraints.allocatable().isEmpty()) {
+            return reasons;
+        }
+        SortedMap<String, Long> requested = new TreeMap<>();
+        others.stream()
+                .filter(other -> !other.ended() && !other.key().equals(pod.key()))
+                .forEach(other -> requests(other.request())
+                        .forEach((resource, amount) -> requested.merge(resource, amount, Saturating::add)));
+        requests(pod.request()).forEach((resource, need) -> {
+            Long all = constraints.allocatable().get(resource);
+            if (all == null) {
+                if (!isKnownToEveryNode(resource)) {
+                    reasons.add("the node has no " + resource);
+                }
+                return;
+            }
+            long left = Math.max(0, Saturating.subtract(all, requested.getOrDefault(resource, 0L)));
+            if (need > all) {
+                reasons.add(
+                        "needs %s; the node has %s allocatable".formatted(text(resource, need), amount(resource, all)));
+            } else if (need > left) {
+                reasons.add("needs %s; other pods request all but %s of %s"
+                        .formatted(text(resource, need), amount(resource, left), amount(resource, all)));
+            }
+        });
+        return reasons;
+    }
+
+    /** Every kubelet reports these; where one is missing, the Node object is incomplete. */
+    private static boolean isKnownToEveryNode(String resource) {
+        ResourceKind kind = ResourceKind.of(resource);
+        return resource.equals(PODS)
+                || resource.equals("memory")
+                || kind == ResourceKind.CPU
+                || kind == ResourceKind.STORAGE;
+    }
+
+    /** The largest total request at any time of the pod's life, and one pod. */
+    private static SortedMap<String, Long> requests(PodRequest pod) {
+        SortedMap<String, Long> lasting = new TreeMap<>();
+        SortedMap<String, Long> peak = new TreeMap<>();
+        for (ContainerRequest init : pod.initContainers()) {
+            SortedMap<String, Long> now = new TreeMap<>(lasting);
+            add(now, init.resources());
+            now.forEach((resource, amount) -> peak.merge(resource, amount, Math::max));
+            if (init.kind() == Kind.SIDECAR) {
+                lasting.putAll(now);
+            }
+        }
+        pod.containers().forEach(container -> add(lasting, container.resources()));
+        lasting.forEach((resource, amount) -> peak.merge(resource, amount, Math::max));
+        pod.podLevel()
+                .ifPresent(resources -> resources
+                        .requests()
+                        .forEach((resource, amount) -> peak.put(resource, value(resource, amount))));
+        peak.values().removeIf(amount -> amount == 0);
+        peak.put(PODS, 1L);
+        return peak;
+    }
+
+    private static void add(SortedMap<String, Long> sum, Resources resources) {
+        resources
+                .requests()
+                .forEach((resource, amount) -> sum.merge(resource, value(resource, amount), Saturating::add));
+    }
+
+    private static long value(String resource, RequestedAmount amount) {
+        return resource.equals(Amounts.CPU) ? amount.millis() : amount.whole();
+    }
+
+    private static String text(String resource, long amount) {
+        return resource.equals(PODS) ? "a place for one more pod" : amount(resource, amount) + " " + resource;
+    }
+
+    private static String amount(String resource, long amount) {
+        return Quantity.readable(resource, Amounts.text(resource, amount));
+    }
+}

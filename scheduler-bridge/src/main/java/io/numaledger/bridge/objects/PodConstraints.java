@@ -1,0 +1,121 @@
+package io.numaledger.bridge.objects;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import io.numaledger.bridge.objects.NodeConstraints.Taint;
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+
+/**
+ * What a pod demands of its node beside resources: node selector, required node affinity and tolerations, as kube-scheduler
+ * decides them (component-helpers, scheduling/corev1).
+ */
+public record PodConstraints(JsonNode nodeSelector, JsonNode requiredAffinity, JsonNode tolerations) {
+
+    public static final PodConstraints NONE =
+            new PodConstraints(MissingNode.getInstance(), MissingNode.getInstance(), MissingNode.getInstance());
+
+    private static final Taint CORDON = new Taint("node.kubernetes.io/unschedulable", "", "NoSchedule");
+
+    static PodConstraints of(
+            @Nullable JsonNode nodeSelector, @Nullable JsonNode affinity, @Nullable JsonNode tolerations) {
+        if (nodeSelector == null && affinity == null && tolerations == null) {
+            return NONE;
+        }
+        JsonNode required = present(affinity)
+                .path("nodeAffinity")
+                .path("requiredDuringSchedulingIgnoredDuringExecution")
+                .path("nodeSelectorTerms");
+        return new PodConstraints(present(nodeSelector), required, present(tolerations));
+    }
+
+    private static JsonNode present(@Nullable JsonNode node) {
+        return node == null ? MissingNode.getInstance() : node;
+    }
+
+    /** Why this node is none for the pod, a sentence each; empty: nothing here is against it. */
+    public List<String> conflicts(String nodeName, NodeConstraints node) {
+        List<String> conflicts = new ArrayList<>();
+        if (node.unschedulable() && !tolerates(CORDON)) {
+            conflicts.add("the node is cordoned");
+        }
+        for (Taint taint : node.taints()) {
+            if (!tolerates(taint) && !taint.key().equals(CORDON.key())) {
+                conflicts.add("the pod does not tolerate the taint " + taint);
+            }
+        }
+        nodeSelector.properties().forEach(wanted -> {
+            Optional<String> label = Optional.ofNullable(node.labels().get(wanted.getKey()));
+            if (!label.equals(Optional.of(wanted.getValue().asText()))) {
+                conflicts.add("the pod selects nodes with %s=%s; this node has %s"
+                        .formatted(
+                                wanted.getKey(),
+                                wanted.getValue().asText(),
+                                label.map(value -> wanted.getKey() + "=" + value)
+                                        .orElse("no such label")));
+            }
+        });
+        if (!requiredAffinity.isMissingNode()
+                && each(requiredAffinity).noneMatch(term -> matches(term, nodeName, node))) {
+            conflicts.add("the pod's required node affinity does not match this node");
+        }
+        return conflicts;
+    }
+
+    private boolean tolerates(Taint taint) {
+        return each(tolerations).anyMatch(toleration -> {
+            String effect = toleration.path("effect").asText();
+            String key = toleration.path("key").asText();
+            boolean exists = toleration.path("operator").asText().equals("Exists");
+            return (effect.isEmpty() || effect.equals(taint.effect()))
+                    && (key.isEmpty() ? exists : key.equals(taint.key()))
+                    && (exists || toleration.path("value").asText().equals(taint.value()));
+        });
+    }
+
+    private static boolean matches(JsonNode term, String nodeName, NodeConstraints node) {
+        boolean some = !term.path("matchExpressions").isEmpty()
+                || !term.path("matchFields").isEmpty();
+        return some
+                && each(term.path("matchExpressions"))
+                        .allMatch(expression -> matches(
+                                expression,
+                                Optional.ofNullable(
+                                        node.labels().get(expression.path("key").asText()))))
+                && each(term.path("matchFields")).allMatch(field -> matches(field, Optional.of(nodeName)));
+    }
+
+    private static boolean matches(JsonNode expression, Optional<String> value) {
+        List<String> values =
+                each(expression.path("values")).map(JsonNode::asText).toList();
+        return switch (expression.path("operator").asText()) {
+            case "In" -> value.filter(values::contains).isPresent();
+            case "NotIn" -> value.filter(values::contains).isEmpty();
+            case "Exists" -> value.isPresent();
+            case "DoesNotExist" -> value.isEmpty();
+            case "Gt" -> compared(value, values) > 0;
+            case "Lt" -> compared(value, values) < 0;
+            default -> false;
+        };
+    }
+
+    /** 0 also where one of them is no whole number. */
+    private static int compared(Optional<String> value, List<String> values) {
+        try {
+            return value.isPresent() && values.size() == 1
+                    ? Long.compare(Long.parseLong(value.get()), Long.parseLong(values.get(0)))
+                    : 0;
+        } catch (NumberFormatException e) {
+            return 0;
+        }
+    }
+
+    private static Stream<JsonNode> each(JsonNode list) {
+        return StreamSupport.stream(list.spliterator(), false);
+    }
+}
