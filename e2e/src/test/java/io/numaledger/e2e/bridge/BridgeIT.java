@@ -190,7 +190,7 @@ class BridgeIT {
         JsonNode single = explain(pod, "single");
         assertThat(single.path("fits").asBoolean()).isFalse();
         assertThat(single.path("reason").asText()).isEqualTo("TopologyAffinityError");
-        assertThat(single.path("message").asText()).contains("needs 8 example.com/gpu8 on 2 zones");
+        assertThat(single.path("message").asText()).contains("8 example.com/gpu8");
         assertThat(single.path("advice").asText()).startsWith("the pod does not fit this node even without other pods");
     }
 

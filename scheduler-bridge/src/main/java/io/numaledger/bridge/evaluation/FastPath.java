@@ -8,6 +8,7 @@ import io.numaledger.fastpath.NodeCounts;
 import io.numaledger.fastpath.Verdict;
 import io.numaledger.kubelet.admission.ResourceFit;
 
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -45,9 +46,8 @@ public final class FastPath {
 
     private Evaluation refused(
             NodeType type, NodeType.FastPath fastPath, NodeCounts counts, SchedulingRequest request, Verdict verdict) {
-        ResourceFit decisive = RefusalMessages.decisive(
-                        fastPath.model().refusalDetails(evaluator, counts, request.compiled(), verdict))
-                .orElseThrow();
+        List<ResourceFit> decisive = RefusalMessages.decisive(
+                fastPath.model().refusalDetails(evaluator, counts, request.compiled(), verdict));
         boolean fitsEmpty = request.results().fitsEmpty(type, () -> fitsEmpty(type, fastPath, request));
         return request.results().refused(RefusalReason.of(verdict.reason().orElseThrow()), decisive, !fitsEmpty);
     }

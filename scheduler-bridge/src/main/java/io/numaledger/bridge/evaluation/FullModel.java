@@ -154,11 +154,12 @@ public final class FullModel {
     private static Evaluation refused(Admission admission) {
         if (admission instanceof Admission.Refused refused) {
             Refusal refusal = refused.refusal();
+            RefusalReason reason = RefusalReason.of(refusal.reason());
             return new Refused(
-                    RefusalReason.of(refusal.reason()),
-                    RefusalMessages.decisive(refusal.resources())
-                            .map(RefusalMessages::sentence)
-                            .orElseGet(() -> refusal.message().orElse("the kubelet would refuse the pod")),
+                    reason,
+                    refusal.resources().isEmpty()
+                            ? refusal.message().orElse("the kubelet would refuse the pod")
+                            : RefusalMessages.sentence(reason, RefusalMessages.decisive(refusal.resources())),
                     refusal.resources(),
                     false);
         }

@@ -6,7 +6,6 @@ import io.numaledger.topology.AffinityMask;
 import io.numaledger.topology.ZoneName;
 
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Writes refusals as short sentences with numbers. */
@@ -16,26 +15,71 @@ final class RefusalMessages {
 
     private RefusalMessages() {}
 
-    /** The resource that is short, if there is one; else the first. */
-    static Optional<ResourceFit> decisive(List<ResourceFit> resources) {
-        for (ResourceFit fit : resources) {
-            if (Long.compareUnsigned(fit.free(), fit.need()) < 0) {
-                return Optional.of(fit);
-            }
+    /** The first resource that is short; if none is, all of them, because they conflict or break another rule. */
+    static List<ResourceFit> decisive(List<ResourceFit> resources) {
+        return resources.stream()
+                .filter(RefusalMessages::isShort)
+                .findFirst()
+                .map(List::of)
+                .orElse(resources);
+    }
+
+    private static boolean isShort(ResourceFit fit) {
+        return Long.compareUnsigned(fit.free(), fit.need()) < 0;
+    }
+
+    /**
+     * Names the shortage, or the rule that the free amounts break.
+     *
+     * @param decisive one resource that is short, or one or more that are not
+     */
+    static String sentence(RefusalReason reason, List<ResourceFit> decisive) {
+        ResourceFit first = decisive.get(0);
+        if (isShort(first)) {
+            return shortage(first);
         }
-        return resources.stream().findFirst();
+        String amounts = decisive.stream()
+                .map(fit -> "%s %s (%s: %s free)"
+                        .formatted(
+                                amount(fit.resource(), fit.need()),
+                                fit.resource(),
+                                zones(fit),
+                                amount(fit.resource(), fit.free())))
+                .collect(Collectors.joining(", "));
+        return switch (reason) {
+            case TOPOLOGY_AFFINITY_ERROR ->
+                decisive.size() == 1
+                        ? "needs %s %s%s (%s: %s free), which the Topology Manager policy does not allow"
+                                .formatted(
+                                        amount(first.resource(), first.need()),
+                                        first.resource(),
+                                        width(first),
+                                        zones(first),
+                                        amount(first.resource(), first.free()))
+                        : "no set of zones satisfies the Topology Manager policy for all of " + amounts;
+            case SMT_ALIGNMENT_ERROR -> "the requested CPUs must fill whole physical cores: " + amounts;
+            default -> "the kubelet cannot allocate %s: the free amounts cannot be combined".formatted(amounts);
+        };
+    }
+
+    private static String zones(ResourceFit fit) {
+        return fit.mask()
+                .map(mask -> ZoneName.of(mask).collect(Collectors.joining(" and ")))
+                .orElse("the node");
+    }
+
+    private static String width(ResourceFit fit) {
+        return switch (fit.widthWanted()) {
+            case 0 -> "";
+            case 1 -> " on 1 zone";
+            default -> " on %d zones".formatted(fit.widthWanted());
+        };
     }
 
     /** Such as {@code needs 8 cpu on 1 zone; node-0 has 6 free, held by default/a}; names the holders if they are known. */
-    static String sentence(ResourceFit fit) {
-        String zones = fit.mask()
-                .map(mask -> ZoneName.of(mask).collect(Collectors.joining(" and ")))
-                .orElse("the node");
-        String width = fit.widthWanted() == 0
-                ? ""
-                : " on " + fit.widthWanted() + (fit.widthWanted() == 1 ? " zone" : " zones");
+    private static String shortage(ResourceFit fit) {
         boolean one = fit.mask().map(AffinityMask::count).orElse(1) == 1;
-        return "needs " + amount(fit.resource(), fit.need()) + " " + fit.resource() + width + "; " + zones
+        return "needs " + amount(fit.resource(), fit.need()) + " " + fit.resource() + width(fit) + "; " + zones(fit)
                 + (one ? " has " : " have ") + amount(fit.resource(), fit.free()) + " free"
                 + holders(fit.holders());
     }

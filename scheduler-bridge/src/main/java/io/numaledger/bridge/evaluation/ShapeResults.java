@@ -24,10 +24,10 @@ public final class ShapeResults {
     private final Map<RefusalKey, Evaluation> refusals = new ConcurrentHashMap<>();
 
     /** Everything that decides a refusal's message. */
-    private record RefusalKey(RefusalReason reason, ResourceFit decisive, boolean unresolvable) {
+    private record RefusalKey(RefusalReason reason, List<ResourceFit> decisive, boolean unresolvable) {
 
         Evaluation refused() {
-            return new Refused(reason, RefusalMessages.sentence(decisive), List.of(), unresolvable);
+            return new Refused(reason, RefusalMessages.sentence(reason, decisive), List.of(), unresolvable);
         }
     }
 
@@ -56,7 +56,7 @@ public final class ShapeResults {
     }
 
     /** A refusal. Its message is written once for all nodes that it fits. */
-    Evaluation refused(RefusalReason reason, ResourceFit decisive, boolean unresolvable) {
+    Evaluation refused(RefusalReason reason, List<ResourceFit> decisive, boolean unresolvable) {
         RefusalKey key = new RefusalKey(reason, decisive, unresolvable);
         Evaluation known = refusals.get(key);
         if (known != null) {

@@ -22,37 +22,56 @@ class RefusalMessagesTest {
 
     @Test
     void namesTheZonesTheNeedAndWhatIsFree() {
-        assertThat(RefusalMessages.sentence(fit("cpu", "0", 8, 6, 1)))
-                .isEqualTo("needs 8 cpu on 1 zone; node-0 has 6 free");
-        assertThat(RefusalMessages.sentence(fit("nvidia.com/gpu", "0,2", 4, 3, 2)))
+        assertThat(sentence(fit("cpu", "0", 8, 6, 1))).isEqualTo("needs 8 cpu on 1 zone; node-0 has 6 free");
+        assertThat(sentence(fit("nvidia.com/gpu", "0,2", 4, 3, 2)))
                 .isEqualTo("needs 4 nvidia.com/gpu on 2 zones; node-0 and node-2 have 3 free");
     }
 
     @Test
     void writesMemoryInBinaryUnits() {
-        assertThat(RefusalMessages.sentence(fit("memory", "1", 8L << 30, 512L << 20, 1)))
+        assertThat(sentence(fit("memory", "1", 8L << 30, 512L << 20, 1)))
                 .isEqualTo("needs 8Gi memory on 1 zone; node-1 has 512Mi free");
     }
 
     @Test
     void leavesTheWidthOutWhereTheWholeNodeIsShort() {
-        assertThat(RefusalMessages.sentence(fit("memory", "", 8L << 30, 0, 0)))
-                .isEqualTo("needs 8Gi memory; the node has 0 free");
+        assertThat(sentence(fit("memory", "", 8L << 30, 0, 0))).isEqualTo("needs 8Gi memory; the node has 0 free");
     }
 
     @Test
     void namesUpToThreeHolders() {
-        assertThat(RefusalMessages.sentence(fit("cpu", "0", 8, 6, 1, "d/a", "d/b", "d/c", "d/d", "d/e")))
+        assertThat(sentence(fit("cpu", "0", 8, 6, 1, "d/a", "d/b", "d/c", "d/d", "d/e")))
                 .endsWith(" free, held by d/a, d/b, d/c and 2 more");
+    }
+
+    private static String sentence(ResourceFit... fits) {
+        return RefusalMessages.sentence(RefusalReason.TOPOLOGY_AFFINITY_ERROR, RefusalMessages.decisive(List.of(fits)));
     }
 
     @Test
     void theFirstResourceThatIsShortIsDecisive() {
-        ResourceFit enough = fit("example.com/nic", "0", 1, 2, 1);
-        ResourceFit tooLittle = fit("cpu", "0", 8, 6, 1);
+        assertThat(sentence(
+                        fit("example.com/nic", "0", 1, 2, 1), fit("cpu", "0", 8, 6, 1), fit("memory", "0", 8, 6, 1)))
+                .isEqualTo("needs 8 cpu on 1 zone; node-0 has 6 free");
+    }
 
-        assertThat(RefusalMessages.decisive(List.of(enough, tooLittle))).contains(tooLittle);
-        assertThat(RefusalMessages.decisive(List.of(enough))).contains(enough);
-        assertThat(RefusalMessages.decisive(List.of())).isEmpty();
+    @Test
+    void namesTheConflictWhereNothingIsShort() {
+        assertThat(sentence(fit("nvidia.com/gpu", "0", 1, 2, 1), fit("cpu", "1", 4, 6, 1)))
+                .isEqualTo("no set of zones satisfies the Topology Manager policy for all of"
+                        + " 1 nvidia.com/gpu (node-0: 2 free), 4 cpu (node-1: 6 free)");
+        assertThat(sentence(fit("cpu", "0,1", 20, 23, 2)))
+                .isEqualTo("needs 20 cpu on 2 zones (node-0 and node-1: 23 free),"
+                        + " which the Topology Manager policy does not allow");
+    }
+
+    @Test
+    void namesTheRuleOfTheManagersWhereNothingIsShort() {
+        assertThat(RefusalMessages.sentence(
+                        RefusalReason.UNEXPECTED_ADMISSION_ERROR, List.of(fit("memory", "", 90L << 30, 107L << 30, 0))))
+                .isEqualTo(
+                        "the kubelet cannot allocate 90Gi memory (the node: 107Gi free): the free amounts cannot be combined");
+        assertThat(RefusalMessages.sentence(RefusalReason.SMT_ALIGNMENT_ERROR, List.of(fit("cpu", "", 3, 8, 0))))
+                .isEqualTo("the requested CPUs must fill whole physical cores: 3 cpu (the node: 8 free)");
     }
 }
