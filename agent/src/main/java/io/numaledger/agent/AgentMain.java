@@ -8,6 +8,7 @@ import io.numaledger.agent.logging.LineLogging;
 import io.numaledger.agent.probe.ProbeCommand;
 import io.numaledger.agent.run.OnceCommand;
 import io.numaledger.agent.run.RunCommand;
+import io.numaledger.cli.ProgramVersion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -27,6 +28,7 @@ import java.util.Set;
             CleanupCommand.class,
             CommandLine.HelpCommand.class
         },
+        versionProvider = ProgramVersion.class,
         mixinStandardHelpOptions = true)
 public final class AgentMain {
 

@@ -6,6 +6,7 @@ import io.numaledger.benchmarks.fleet.FleetCommand;
 import io.numaledger.benchmarks.footprint.FootprintCommand;
 import io.numaledger.benchmarks.jmh.JmhCommand;
 import io.numaledger.benchmarks.soak.SoakCommand;
+import io.numaledger.cli.ProgramVersion;
 import io.numaledger.simulator.cluster.SimClusterException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -25,6 +26,7 @@ import static java.util.Objects.requireNonNull;
             SoakCommand.class,
             CommandLine.HelpCommand.class
         },
+        versionProvider = ProgramVersion.class,
         mixinStandardHelpOptions = true)
 public final class BenchmarksMain {
 

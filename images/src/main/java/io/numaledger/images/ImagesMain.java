@@ -1,6 +1,7 @@
 package io.numaledger.images;
 
 import io.numaledger.agent.config.WrongFlags;
+import io.numaledger.cli.ProgramVersion;
 import io.numaledger.images.rootfs.TrainAgentCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -10,6 +11,7 @@ import picocli.CommandLine.Command;
         name = "images",
         description = "Steps of building the images.",
         subcommands = {TrainAgentCommand.class, CommandLine.HelpCommand.class},
+        versionProvider = ProgramVersion.class,
         mixinStandardHelpOptions = true)
 public final class ImagesMain {
 

@@ -1,6 +1,7 @@
 package io.numaledger.simulator;
 
 import io.numaledger.agent.config.WrongFlags;
+import io.numaledger.cli.ProgramVersion;
 import io.numaledger.simulator.cluster.DownCommand;
 import io.numaledger.simulator.cluster.StatusCommand;
 import io.numaledger.simulator.cluster.UpCommand;
@@ -23,6 +24,7 @@ import picocli.CommandLine.Command;
             ReplayCommand.class,
             CommandLine.HelpCommand.class
         },
+        versionProvider = ProgramVersion.class,
         mixinStandardHelpOptions = true)
 public final class SimulatorMain {
 

@@ -62,7 +62,8 @@ final class Cleanup {
         if (keys.isEmpty()) {
             return;
         }
-        reported.accept("%s: annotations %s".formatted(what, String.join(", ", keys)));
+        reported.accept(
+                "%s: %s annotations %s".formatted(what, dryRun ? "would remove" : "removed", String.join(", ", keys)));
         if (!dryRun) {
             ignoringGone(() ->
                     api.patch(path, ApiServer.MERGE_PATCH, withoutAnnotations(head, keys), ApiServer::ignoreBody));
@@ -85,7 +86,8 @@ final class Cleanup {
                 reported.accept("noderesourcetopology %s: kept, another program wrote it".formatted(topology.name()));
                 continue;
             }
-            reported.accept("noderesourcetopology %s: deleted".formatted(topology.name()));
+            reported.accept(
+                    "noderesourcetopology %s: %s".formatted(topology.name(), dryRun ? "would delete" : "deleted"));
             if (!dryRun) {
                 ignoringGone(() -> {
                     api.delete(TOPOLOGIES + "/" + topology.name());

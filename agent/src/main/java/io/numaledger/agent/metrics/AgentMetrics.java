@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.numaledger.annotation.PodAnnotator;
 import io.numaledger.annotation.PodView;
+import io.numaledger.cli.ProgramVersion;
 import io.numaledger.nrt.TopologyPublisher;
 import io.numaledger.podresources.PodResourcesException;
 
@@ -34,6 +35,11 @@ public final class AgentMetrics implements ReconciliationEvents {
         this.registry = registry;
         this.reconciliations = registry.timer(PREFIX + "reconciliation.duration");
         registry.gauge(PREFIX + "pods.annotated", annotated);
+        ProgramVersion version = new ProgramVersion();
+        Gauge.builder(PREFIX + "build.info", () -> 1)
+                .tag("version", version.version())
+                .tag("commit", version.commit())
+                .register(registry);
         registry.gauge(PREFIX + "topology.inconsistencies", inconsistencies);
         registry.gauge(PREFIX + "nrt.contested", contested);
         for (Repaired what : Repaired.values()) {

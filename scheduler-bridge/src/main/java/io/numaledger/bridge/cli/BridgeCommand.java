@@ -1,5 +1,6 @@
 package io.numaledger.bridge.cli;
 
+import io.numaledger.cli.ProgramVersion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -17,6 +18,7 @@ import java.nio.file.NoSuchFileException;
             NodesCommand.class,
             SchedulerConfigCommand.class
         },
+        versionProvider = ProgramVersion.class,
         mixinStandardHelpOptions = true)
 public final class BridgeCommand {
 

@@ -15,6 +15,7 @@ import io.numaledger.bridge.server.BridgeServer.Answer;
 import io.numaledger.bridge.server.BridgeServer.Request;
 import io.numaledger.bridge.server.BridgeServer.Route;
 import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.cli.ProgramVersion;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -40,6 +41,12 @@ public final class BridgeMetrics {
                     .tag("method", method.name().toLowerCase(Locale.ROOT))
                     .register(registry);
         }
+        ProgramVersion version = new ProgramVersion();
+        Gauge.builder("numaledger_bridge_build_info", () -> 1)
+                .description("1, with the version and the commit of this build")
+                .tag("version", version.version())
+                .tag("commit", version.commit())
+                .register(registry);
         Gauge.builder("numaledger_bridge_reservations", cluster, ClusterState::reservations)
                 .description("pods that are bound and not observed yet")
                 .register(registry);
