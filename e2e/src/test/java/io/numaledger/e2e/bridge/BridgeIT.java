@@ -1,5 +1,6 @@
 package io.numaledger.e2e.bridge;
 
+import io.numaledger.bridge.run.Bridge;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -282,7 +283,7 @@ class BridgeIT {
     /** A pod that was refused now has waited long enough. */
     private static void awaitWaited() {
         long begin = System.nanoTime();
-        await().atMost(TIMEOUT).until(() -> System.nanoTime() - begin > BridgedCluster.HOLD_AFTER.toNanos());
+        await().atMost(TIMEOUT).until(() -> System.nanoTime() - begin > Bridge.Settings.HOLD_AFTER.toNanos());
     }
 
     private static String reasons(String pod) {

@@ -95,15 +95,14 @@ final class RunCommand implements Callable<Integer> {
             paramLabel = "CRITERION",
             description =
                     "what prioritize compares, the first one first: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE})")
-    private List<ScoringCriterion> criteria =
-            List.of(ScoringCriterion.FewestZones, ScoringCriterion.LeastFragmentation, ScoringCriterion.Strategy);
+    private List<ScoringCriterion> criteria = Bridge.Settings.CRITERIA;
 
     @Option(
             names = "--scoring-strategy",
             paramLabel = "STRATEGY",
             description =
                     "how the criterion Strategy scores zones: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE})")
-    private Strategy strategy = Strategy.LeastNUMANodes;
+    private Strategy strategy = Bridge.Settings.STRATEGY;
 
     @Option(
             names = "--hold-after",
@@ -111,7 +110,7 @@ final class RunCommand implements Callable<Integer> {
             converter = GoDuration.class,
             description =
                     "reserve zones that become free for a pod that has been pending for this long; 0s: never (default: 2s)")
-    private Duration holdAfter = Duration.ofSeconds(2);
+    private Duration holdAfter = Bridge.Settings.HOLD_AFTER;
 
     @Override
     public Integer call() throws IOException, InterruptedException {

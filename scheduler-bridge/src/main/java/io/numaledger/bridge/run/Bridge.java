@@ -57,7 +57,28 @@ public final class Bridge implements AutoCloseable {
             SnapshotSettings snapshots,
             List<ScoringCriterion> criteria,
             Strategy strategy,
-            Duration holdAfter) {}
+            Duration holdAfter) {
+
+        /** What {@code prioritize} compares if no flag says otherwise. */
+        public static final List<ScoringCriterion> CRITERIA =
+                List.of(ScoringCriterion.FewestZones, ScoringCriterion.LeastFragmentation, ScoringCriterion.Strategy);
+
+        public static final Strategy STRATEGY = Strategy.LeastNUMANodes;
+
+        public static final Duration HOLD_AFTER = Duration.ofSeconds(2);
+
+        /** Plain HTTP at this address, and the defaults of {@code bridge run}. */
+        public static Settings plainHttp(InetSocketAddress listen) {
+            return new Settings(
+                    listen,
+                    Optional.empty(),
+                    BridgeServer.Limits.DEFAULT,
+                    SnapshotSettings.DEFAULT,
+                    CRITERIA,
+                    STRATEGY,
+                    HOLD_AFTER);
+        }
+    }
 
     private final ClusterState cluster;
     private final ClusterWatch watch;

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
-import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,7 +15,7 @@ import java.util.TreeMap;
 
 import static java.util.Objects.requireNonNull;
 
-/** The pods of the demo, and the nodes that a scheduler picks which sees no zones. */
+/** The pods of the demo. */
 final class DemoPods {
 
     record Wanted(String name, boolean burstable, Map<String, String> resources) {}
@@ -31,7 +30,7 @@ final class DemoPods {
         }
     }
 
-    static Pod pod(Wanted wanted, @Nullable String node) {
+    static Pod pod(Wanted wanted) {
         Map<String, Quantity> limits = new TreeMap<>();
         Map<String, Quantity> requests = new TreeMap<>();
         wanted.resources().forEach((name, amount) -> {
@@ -46,7 +45,6 @@ final class DemoPods {
                 .withName(wanted.name())
                 .endMetadata()
                 .withNewSpec()
-                .withNodeName(node)
                 .addNewContainer()
                 .withName("main")
                 .withImage("simulated")

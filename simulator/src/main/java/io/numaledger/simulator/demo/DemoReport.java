@@ -1,8 +1,7 @@
 package io.numaledger.simulator.demo;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.numaledger.annotation.Annotations;
-import io.numaledger.annotation.ObservedPlacementText;
 import io.numaledger.cli.TextTable;
 import io.numaledger.kubelet.admission.Refusal;
 import io.numaledger.kubelet.admission.ResourceFit;
@@ -10,6 +9,8 @@ import io.numaledger.nrt.NodeTopology;
 import io.numaledger.nrt.NodeTopology.Zone;
 import io.numaledger.nrt.NodeTopology.ZoneResource;
 import io.numaledger.placement.Amounts;
+import io.numaledger.placement.Placement;
+import io.numaledger.simulator.demo.DemoScheduler.Attempt;
 import io.numaledger.topology.ZoneName;
 import org.jspecify.annotations.Nullable;
 
@@ -61,12 +62,12 @@ final class DemoReport {
     static String pods(List<Pod> pods) {
         TextTable table = new TextTable(List.of("POD", "REQUESTS", "NODE", "VERDICT", "OBSERVED PLACEMENT"));
         for (Pod pod : pods) {
-            boolean failed = "Failed".equals(pod.getStatus().getPhase());
+            String phase = DemoCluster.phase(pod);
             table.row(List.of(
                     pod.getMetadata().getName(),
                     asks(pod),
                     pod.getSpec().getNodeName() == null ? "-" : pod.getSpec().getNodeName(),
-                    failed ? pod.getStatus().getReason() : pod.getStatus().getPhase(),
+                    phase.equals("Failed") ? pod.getStatus().getReason() : phase,
                     placement(pod)));
         }
         return table.print();
@@ -85,13 +86,9 @@ final class DemoReport {
     }
 
     private static String placement(Pod pod) {
-        Map<String, String> annotations = pod.getMetadata().getAnnotations();
-        String text = annotations == null ? null : annotations.get(Annotations.OBSERVED);
-        if (text == null) {
-            return "-";
-        }
         StringJoiner zones = new StringJoiner("   ");
-        ObservedPlacementText.read(text).zones().forEach((id, amounts) -> {
+        zones.setEmptyValue("-");
+        DemoCluster.observed(pod).orElse(Placement.EMPTY).zones().forEach((id, amounts) -> {
             StringJoiner zone = new StringJoiner(" ", ZoneName.of(id) + ": ", "");
             amounts.byResource()
                     .forEach((resource, amount) -> zone.add(shortName(resource) + "="
@@ -101,23 +98,58 @@ final class DemoReport {
         return zones.toString();
     }
 
+    /** How many pods ran, wait and were refused. */
+    static String counts(List<Pod> pods) {
+        return "%d ran, %d wait, %d refused by the kubelet"
+                .formatted(count(pods, "Running"), count(pods, "Pending"), count(pods, "Failed"));
+    }
+
+    private static long count(List<Pod> pods, String phase) {
+        return pods.stream().filter(pod -> DemoCluster.phase(pod).equals(phase)).count();
+    }
+
+    /** The nodes that the bridge kept a pod from. */
+    static String passedOver(String pod, Attempt attempt) {
+        StringBuilder text = new StringBuilder("%nWhy %s runs on %s and not elsewhere:%n%n"
+                .formatted(pod, attempt.node().orElseThrow()));
+        attempt.passedOver().forEach((node, why) -> text.append("  %s: %s%n".formatted(node, why)));
+        return text.toString();
+    }
+
+    /** What a pending pod waits for, from the bridge's explanations for each node. */
+    static String waiting(String pod, List<JsonNode> explanations) {
+        StringBuilder text = new StringBuilder("%nWhat %s waits for:%n%n".formatted(pod));
+        for (JsonNode each : explanations) {
+            List<String> lines = new ArrayList<>();
+            each.path("nodeReasons").forEach(reason -> lines.add(reason.asText()));
+            lines.add(each.path("message").asText());
+            lines.add(each.path("advice").asText());
+            lines.removeIf(String::isEmpty);
+            text.append("  %s: %s%n"
+                    .formatted(each.path("node").asText(), String.join(System.lineSeparator() + "      ", lines)));
+        }
+        return text.toString();
+    }
+
     /** The kubelets' refusals with the resources that caused them; empty if there are none. */
-    static String refusals(List<Pod> pods, Function<String, Optional<Refusal>> refusals) {
+    static String refusals(List<Pod> pods, Function<Pod, Optional<Refusal>> refusals) {
         StringBuilder text = new StringBuilder();
         for (Pod pod : pods) {
-            if ("Failed".equals(pod.getStatus().getPhase())) {
+            if (DemoCluster.phase(pod).equals("Failed")) {
                 text.append("  %s on %s: %s%n"
                         .formatted(
                                 pod.getMetadata().getName(),
                                 pod.getSpec().getNodeName(),
                                 pod.getStatus().getMessage()));
-                refusals.apply(pod.getMetadata().getUid())
+                refusals.apply(pod)
                         .ifPresent(refusal -> causes(refusal)
                                 .forEach(why ->
-                                        text.append("      ").append(why(why)).append('\n')));
+                                        text.append("      ").append(why(why)).append(System.lineSeparator())));
             }
         }
-        return text.isEmpty() ? "" : "\nRefused by the kubelet, although the node's totals were sufficient:\n\n" + text;
+        return text.isEmpty()
+                ? ""
+                : "%nRefused by the kubelet, although the node's totals were sufficient:%n%n".formatted() + text;
     }
 
     /** The resources that are short. If none is short, the resources need different numbers of zones, and all are returned. */

@@ -9,12 +9,8 @@ import io.numaledger.bridge.objects.ObjectReader;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodObject;
 import io.numaledger.bridge.run.Bridge;
-import io.numaledger.bridge.score.ScoringCriterion;
-import io.numaledger.bridge.score.Strategy;
-import io.numaledger.bridge.server.BridgeServer;
 import io.numaledger.bridge.snapshot.Confidence;
 import io.numaledger.bridge.snapshot.PlacementSource;
-import io.numaledger.bridge.snapshot.SnapshotSettings;
 import io.numaledger.bridge.watch.ClusterReader;
 import io.numaledger.realapiserver.FreePort;
 import io.numaledger.simulator.cluster.KubeBinaries;
@@ -33,7 +29,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -45,9 +40,6 @@ public final class BridgedCluster implements AutoCloseable {
 
     private static final KubernetesSerialization TYPED = new KubernetesSerialization();
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
-
-    /** The default of the bridge. */
-    public static final Duration HOLD_AFTER = Duration.ofSeconds(2);
 
     private final SimCluster cluster;
     private final KubernetesClient client;
@@ -77,18 +69,7 @@ public final class BridgedCluster implements AutoCloseable {
         try {
             KubernetesClient client = ClusterReader.client(Optional.of(cluster.kubeconfig()));
             Bridge bridge = new Bridge(
-                    new Bridge.Settings(
-                            new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
-                            Optional.empty(),
-                            BridgeServer.Limits.DEFAULT,
-                            SnapshotSettings.DEFAULT,
-                            List.of(
-                                    ScoringCriterion.FewestZones,
-                                    ScoringCriterion.LeastFragmentation,
-                                    ScoringCriterion.Strategy),
-                            Strategy.LeastNUMANodes,
-                            HOLD_AFTER),
-                    client);
+                    Bridge.Settings.plainHttp(new InetSocketAddress(InetAddress.getLoopbackAddress(), port)), client);
             BridgedCluster bridged = new BridgedCluster(cluster, client, bridge);
             bridge.start();
             await().atMost(TIMEOUT).until(bridged::isKnown);

@@ -1,5 +1,6 @@
 package io.numaledger.simulator.node;
 
+import io.numaledger.realapiserver.ChildProcess;
 import io.numaledger.simulator.hardware.HardwareTree;
 import io.numaledger.simulator.hardware.KubeletSpec;
 import io.numaledger.simulator.hardware.NodeSpec;
@@ -8,27 +9,44 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
-/** An agent of its own for one simulated node: the product's own program, as a process with the flags of the DaemonSet. */
-public final class AgentProcess implements AutoCloseable {
+/** The agent of one node, as a process with the flags of the DaemonSet. It ends with this JVM. */
+public final class AgentProcess {
 
-    private final Process process;
-
-    private AgentProcess(Process process) {
-        this.process = process;
-    }
+    private AgentProcess() {}
 
     /**
-     * Starts it.
+     * Starts the agent of a simulated node.
      *
-     * @param directory the node's own: gets its sysfs tree, holds its socket, gets the agent's log
+     * @param directory of the node: gets its sysfs tree, holds its socket, gets the agent's log
      */
-    public static AgentProcess start(NodeSpec spec, Path directory, Path kubeconfig) throws IOException {
+    static ChildProcess start(NodeSpec spec, Path directory, Path kubeconfig) throws IOException {
         Path hardware = directory.resolve("hardware");
         HardwareTree.write(spec, hardware);
         KubeletSpec kubelet = spec.kubelet();
+        return start(
+                directory,
+                List.of(
+                        "--node-name=" + spec.name(),
+                        "--podresources-socket=" + socket(directory),
+                        "--sysfs-root=" + hardware.resolve("sys"),
+                        "--kubeconfig=" + kubeconfig,
+                        "--topology-manager-policy=" + kubelet.topologyManagerPolicy(),
+                        "--topology-manager-scope=" + kubelet.topologyManagerScope(),
+                        "--cpu-manager-policy=" + kubelet.cpuManagerPolicy(),
+                        "--memory-manager-policy=" + kubelet.memoryManagerPolicy()));
+    }
+
+    /**
+     * Starts {@code agent run}.
+     *
+     * @param directory gets {@code agent.log}
+     */
+    public static ChildProcess start(Path directory, List<String> flags) {
         List<String> command = new ArrayList<>(List.of(
+                "env",
+                "MALLOC_ARENA_MAX=1",
+                "LOG_LEVEL=info",
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
@@ -39,42 +57,13 @@ public final class AgentProcess implements AutoCloseable {
                 "-cp",
                 System.getProperty("java.class.path"),
                 "io.numaledger.agent.AgentMain",
-                "run",
-                "--node-name=" + spec.name(),
-                "--podresources-socket=" + socket(directory),
-                "--sysfs-root=" + hardware.resolve("sys"),
-                "--kubeconfig=" + kubeconfig,
-                "--topology-manager-policy=" + kubelet.topologyManagerPolicy(),
-                "--topology-manager-scope=" + kubelet.topologyManagerScope(),
-                "--cpu-manager-policy=" + kubelet.cpuManagerPolicy(),
-                "--memory-manager-policy=" + kubelet.memoryManagerPolicy()));
-        ProcessBuilder builder = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(directory.resolve("agent.log").toFile());
-        builder.environment().put("MALLOC_ARENA_MAX", "1");
-        builder.environment().put("LOG_LEVEL", "info");
-        return new AgentProcess(builder.start());
+                "run"));
+        command.addAll(flags);
+        return ChildProcess.start("agent", directory, command);
     }
 
     /** Where the kubelet of a node listens whose directory is this. */
     public static Path socket(Path directory) {
         return directory.resolve("kubelet.sock");
-    }
-
-    public boolean isAlive() {
-        return process.isAlive();
-    }
-
-    @Override
-    public void close() {
-        process.destroy();
-        try {
-            if (!process.waitFor(5, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-            }
-        } catch (InterruptedException e) {
-            process.destroyForcibly();
-            Thread.currentThread().interrupt();
-        }
     }
 }

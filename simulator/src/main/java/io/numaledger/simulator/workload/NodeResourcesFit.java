@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
 
 import java.math.BigDecimal;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -27,7 +28,9 @@ public final class NodeResourcesFit {
             fit.free.put(node.getMetadata().getName(), allocatable);
         }
         for (Pod pod : client.pods().inAnyNamespace().list().getItems()) {
-            String phase = pod.getStatus().getPhase();
+            String phase = pod.getStatus() == null
+                    ? ""
+                    : String.valueOf(pod.getStatus().getPhase());
             Map<String, BigDecimal> node =
                     fit.free.get(String.valueOf(pod.getSpec().getNodeName()));
             if (node != null && !phase.equals("Failed") && !phase.equals("Succeeded")) {
@@ -65,7 +68,7 @@ public final class NodeResourcesFit {
                 .forEach((name, amount) -> sum.merge(name, number(amount), BigDecimal::add));
     }
 
-    /** The nodes that have room for the pod. */
+    /** The nodes that have room for the pod, those with the most free CPU first. */
     public List<String> nodesFor(Pod pod) {
         SortedMap<String, BigDecimal> wanted = request(pod);
         return free.entrySet().stream()
@@ -74,6 +77,8 @@ public final class NodeResourcesFit {
                                         .getOrDefault(want.getKey(), BigDecimal.ZERO)
                                         .compareTo(want.getValue())
                                 >= 0))
+                .sorted(Comparator.comparing(
+                        node -> node.getValue().getOrDefault("cpu", BigDecimal.ZERO), Comparator.reverseOrder()))
                 .map(Map.Entry::getKey)
                 .toList();
     }

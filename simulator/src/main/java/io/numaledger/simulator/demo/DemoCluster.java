@@ -1,0 +1,219 @@
+package io.numaledger.simulator.demo;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.numaledger.annotation.Annotations;
+import io.numaledger.annotation.ObservedPlacementText;
+import io.numaledger.bridge.run.Bridge;
+import io.numaledger.bridge.watch.ClusterReader;
+import io.numaledger.fakeapiserver.EmbeddedApiServer;
+import io.numaledger.kubelet.admission.Refusal;
+import io.numaledger.nrt.NodeTopology;
+import io.numaledger.nrt.NodeTopologyJson;
+import io.numaledger.placement.Placement;
+import io.numaledger.realapiserver.RealApiServer;
+import io.numaledger.simulator.demo.DemoScheduler.Attempt;
+import io.numaledger.simulator.hardware.ExampleNodes;
+import io.numaledger.simulator.hardware.NodeSpec;
+import io.numaledger.simulator.node.ReportLag;
+import io.numaledger.simulator.node.SimulatedNodes;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+import static org.awaitility.Awaitility.await;
+
+/** An API server, the example nodes with an agent each, and a scheduler with or without a bridge. */
+final class DemoCluster implements AutoCloseable {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(45);
+    private static final Duration POLL = Duration.ofMillis(20);
+
+    private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+    private final List<NodeSpec> specs;
+    private final Path directory;
+    private final Path kubeconfig;
+    private final SimulatedNodes nodes;
+    private final KubernetesClient client;
+    private final Optional<Bridge> bridge;
+    private final SortedMap<String, Attempt> attempts = new TreeMap<>();
+
+    /**
+     * Starts all of it; nothing is left running if a part does not start.
+     *
+     * @param binaries etcd and kube-apiserver; absent: the API server is in memory
+     * @param directory gets logs, sockets and the kubeconfig
+     */
+    DemoCluster(Optional<Path> binaries, Path directory, boolean bridged) throws IOException {
+        this.directory = Files.createDirectories(directory);
+        this.specs = ExampleNodes.read();
+        try {
+            this.kubeconfig = startApiServer(binaries);
+            this.nodes = opened(SimulatedNodes.start(kubeconfig, specs, directory, node -> ReportLag.none()));
+            this.client = nodes.client();
+            await().atMost(TIMEOUT).pollInterval(POLL).until(() -> topologies().size() == specs.size());
+            this.bridge = bridged ? Optional.of(startBridge()) : Optional.empty();
+        } catch (IOException | RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private <T extends AutoCloseable> T opened(T part) {
+        parts.push(part);
+        return part;
+    }
+
+    private Path startApiServer(Optional<Path> binaries) throws IOException {
+        if (binaries.isPresent()) {
+            return opened(RealApiServer.start(binaries.get(), directory.resolve("api")))
+                    .kubeconfig();
+        }
+        return opened(EmbeddedApiServer.start()).writeKubeconfig(directory.resolve("kubeconfig"));
+    }
+
+    private Bridge startBridge() throws IOException {
+        Bridge started = opened(new Bridge(
+                Bridge.Settings.plainHttp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
+                opened(ClusterReader.client(Optional.of(kubeconfig)))));
+        started.start();
+        await().atMost(TIMEOUT).pollInterval(POLL).until(started::isReady);
+        return started;
+    }
+
+    /** The address of the bridge, where there is one. */
+    Optional<URI> bridgeUrl() {
+        return bridge.map(
+                running -> URI.create("http://127.0.0.1:" + running.address().getPort()));
+    }
+
+    Path kubeconfig() {
+        return kubeconfig;
+    }
+
+    /** Creates the pods one by one, schedules each, and waits until its kubelet has decided. */
+    void run(List<DemoPods.Wanted> wanted) throws IOException, InterruptedException {
+        DemoScheduler scheduler = new DemoScheduler(client, bridgeUrl());
+        for (DemoPods.Wanted each : wanted) {
+            Pod pod = client.resource(DemoPods.pod(each)).create();
+            Attempt attempt = scheduler.schedule(pod);
+            attempts.put(each.name(), attempt);
+            if (attempt.node().isPresent()) {
+                await().atMost(TIMEOUT)
+                        .pollInterval(POLL)
+                        .until(() -> !phase(pod(each.name())).equals("Pending"));
+            }
+        }
+        await().atMost(TIMEOUT).pollInterval(POLL).until(() -> isPublished(pods(wanted)));
+    }
+
+    /** What the scheduler did with each pod, by name. */
+    SortedMap<String, Attempt> attempts() {
+        return attempts;
+    }
+
+    private Pod pod(String name) {
+        return client.pods().inNamespace("default").withName(name).require();
+    }
+
+    List<Pod> pods(List<DemoPods.Wanted> wanted) {
+        return wanted.stream().map(each -> pod(each.name())).toList();
+    }
+
+    static String phase(Pod pod) {
+        return pod.getStatus() == null || pod.getStatus().getPhase() == null
+                ? "Pending"
+                : pod.getStatus().getPhase();
+    }
+
+    /** Whether the agents have observed all running pods, and subtracted them from the zones. */
+    private boolean isPublished(List<Pod> pods) throws IOException {
+        Map<String, Placement> held = new TreeMap<>();
+        for (Pod pod : pods) {
+            Optional<Placement> observed = observed(pod);
+            if (observed.isEmpty() && phase(pod).equals("Running") && holdsSomething(pod)) {
+                return false;
+            }
+            observed.ifPresent(placement -> held.merge(pod.getSpec().getNodeName(), placement, Placement::plus));
+        }
+        return topologies().stream()
+                .allMatch(node -> taken(node).equals(held.getOrDefault(node.node(), Placement.EMPTY)));
+    }
+
+    private static Placement taken(NodeTopology node) {
+        Placement.Builder taken = new Placement.Builder();
+        node.numaZones()
+                .forEach((id, zone) -> zone.resources()
+                        .forEach((name, amounts) -> taken.add(id, name, amounts.allocatable() - amounts.available())));
+        return taken.build();
+    }
+
+    /** The agent's record of a pod. */
+    static Optional<Placement> observed(Pod pod) {
+        return Optional.ofNullable(pod.getMetadata().getAnnotations())
+                .map(annotations -> annotations.get(Annotations.OBSERVED))
+                .map(ObservedPlacementText::read);
+    }
+
+    private static boolean holdsSomething(Pod pod) {
+        boolean devices = pod.getSpec().getContainers().get(0).getResources().getRequests().keySet().stream()
+                .anyMatch(resource -> resource.contains("/"));
+        return devices || "Guaranteed".equals(pod.getStatus().getQosClass());
+    }
+
+    List<NodeTopology> topologies() throws IOException {
+        List<NodeTopology> found = new ArrayList<>();
+        for (NodeSpec spec : specs) {
+            String text = topology(spec);
+            if (text != null) {
+                found.add(NodeTopologyJson.read(text));
+            }
+        }
+        return found;
+    }
+
+    private @Nullable String topology(NodeSpec spec) {
+        return client.raw("/apis/topology.node.k8s.io/v1alpha2/noderesourcetopologies/" + spec.name());
+    }
+
+    Optional<Refusal> refusal(Pod pod) {
+        return nodes.refusal(pod.getMetadata().getUid());
+    }
+
+    /** Writes the stored objects into a directory. */
+    void dump() throws IOException {
+        Path objects = Files.createDirectories(directory.resolve("objects"));
+        for (NodeSpec spec : specs) {
+            Files.writeString(
+                    objects.resolve("noderesourcetopology-" + spec.name() + ".json"), String.valueOf(topology(spec)));
+        }
+        Files.writeString(objects.resolve("pods.json"), String.valueOf(client.raw("/api/v1/namespaces/default/pods")));
+    }
+
+    @Override
+    public void close() throws IOException {
+        while (!parts.isEmpty()) {
+            try {
+                parts.pop().close();
+            } catch (IOException | RuntimeException e) {
+                throw e;
+            } catch (Exception e) {
+                throw new IOException("cannot stop a part of the demo", e);
+            }
+        }
+    }
+}
