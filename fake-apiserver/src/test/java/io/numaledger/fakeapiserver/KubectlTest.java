@@ -85,6 +85,37 @@ class KubectlTest {
     }
 
     @Test
+    void printsTables() throws Exception {
+        run("apply", "-f", pod("one").toString());
+        Path file = Files.writeString(directory.resolve("more.yaml"), """
+                apiVersion: topology.node.k8s.io/v1alpha2
+                kind: NodeResourceTopology
+                metadata: {name: n1}
+                attributes:
+                  - {name: topologyManagerPolicy, value: single-numa-node}
+                  - {name: topologyManagerScope, value: pod}
+                zones: []
+                ---
+                apiVersion: v1
+                kind: Event
+                metadata: {name: e, namespace: default}
+                involvedObject: {kind: Pod, name: p, namespace: default}
+                type: Warning
+                reason: FailedScheduling
+                message: no node fits
+                """);
+        run("apply", "-f", file.toString());
+
+        assertThat(run("get", "pods")).matches("(?s)NAME +READY +STATUS +RESTARTS +AGE\\s+p +0/1 +Pending +0 +\\d+s");
+        assertThat(run("get", "pods", "-o", "wide")).contains("NODE").contains("<none>");
+        assertThat(run("get", "node-res-topo"))
+                .matches("(?s)NAME +POLICY +SCOPE +AGE\\s+n1 +single-numa-node +pod +\\d+s");
+        assertThat(run("get", "events"))
+                .matches(
+                        "(?s)LAST SEEN +TYPE +REASON +OBJECT +MESSAGE\\s+<unknown> +Warning +FailedScheduling +pod/p +no node fits");
+    }
+
+    @Test
     void refusesAnUnknownField() throws Exception {
         Path file = Files.writeString(directory.resolve("nrt.yaml"), """
                 apiVersion: topology.node.k8s.io/v1alpha2

@@ -59,7 +59,7 @@ public final class DeleteVerbs {
         return store.atomically(() -> {
             ObjectNode list = presentation.emptyList();
             list.putObject("metadata").put("resourceVersion", Long.toString(store.revision()));
-            ArrayNode items = list.putArray("items");
+            ArrayNode items = list.putArray(presentation.itemsField());
             for (ObjectNode object : store.list(target.type()).objects().values()) {
                 if (selection.matches(object)) {
                     items.add(presentation.item(

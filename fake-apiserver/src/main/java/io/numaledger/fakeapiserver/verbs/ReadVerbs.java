@@ -103,7 +103,7 @@ public final class ReadVerbs {
                     metadata.put("remainingItemCount", remaining);
                 }
             }
-            list.set("items", items);
+            list.set(presentation.itemsField(), items);
             return list;
         }
 
