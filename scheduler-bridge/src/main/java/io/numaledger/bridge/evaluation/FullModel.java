@@ -66,7 +66,13 @@ public final class FullModel {
             KubeletModel kubelet, NodeState state, PodFacts pod, Optional<MaxNumaSpread> maxSpread) {
         DryRun dryRun = DryRun.of(kubelet, state, pod.request());
         if (dryRun.placed().isEmpty()) {
-            return refused(dryRun.admission());
+            return dryRun.admission() instanceof Admission.Refused refused
+                    ? new Refused(
+                            RefusalReason.of(refused.refusal().reason()),
+                            RefusalExplanation.sentence(kubelet, state, pod.request(), refused),
+                            refused.refusal().resources(),
+                            false)
+                    : refused(dryRun.admission());
         }
         DryRun.Placed placed = dryRun.placed().get();
         Optional<String> violation =

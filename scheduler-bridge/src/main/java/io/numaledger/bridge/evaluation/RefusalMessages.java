@@ -24,7 +24,7 @@ final class RefusalMessages {
                 .orElse(resources);
     }
 
-    private static boolean isShort(ResourceFit fit) {
+    static boolean isShort(ResourceFit fit) {
         return Long.compareUnsigned(fit.free(), fit.need()) < 0;
     }
 
@@ -62,13 +62,15 @@ final class RefusalMessages {
         };
     }
 
-    private static String zones(ResourceFit fit) {
-        return fit.mask()
-                .map(mask -> ZoneName.of(mask).collect(Collectors.joining(" and ")))
-                .orElse("the node");
+    static String zones(ResourceFit fit) {
+        return fit.mask().map(RefusalMessages::zones).orElse("the node");
     }
 
-    private static String width(ResourceFit fit) {
+    static String zones(AffinityMask mask) {
+        return ZoneName.of(mask).collect(Collectors.joining(" and "));
+    }
+
+    static String width(ResourceFit fit) {
         return switch (fit.widthWanted()) {
             case 0 -> "";
             case 1 -> " on 1 zone";
@@ -77,11 +79,20 @@ final class RefusalMessages {
     }
 
     /** Such as {@code needs 8 cpu on 1 zone; node-0 has 6 free, held by default/a}; names the holders if they are known. */
-    private static String shortage(ResourceFit fit) {
+    static String shortage(ResourceFit fit) {
         boolean one = fit.mask().map(AffinityMask::count).orElse(1) == 1;
         return "needs " + amount(fit.resource(), fit.need()) + " " + fit.resource() + width(fit) + "; " + zones(fit)
                 + (one ? " has " : " have ") + amount(fit.resource(), fit.free()) + " free"
                 + holders(fit.holders());
+    }
+
+    /** The requested amount. */
+    static String amount(ResourceFit fit) {
+        return amount(fit.resource(), fit.need());
+    }
+
+    static String free(ResourceFit fit) {
+        return amount(fit.resource(), fit.free());
     }
 
     private static String amount(String resource, long value) {
@@ -89,11 +100,13 @@ final class RefusalMessages {
     }
 
     private static String holders(List<String> holders) {
-        if (holders.isEmpty()) {
-            return "";
-        }
-        String named = holders.stream().limit(MAX_HOLDERS).collect(Collectors.joining(", "));
-        int more = holders.size() - MAX_HOLDERS;
-        return ", held by " + named + (more > 0 ? " and %d more".formatted(more) : "");
+        return holders.isEmpty() ? "" : ", held by " + named(holders);
+    }
+
+    /** The first pods by name, and how many more there are. */
+    static String named(List<String> pods) {
+        String named = pods.stream().limit(MAX_HOLDERS).collect(Collectors.joining(", "));
+        int more = pods.size() - MAX_HOLDERS;
+        return named + (more > 0 ? " and %d more".formatted(more) : "");
     }
 }

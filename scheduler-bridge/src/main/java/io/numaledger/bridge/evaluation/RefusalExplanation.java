@@ -1,0 +1,248 @@
+package io.numaledger.bridge.evaluation;
+
+import io.numaledger.kubelet.Admission;
+import io.numaledger.kubelet.KubeletModel;
+import io.numaledger.kubelet.NodeState;
+import io.numaledger.kubelet.admission.Refusal;
+import io.numaledger.kubelet.admission.ResourceFit;
+import io.numaledger.kubelet.config.TopologyPolicyName;
+import io.numaledger.kubelet.hint.ProviderHints;
+import io.numaledger.kubelet.hint.TopologyHint;
+import io.numaledger.kubelet.memory.MemoryState;
+import io.numaledger.placement.MemoryBlock;
+import io.numaledger.pod.ContainerRequest;
+import io.numaledger.pod.PodRequest;
+import io.numaledger.topology.AffinityMask;
+import io.numaledger.topology.ZoneName;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Explains a refusal of the full model: the resource that is short; or the zones where each resource can be had, and why no set
+ * of zones serves all; or the rule of a resource manager.
+ */
+public final class RefusalExplanation {
+
+    private static final String WHOLE_POD = "*";
+
+    private final NodeState state;
+    private final PodRequest pod;
+    private final Admission.Refused refused;
+    private final Refusal refusal;
+    private final TopologyPolicyName policy;
+
+    private RefusalExplanation(KubeletModel kubelet, NodeState state, PodRequest pod, Admission.Refused refused) {
+        this.state = state;
+        this.pod = pod;
+        this.refused = refused;
+        this.refusal = refused.refusal();
+        this.policy = kubelet.rules().config().topologyManager().policy();
+    }
+
+    /**
+     * One sentence.
+     *
+     * @param state before the pod was refused
+     */
+    public static String sentence(KubeletModel kubelet, NodeState state, PodRequest pod, Admission.Refused refused) {
+        return new RefusalExplanation(kubelet, state, pod, refused).sentence();
+    }
+
+    private String sentence() {
+        List<ResourceFit> fits = refusal.resources();
+        if (fits.isEmpty()) {
+            return kubeletMessage();
+        }
+        Optional<ResourceFit> isShort =
+                fits.stream().filter(RefusalMessages::isShort).findFirst();
+        if (isShort.isPresent()) {
+            return RefusalMessages.shortage(isShort.get());
+        }
+        return switch (refusal.reason()) {
+            case TOPOLOGY_AFFINITY -> conflict(fits);
+            case UNEXPECTED_ADMISSION -> ofManager(fits.get(0));
+            case SMT_ALIGNMENT, EMPTY_POD_SHARED_POOL -> kubeletMessage();
+        };
+    }
+
+    private String kubeletMessage() {
+        return refusal.message().orElse("the kubelet would refuse the pod");
+    }
+
+    /** A request, and the sets of zones where the kubelet's policy would accept it by itself. */
+    private record Claim(ResourceFit fit, List<AffinityMask> zones) {
+
+        int width() {
+            return zones.get(0).count();
+        }
+
+        String amount() {
+            return RefusalMessages.amount(fit) + " " + fit.resource();
+        }
+
+        String onlyOn() {
+            return "%s only on %s (%s%s free)"
+                    .formatted(
+                            amount(),
+                            zones.stream().map(RefusalMessages::zones).collect(Collectors.joining(" or ")),
+                            zones.size() > 1 ? "at most " : "",
+                            RefusalMessages.free(fit));
+        }
+    }
+
+    private String conflict(List<ResourceFit> fits) {
+        SortedMap<String, List<AffinityMask>> preferred = preferred();
+        List<Claim> claims = new ArrayList<>();
+        for (ResourceFit fit : fits) {
+            List<AffinityMask> zones = preferred.get(fit.resource());
+            if (zones == null) {
+                continue;
+            }
+            if (zones.isEmpty()) {
+                return isMemory(fit) ? ofManager(fit) : notAllowed(fit);
+            }
+            Claim claim = new Claim(fit, zones);
+            if (policy == TopologyPolicyName.SINGLE_NUMA_NODE && claim.width() > 1) {
+                return "needs %s on %d zones; %s allows one zone".formatted(claim.amount(), claim.width(), policy);
+            }
+            claims.add(claim);
+        }
+        return differentWidths(claims)
+                .or(() -> disjoint(claims))
+                .orElseGet(() -> RefusalMessages.sentence(RefusalReason.of(refusal.reason()), fits));
+    }
+
+    /** The preferred hints by resource; without resources that any zones satisfy. */
+    private SortedMap<String, List<AffinityMask>> preferred() {
+        SortedMap<String, List<AffinityMask>> preferred = new TreeMap<>();
+        for (ProviderHints provider :
+                refused.hints().offered().getOrDefault(refusal.container().orElse(WHOLE_POD), List.of())) {
+            provider.byResource()
+                    .forEach((resource, hints) -> hints.ifPresent(list -> preferred.put(
+                            resource,
+                            list.stream()
+                                    .filter(TopologyHint::preferred)
+                                    .flatMap(hint -> hint.mask().stream())
+                                    .toList())));
+        }
+        return preferred;
+    }
+
+    private Optional<String> differentWidths(List<Claim> claims) {
+        for (Claim claim : claims) {
+            for (Claim other : claims) {
+                if (claim.width() > other.width()) {
+                    return Optional.of("%s need %d zones, %s need %d; %s needs the same zones for all"
+                            .formatted(claim.amount(), claim.width(), other.amount(), other.width(), policy));
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Two claims without common zones; else all claims if they have none together. */
+    private Optional<String> disjoint(List<Claim> claims) {
+        for (Claim claim : claims) {
+            for (Claim other : claims) {
+                if (common(List.of(claim, other)).isEmpty()) {
+                    return Optional.of(disjointSentence(List.of(claim, other)));
+                }
+            }
+        }
+        return claims.isEmpty() || !common(claims).isEmpty() ? Optional.empty() : Optional.of(disjointSentence(claims));
+    }
+
+    private static List<AffinityMask> common(List<Claim> claims) {
+        return claims.get(0).zones().stream()
+                .filter(zones -> claims.stream().allMatch(claim -> claim.zones().contains(zones)))
+                .toList();
+    }
+
+    private String disjointSentence(List<Claim> claims) {
+        return "%s; %s needs %s for all"
+                .formatted(
+                        claims.stream().map(Claim::onlyOn).collect(Collectors.joining("; ")),
+                        policy,
+                        claims.get(0).width() == 1 ? "one zone" : "the same zones");
+    }
+
+    /** Hints of CPUs and devices contain what init containers had (policy_static.go and devicemanager, "reusable"). */
+    private String notAllowed(ResourceFit fit) {
+        String had = earlier(container -> container.kind() == ContainerRequest.Kind.PLAIN_INIT)
+                .collect(Collectors.joining(", "));
+        return had.isEmpty()
+                ? RefusalMessages.sentence(RefusalReason.of(refusal.reason()), List.of(fit))
+                : "needs %s %s%s; the kubelet first gives container %s what init containers had: %s"
+                        .formatted(
+                                RefusalMessages.amount(fit),
+                                fit.resource(),
+                                RefusalMessages.width(fit),
+                                refusal.container().orElse(WHOLE_POD),
+                                had);
+    }
+
+    /** The zones of containers of the pod that come before the refused one, such as {@code node-0 (container i0)}. */
+    private Stream<String> earlier(Predicate<ContainerRequest> which) {
+        return pod.inAllocationOrder().stream()
+                .takeWhile(container -> !refusal.container().equals(Optional.of(container.name())))
+                .filter(which)
+                .flatMap(container -> Optional.ofNullable(
+                        refused.hints().byContainer().get(container.name()))
+                        .flatMap(TopologyHint::mask)
+                        .map(mask -> "%s (container %s)".formatted(RefusalMessages.zones(mask), container.name()))
+                        .stream());
+    }
+
+    private boolean isMemory(ResourceFit fit) {
+        return state.memory()
+                .filter(memory -> memory.nodes().values().stream()
+                        .anyMatch(node -> node.free().containsKey(fit.resource())))
+                .isPresent();
+    }
+
+    /** The rule that the manager of a resource keeps, although enough is free. */
+    private String ofManager(ResourceFit fit) {
+        String groups = isMemory(fit) ? groups() : "";
+        if (groups.isEmpty()) {
+            return "the kubelet cannot allocate %s %s, although %s %s free: %s"
+                    .formatted(
+                            RefusalMessages.amount(fit),
+                            fit.resource(),
+                            RefusalMessages.free(fit),
+                            fit.need() == 1 ? "is" : "are",
+                            kubeletMessage());
+        }
+        return "needs %s %s%s; the Memory Manager keeps zones in the groups in which pods use them: %s"
+                .formatted(RefusalMessages.amount(fit), fit.resource(), RefusalMessages.width(fit), groups);
+    }
+
+    /** Such as {@code node-0 (default/a), node-1 and node-2 (default/b and 2 more)}. */
+    private String groups() {
+        SortedMap<String, Set<String>> holders = new TreeMap<>();
+        MemoryState memory = state.memory().orElseThrow();
+        memory.byPod()
+                .forEach((pod, containers) -> containers.values().stream()
+                        .flatMap(List::stream)
+                        .map(MemoryBlock::numaNodes)
+                        .forEach(zones -> holders.computeIfAbsent(
+                                        ZoneName.of(AffinityMask.of(zones)).collect(Collectors.joining(" and ")),
+                                        any -> new TreeSet<>())
+                                .add(pod)));
+        return Stream.concat(
+                        holders.entrySet().stream()
+                                .map(group -> "%s (%s)"
+                                        .formatted(
+                                                group.getKey(), RefusalMessages.named(List.copyOf(group.getValue())))),
+                        earlier(container -> true))
+                .collect(Collectors.joining(", "));
+    }
+}
