@@ -7,9 +7,11 @@ import io.numaledger.kubelet.Admission;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
+import java.io.IOException;
 import java.math.BigDecimal;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,26 +22,46 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /** For each recorded refusal, the sentence states something that is true, and that explains the refusal. */
 class RefusalSentencesTest {
 
+    private static final Pattern FILES =
+            Pattern.compile("(shapes|handmade|basic|options|groups|nondeterministic|versions)\\.jsonl\\.gz");
+
     @ParameterizedTest
-    @ValueSource(strings = {"handmade", "basic", "options", "groups", "nondeterministic", "versions"})
-    void eachSentenceExplainsTheRecordedRefusal(String file) {
-        String data = System.getenv("NUMALEDGER_DATA");
-        assumeTrue(data != null, "recorded refusals are explained only where NUMALEDGER_DATA names their directory");
-        Path golden = Path.of(data, "kubelet-golden");
-        assumeTrue(Files.isDirectory(golden), "NUMALEDGER_DATA has no kubelet-golden: " + data);
+    @MethodSource("recordings")
+    void eachSentenceExplainsTheRecordedRefusal(Path file) {
         Sentences sentences = new Sentences();
 
-        new ScenarioFile(golden.resolve(file + ".jsonl.gz")).forEach(new Replay(sentences)::run);
+        new ScenarioFile(file).forEach(new Replay(sentences)::run);
 
         assertThat(sentences.wrong).isEmpty();
         assertThat(sentences.kinds).isNotEmpty();
+    }
+
+    /** Those that every clone has, and the larger set where the environment names it. */
+    static List<Path> recordings() throws URISyntaxException, IOException {
+        List<Path> files = new ArrayList<>();
+        files.addAll(in(Path.of(
+                RefusalSentencesTest.class.getResource("/kubelet-recordings").toURI())));
+        String data = System.getenv("NUMALEDGER_DATA");
+        if (data != null) {
+            files.addAll(in(Path.of(data, "kubelet-golden")));
+        }
+        return files;
+    }
+
+    private static List<Path> in(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.filter(
+                            file -> FILES.matcher(file.getFileName().toString()).matches())
+                    .sorted()
+                    .toList();
+        }
     }
 
     /** Checks sentences without the code that writes them: from their text, and the record. */
