@@ -1,12 +1,12 @@
 package io.numaledger.e2e.bridge;
 
-import io.numaledger.bridge.run.Bridge;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.numaledger.annotation.Annotations;
 import io.numaledger.bridge.api.RemoteBridge;
+import io.numaledger.bridge.run.Bridge;
 import io.numaledger.e2e.support.RealKubernetes;
 import io.numaledger.simulator.deployment.BridgedCluster;
 import io.numaledger.simulator.workload.SimplePod;
