@@ -4,11 +4,12 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.numaledger.annotation.Annotations;
 import io.numaledger.e2e.support.RealKubernetes;
 import io.numaledger.simulator.SimulatorMain;
 import io.numaledger.simulator.cluster.DownCommand;
 import io.numaledger.simulator.cluster.StatusCommand;
-import io.numaledger.simulator.cluster.UpCommand;
+import io.numaledger.simulator.deployment.UpCommand;
 import io.numaledger.simulator.workload.SimplePod;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -48,7 +49,9 @@ class ClusterLifetimeIT {
         directory = temporary.resolve("sim");
         nodes = Files.writeString(temporary.resolve("nodes.yaml"), """
                 nodes:
-                - {name: tiny, numaNodes: [{id: 0, cores: 2, memory: 4Gi}]}
+                - name: tiny
+                  kubelet: {topologyManagerPolicy: single-numa-node, cpuManagerPolicy: static, reservedSystemCPUs: "0"}
+                  numaNodes: [{id: 0, cores: 2, memory: 4Gi}]
                 """);
     }
 
@@ -65,14 +68,18 @@ class ClusterLifetimeIT {
         return line.execute(arguments.toArray(String[]::new));
     }
 
-    private int up() {
-        return execute(new UpCommand(), "--kube-assets", assets, "-f", nodes.toString());
+    private int up(String... flags) {
+        List<String> arguments = new ArrayList<>(List.of("--kube-assets", assets, "-f", nodes.toString()));
+        arguments.addAll(List.of(flags));
+        return execute(new UpCommand(), arguments.toArray(String[]::new));
     }
 
     @Test
     void isUpShownAndEnded() throws IOException {
         assertThat(up()).as(said.toString()).isZero();
-        assertThat(said.toString()).contains("export KUBECONFIG=" + directory.resolve("admin.kubeconfig"));
+        assertThat(said.toString())
+                .contains("export KUBECONFIG=" + directory.resolve("admin.kubeconfig"))
+                .contains("./numaledger agent run --kubeconfig ", " --node-name tiny ");
         assertThat(execute(new StatusCommand())).isZero();
         assertThat(said.toString()).containsPattern("tiny +yes +v1\\.");
         assertThat(up()).isOne();
@@ -89,6 +96,27 @@ class ClusterLifetimeIT {
         assertThat(directory).doesNotExist();
         assertThat(execute(new StatusCommand())).isOne();
         assertThat(said.toString()).contains("no cluster runs there: dir=" + directory);
+    }
+
+    @Test
+    void agentsAndBridgeComeWithTheCluster() throws IOException {
+        assertThat(up("--with-bridge")).as(said.toString()).isZero();
+        assertThat(said.toString()).contains("./numaledger bridge nodes --url http://127.0.0.1:");
+        try (KubernetesClient client = new KubernetesClientBuilder()
+                .withConfig(Config.fromKubeconfig(
+                        directory.resolve("admin.kubeconfig").toFile()))
+                .build()) {
+            client.resource(SimplePod.named("p")
+                            .with("c", "cpu=1", "memory=1Gi")
+                            .build())
+                    .create();
+            await().atMost(AWHILE)
+                    .untilAsserted(
+                            () -> assertThat(pod(client, "p").getMetadata().getAnnotations())
+                                    .containsKeys(Annotations.PREDICTED, Annotations.OBSERVED));
+        }
+        assertThat(execute(new DownCommand())).isZero();
+        assertThat(processes()).isEmpty();
     }
 
     @Test

@@ -1,19 +1,14 @@
 package io.numaledger.simulator.cluster;
 
-import io.numaledger.simulator.hardware.NodeSpecYaml;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/**
- * A cluster in a Java process of its own, which goes on after the command that started it and ends, cluster and all, when it is
- * asked to terminate.
- */
+/** A cluster in a Java process of its own, which goes on after the command that started it. */
 public final class BackgroundCluster {
 
     private static final Duration READY_LIMIT = Duration.ofMinutes(3);
@@ -22,39 +17,27 @@ public final class BackgroundCluster {
 
     private BackgroundCluster() {}
 
-    /** What the process is started with: the cluster's directory, the binaries' directory, the node YAML. */
-    public static void main(String[] arguments) throws IOException, InterruptedException {
-        Path directory = Path.of(arguments[0]);
-        CountDownLatch forever = new CountDownLatch(1);
-        SimCluster cluster = SimCluster.builder(new KubeBinaries(Path.of(arguments[1])))
-                .directory(directory)
-                .nodes(NodeSpecYaml.read(Path.of(arguments[2])))
-                .start();
-        Runtime.getRuntime().addShutdownHook(new Thread(cluster::close, "end of the cluster"));
-        Files.createFile(ClusterDirectory.ready(directory));
-        forever.await();
-    }
-
     /**
-     * Starts the process, and returns when all nodes are Ready.
+     * Starts the process, and returns when the cluster is {@link ClusterDirectory#ready ready}.
      *
+     * @param main a class that starts a cluster in the directory; its first argument is the directory
      * @throws SimClusterException with the end of the process's log, when it ends instead
      */
-    static void start(Path directory, KubeBinaries binaries, Path nodesYaml) throws IOException {
+    public static void start(Class<?> main, Path directory, List<String> arguments) throws IOException {
         ClusterDirectory.prepare(directory);
         Path log = ClusterDirectory.log(directory);
-        Process process = new ProcessBuilder(List.of(
-                        "setsid",
-                        ProcessHandle.current().info().command().orElse("java"),
-                        "-Xmx256m",
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        BackgroundCluster.class.getName(),
-                        directory.toString(),
-                        binaries.directory().toString(),
-                        nodesYaml.toAbsolutePath().toString()))
+        List<String> command = new ArrayList<>(List.of(
+                "setsid",
+                ProcessHandle.current().info().command().orElse("java"),
+                "-Xmx256m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                main.getName(),
+                directory.toString()));
+        command.addAll(arguments);
+        Process process = new ProcessBuilder(command)
                 .redirectInput(Path.of("/dev/null").toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * The directory that holds all of one cluster. A file in it names the process that the cluster belongs to; when that has
  * ended, whatever is left is nobody's and goes with the next start.
  */
-final class ClusterDirectory {
+public final class ClusterDirectory {
 
     private static final String PREFIX = "numaledger-sim";
     private static final String OWNER = "owner";
@@ -148,12 +148,22 @@ final class ClusterDirectory {
     }
 
     /** There once all nodes of a cluster in the background are Ready. */
-    static Path ready(Path directory) {
+    public static Path ready(Path directory) {
         return directory.resolve(READY);
     }
 
-    static Path kubeconfig(Path directory) {
+    public static Path kubeconfig(Path directory) {
         return directory.resolve("admin.kubeconfig");
+    }
+
+    /** Holds the address of the bridge, in a cluster that has one. */
+    public static Path bridgeUrl(Path directory) {
+        return directory.resolve("bridge-url");
+    }
+
+    /** The directory of a node. */
+    public static NodeDirectory node(Path directory, String name) {
+        return new NodeDirectory(nodes(directory).resolve(name));
     }
 
     /** Where the nodes' directories lie, by name. */

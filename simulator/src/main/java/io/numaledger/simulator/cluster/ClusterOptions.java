@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /** Which cluster a command is about. */
-final class ClusterOptions {
+public final class ClusterOptions {
 
     @Option(
             names = "--dir",
@@ -14,7 +14,7 @@ final class ClusterOptions {
             description = "directory that holds all of the cluster (default: $${TMPDIR:-/tmp}/numaledger-sim)")
     private Path directory;
 
-    Path directory() {
+    public Path directory() {
         return Optional.ofNullable(directory)
                 .orElseGet(ClusterDirectory::byDefault)
                 .toAbsolutePath()

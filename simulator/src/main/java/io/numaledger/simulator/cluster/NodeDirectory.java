@@ -3,10 +3,10 @@ package io.numaledger.simulator.cluster;
 import java.nio.file.Path;
 
 /** What lies where in the directory of one simulated node. Names are short, since unix sockets' paths are. */
-record NodeDirectory(Path root) {
+public record NodeDirectory(Path root) {
 
     /** The hardware tree, with {@code sys} and {@code proc} in it. */
-    Path hardware() {
+    public Path hardware() {
         return root.resolve("hw");
     }
 
@@ -45,7 +45,7 @@ record NodeDirectory(Path root) {
         return root.resolve("cri");
     }
 
-    Path config() {
+    public Path config() {
         return root.resolve("kubelet.yaml");
     }
 
@@ -57,7 +57,7 @@ record NodeDirectory(Path root) {
         return kubeletRoot().resolve("device-plugins");
     }
 
-    Path podResourcesSocket() {
+    public Path podResourcesSocket() {
         return kubeletRoot().resolve("pod-resources/kubelet.sock");
     }
 }

@@ -104,7 +104,7 @@ public final class SimCluster implements AutoCloseable {
      *
      * @throws SimClusterException saying what is missing
      */
-    static void requireRoot() {
+    public static void requireRoot() {
         try {
             if (!Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0)) {
                 throw new SimClusterException(

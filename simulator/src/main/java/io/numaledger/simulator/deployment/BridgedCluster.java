@@ -59,13 +59,15 @@ public final class BridgedCluster implements AutoCloseable {
      * @param nodes as YAML
      */
     public static BridgedCluster start(KubeBinaries binaries, String nodes) {
+        return start(SimCluster.builder(binaries).nodes(NodeSpecYaml.parse(nodes)));
+    }
+
+    /** The same for a cluster whose scheduler is not configured yet. */
+    static BridgedCluster start(SimCluster.Builder builder) {
         int port = FreePort.next();
         String shipped = SchedulerConfig.text(
                 "http://127.0.0.1:" + port, "default-scheduler", Optional.empty(), Optional.empty(), false);
-        SimCluster cluster = SimCluster.builder(binaries)
-                .nodes(NodeSpecYaml.parse(nodes))
-                .schedulerConfiguration(shipped)
-                .start();
+        SimCluster cluster = builder.schedulerConfiguration(shipped).start();
         try {
             KubernetesClient client = ClusterReader.client(Optional.of(cluster.kubeconfig()));
             Bridge bridge = new Bridge(
@@ -137,7 +139,12 @@ public final class BridgedCluster implements AutoCloseable {
     }
 
     private URI address(String path) {
-        return URI.create("http://127.0.0.1:" + bridge.address().getPort() + path);
+        return URI.create(url() + path);
+    }
+
+    /** The address of the bridge. */
+    String url() {
+        return "http://127.0.0.1:" + bridge.address().getPort();
     }
 
     private static Stream<String> ask(HttpRequest.Builder request) {
