@@ -63,7 +63,7 @@ public final class Bridge implements AutoCloseable {
         public static final List<ScoringCriterion> CRITERIA =
                 List.of(ScoringCriterion.FewestZones, ScoringCriterion.LeastFragmentation, ScoringCriterion.Strategy);
 
-        public static final Strategy STRATEGY = Strategy.LeastNUMANodes;
+        public static final Strategy STRATEGY = Strategy.LeastAllocated;
 
         public static final Duration HOLD_AFTER = Duration.ofSeconds(2);
 

@@ -2,13 +2,6 @@ package io.numaledger.bridge.score;
 
 /** Scores the zones that a pod uses, 0 to 100. */
 public enum Strategy {
-    /** Equal for all zones. */
-    LeastNUMANodes {
-        @Override
-        long zone(PlacementChange change, int zone) {
-            return 100;
-        }
-    },
     /** Zones with the most left after the pod. */
     LeastAllocated {
         @Override

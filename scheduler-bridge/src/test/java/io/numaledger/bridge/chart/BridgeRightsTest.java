@@ -156,7 +156,7 @@ class BridgeRightsTest {
                 Limits.DEFAULT,
                 SnapshotSettings.DEFAULT,
                 List.of(ScoringCriterion.FewestZones),
-                Strategy.LeastNUMANodes,
+                Strategy.LeastAllocated,
                 Duration.ofNanos(1));
         try (Bridge bridge = new Bridge(settings, account)) {
             bridge.start();

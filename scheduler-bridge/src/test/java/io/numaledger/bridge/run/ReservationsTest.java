@@ -90,7 +90,7 @@ class ReservationsTest {
                         BridgeServer.Limits.DEFAULT,
                         SnapshotSettings.DEFAULT,
                         List.of(ScoringCriterion.FewestZones),
-                        Strategy.LeastNUMANodes,
+                        Strategy.LeastAllocated,
                         Duration.ZERO),
                 client);
         started.start();

@@ -1,5 +1,6 @@
 package io.numaledger.bridge.score;
 
+import io.numaledger.bridge.run.Bridge;
 import io.numaledger.fastpath.ZoneTable;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.Machine;
@@ -18,6 +19,7 @@ import io.numaledger.topology.NumaNode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import java.util.List;
 import java.util.Map;
@@ -100,15 +102,13 @@ class NodeScoreTest {
         "Least,  2, 8, 3, 50",
         "Most,   2, 8, 3, 50",
         "Bal,    2, 8, 0, 100",
-        "Bal,    2, 8, 3, 50",
-        "Numa,   2, 8, 3, 100"
+        "Bal,    2, 8, 3, 50"
     })
     void strategiesScoreTheZonesThatThePodUses(String name, long cpus, long freeCpus, long devices, long expected) {
         Strategy strategy = switch (name) {
             case "Least" -> Strategy.LeastAllocated;
             case "Most" -> Strategy.MostAllocated;
-            case "Bal" -> Strategy.BalancedAllocation;
-            default -> Strategy.LeastNUMANodes;
+            default -> Strategy.BalancedAllocation;
         };
         PlacementChange change = new PlacementChange(free(freeCpus, 8, 4, 4), new long[] {cpus, 0, devices, 0});
 
@@ -119,5 +119,30 @@ class NodeScoreTest {
     @Test
     void theWorstZoneDecidesTheStrategy() {
         assertThat(score(ScoringCriterion.Strategy, taking(2, 6, 0, 0))).isEqualTo(25);
+    }
+
+    @Test
+    void eachCriterionDecidesWhereTheEarlierOnesTie() {
+        Ranking ranking = new Ranking(Bridge.Settings.CRITERIA, Bridge.Settings.STRATEGY);
+        PlacementChange twoZones = taking(2, 2, 0, 0);
+        PlacementChange largestZone = new PlacementChange(free(8, 4, 4, 4), new long[] {4, 0, 0, 0});
+        PlacementChange fullZone = new PlacementChange(free(4, 8, 4, 4), new long[] {4, 0, 0, 0});
+        PlacementChange halfZone = new PlacementChange(free(4, 8, 4, 4), new long[] {2, 0, 0, 0});
+
+        assertThat(List.of(
+                        ranking.rank(twoZones),
+                        ranking.rank(largestZone),
+                        ranking.rank(fullZone),
+                        ranking.rank(halfZone)))
+                .isSorted()
+                .doesNotHaveDuplicates();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void eachStrategyDecidesByItself(Strategy strategy) {
+        Ranking ranking = new Ranking(List.of(ScoringCriterion.Strategy), strategy);
+
+        assertThat(ranking.rank(taking(2, 0, 1, 0))).isNotEqualTo(ranking.rank(taking(4, 0, 1, 0)));
     }
 }
