@@ -8,6 +8,7 @@ import io.numaledger.agent.logging.LineLogging;
 import io.numaledger.agent.probe.ProbeCommand;
 import io.numaledger.agent.run.OnceCommand;
 import io.numaledger.agent.run.RunCommand;
+import io.numaledger.cli.Failures;
 import io.numaledger.cli.ProgramVersion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -50,6 +51,7 @@ public final class AgentMain {
         List<String> own = named ? words.subList(1, words.size()) : words;
         return line.setCaseInsensitiveEnumValuesAllowed(false)
                 .setParameterExceptionHandler(WrongFlags::explain)
+                .setExecutionExceptionHandler(Failures::print)
                 .execute(own.toArray(String[]::new));
     }
 

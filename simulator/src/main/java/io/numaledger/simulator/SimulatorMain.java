@@ -1,6 +1,7 @@
 package io.numaledger.simulator;
 
 import io.numaledger.agent.config.WrongFlags;
+import io.numaledger.cli.Failures;
 import io.numaledger.cli.ProgramVersion;
 import io.numaledger.simulator.cluster.DownCommand;
 import io.numaledger.simulator.cluster.StatusCommand;
@@ -33,6 +34,7 @@ public final class SimulatorMain {
     public static void main(String[] args) {
         System.exit(new CommandLine(new SimulatorMain())
                 .setParameterExceptionHandler(WrongFlags::explain)
+                .setExecutionExceptionHandler(Failures::print)
                 .execute(args));
     }
 }

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
+import io.numaledger.cli.Failures;
 import org.jspecify.annotations.Nullable;
 
 import java.io.ByteArrayInputStream;
@@ -37,6 +38,7 @@ public final class ApiServer implements AutoCloseable {
     public static final String APPLY_PATCH = "application/apply-patch+yaml";
 
     static final JsonFactory JSON = new JsonFactory();
+    private static final Duration CONNECT_WITHIN = Duration.ofSeconds(5);
     private static final Duration ANSWER_WITHIN = Duration.ofSeconds(15);
     /** An object of the API server is at most 1.5 MiB; an error's text is far less. */
     private static final int ERROR_BYTES = 64 << 10;
@@ -50,7 +52,10 @@ public final class ApiServer implements AutoCloseable {
     private ApiServer(Config config, RequestBudget budget) {
         config.setRequestRetryBackoffLimit(0);
         config.setUserAgent("numaledger-agent");
-        this.http = new JdkHttpClientFactory().newBuilder(config).build();
+        this.http = new JdkHttpClientFactory()
+                .newBuilder(config)
+                .connectTimeout(CONNECT_WITHIN.toMillis(), TimeUnit.MILLISECONDS)
+                .build();
         this.url = config.getMasterUrl().replaceAll("/+$", "");
         this.budget = budget;
         this.config = config;
@@ -212,18 +217,9 @@ public final class ApiServer implements AutoCloseable {
             observer.answered(method, path, 0);
             throw new IOException(
                     "the API server cannot be reached: url=%s request='%s %s' reason='%s'; check the address and that it runs"
-                            .formatted(url, method, path, reason(e)),
+                            .formatted(url, method, path, Failures.reason(e)),
                     e);
         }
-    }
-
-    private static String reason(Throwable e) {
-        Throwable cause = e;
-        while (cause.getCause() != null) {
-            cause = cause.getCause();
-        }
-        String text = cause.getMessage() == null ? "" : ": " + cause.getMessage();
-        return cause.getClass().getSimpleName() + text;
     }
 
     private ApiException error(int status, String retryAfter, InputStream body, String method, String path)

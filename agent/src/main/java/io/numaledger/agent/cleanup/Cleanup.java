@@ -22,6 +22,9 @@ import java.util.function.Consumer;
 final class Cleanup {
 
     private static final String TOPOLOGIES = "/apis/topology.node.k8s.io/v1alpha2/noderesourcetopologies";
+    /** The labels that the chart gives to the agents' pods. */
+    private static final String AGENTS = "app.kubernetes.io/name=numaledger,app.kubernetes.io/component=agent";
+
     private static final JsonFactory JSON = new JsonFactory();
 
     private final ApiServer api;
@@ -33,6 +36,26 @@ final class Cleanup {
         this.api = api;
         this.dryRun = dryRun;
         this.reported = reported;
+    }
+
+    /**
+     * Looks for the pods of the chart's DaemonSet.
+     *
+     * @param node absent: on all of them
+     * @throws IOException naming the agents that run
+     */
+    void requireNoAgents(Optional<String> node) throws IOException {
+        String query = "?labelSelector=" + encoded(AGENTS)
+                + node.map(name -> "&fieldSelector=" + encoded("spec.nodeName=" + name))
+                        .orElse("");
+        List<String> running = api.get("/api/v1/pods" + query, ObjectHead::list).stream()
+                .map(pod -> pod.namespace() + "/" + pod.name())
+                .toList();
+        if (!running.isEmpty()) {
+            throw new IOException(
+                    "agents still run, and would write everything again: pods=%s; uninstall them first, or give --force"
+                            .formatted(String.join(",", running)));
+        }
     }
 
     /** @param node absent: all of them */

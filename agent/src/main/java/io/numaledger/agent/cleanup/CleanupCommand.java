@@ -41,6 +41,9 @@ public final class CleanupCommand implements Callable<Integer> {
     @Option(names = "--dry-run", description = "print what would be removed, and remove nothing")
     private boolean dryRun;
 
+    @Option(names = "--force", description = "also while agents run, which write everything again")
+    private boolean force;
+
     @Spec
     private CommandSpec command;
 
@@ -48,7 +51,12 @@ public final class CleanupCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         PrintWriter out = command.commandLine().getOut();
         try (ApiServer server = api.connect()) {
-            new Cleanup(server, dryRun, out::println).run(scope.all ? Optional.empty() : scope.node);
+            Optional<String> of = scope.all ? Optional.empty() : scope.node;
+            Cleanup cleanup = new Cleanup(server, dryRun, out::println);
+            if (!dryRun && !force) {
+                cleanup.requireNoAgents(of);
+            }
+            cleanup.run(of);
         }
         out.flush();
         return 0;

@@ -4,6 +4,7 @@ import io.numaledger.agent.api.ApiException;
 import io.numaledger.agent.api.ApiServer;
 import io.numaledger.agent.config.ApiOptions;
 import io.numaledger.agent.config.NodeOptions;
+import io.numaledger.agent.kubelet.Configz;
 import io.numaledger.agent.sysfs.NodeProbe;
 import io.numaledger.nrt.KubeletSettings;
 import io.numaledger.placement.AllocatableResources;
@@ -16,8 +17,6 @@ import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 
@@ -40,34 +39,41 @@ public final class DoctorCommand implements Callable<Integer> {
     @Spec
     private CommandSpec command;
 
+    private boolean failed;
+
     @Override
     public Integer call() throws IOException {
-        List<Finding> found = new ArrayList<>();
         String name = node.nodeNameOrHost();
-        Optional<AllocatableResources> allocatable = kubelet(found);
+        Optional<AllocatableResources> allocatable = kubelet();
         NodeProbe.Reading machine = node.probe().probe();
-        hardware(machine, found);
+        hardware(machine);
         KubeletSettings settings = node.kubelet.settings();
         try (ApiServer server = api.connect()) {
-            found.addAll(Rights.of(server, name));
-            found.add(definition(server));
-            settings = configuration(server, name, found);
+            if (Rights.check(server, name, this::print)) {
+                nodeExists(server, name);
+                definition(server);
+                settings = configuration(server, name);
+            }
         }
-        found.addAll(KubeletFindings.of(settings, machine.machine(), allocatable));
-        PrintWriter out = command.commandLine().getOut();
-        found.forEach(out::println);
-        out.flush();
-        return found.stream().anyMatch(finding -> finding.level() == Finding.Level.FAIL) ? 1 : 0;
+        KubeletFindings.of(settings, machine.machine(), allocatable).forEach(this::print);
+        return failed ? 1 : 0;
     }
 
-    private Optional<AllocatableResources> kubelet(List<Finding> found) {
-        try (PodResourcesClient client =
-                node.kubeletClient(warning -> found.add(Finding.warn("podresources", warning)))) {
+    /** At once: some checks wait for answers. */
+    private void print(Finding finding) {
+        failed |= finding.level() == Finding.Level.FAIL;
+        PrintWriter out = command.commandLine().getOut();
+        out.println(finding);
+        out.flush();
+    }
+
+    private Optional<AllocatableResources> kubelet() {
+        try (PodResourcesClient client = node.kubeletClient(warning -> print(Finding.warn("podresources", warning)))) {
             int pods = client.list().pods().size();
-            found.add(Finding.ok("podresources", "the kubelet lists %d pods".formatted(pods)));
+            print(Finding.ok("podresources", "the kubelet lists %d pods".formatted(pods)));
             return Optional.of(client.allocatable());
         } catch (PodResourcesException e) {
-            found.add(
+            print(
                     e.kind() == PodResourcesException.Kind.NOT_SUPPORTED
                             ? Finding.warn("podresources", String.valueOf(e.getMessage()))
                             : Finding.fail("podresources", String.valueOf(e.getMessage())));
@@ -75,37 +81,53 @@ public final class DoctorCommand implements Callable<Integer> {
         }
     }
 
-    private static void hardware(NodeProbe.Reading machine, List<Finding> found) {
-        machine.warnings().forEach(warning -> found.add(Finding.warn("hardware", warning)));
+    private void hardware(NodeProbe.Reading machine) {
+        machine.warnings().forEach(warning -> print(Finding.warn("hardware", warning)));
         int nodes = machine.machine().numaNodes().size();
-        found.add(
+        print(
                 nodes == 0
                         ? Finding.fail("hardware", "sysfs shows no NUMA node; check --sysfs-root and its mount")
                         : Finding.ok("hardware", "NUMA nodes: %d".formatted(nodes)));
     }
 
-    private static Finding definition(ApiServer server) {
+    private void nodeExists(ApiServer server, String name) throws IOException {
         try {
-            server.get(DEFINITION, ApiServer::ignoreBody);
-            return Finding.ok("NRT definition", "the API server knows noderesourcetopologies");
+            server.get("/api/v1/nodes/" + name, ApiServer::ignoreBody);
         } catch (ApiException e) {
-            return e.status() == 404
-                    ? Finding.fail(
-                            "NRT definition",
-                            "the API server does not know noderesourcetopologies of topology.node.k8s.io/v1alpha2; install the chart's crds")
-                    : Finding.warn("NRT definition", String.valueOf(e.getMessage()));
-        } catch (IOException e) {
-            return Finding.fail("API server", String.valueOf(e.getMessage()));
+            if (e.status() == 404) {
+                print(Finding.fail(
+                        "node",
+                        "the cluster has no such node: node=%s; give --node-name as kubectl get nodes prints it"
+                                .formatted(name)));
+            }
         }
     }
 
-    private KubeletSettings configuration(ApiServer server, String name, List<Finding> found) throws IOException {
+    private void definition(ApiServer server) {
+        try {
+            server.get(DEFINITION, ApiServer::ignoreBody);
+            print(Finding.ok("NRT definition", "the API server knows noderesourcetopologies"));
+        } catch (ApiException e) {
+            print(
+                    e.status() == 404
+                            ? Finding.fail(
+                                    "NRT definition",
+                                    "the API server does not know noderesourcetopologies of topology.node.k8s.io/v1alpha2; install the chart's crds")
+                            : Finding.warn("NRT definition", String.valueOf(e.getMessage())));
+        } catch (IOException e) {
+            print(Finding.fail("API server", String.valueOf(e.getMessage())));
+        }
+    }
+
+    private KubeletSettings configuration(ApiServer server, String name) throws IOException {
         KubeletSettings reported = KubeletSettings.UNKNOWN;
         try {
             reported = node.kubelet.configz(server, name).read();
-            found.add(Finding.ok("configz", "the kubelet serves its configuration"));
+            print(Finding.ok("configz", "the kubelet serves its configuration"));
+        } catch (Configz.Untrusted e) {
+            print(Finding.fail("configz", String.valueOf(e.getMessage())));
         } catch (IOException e) {
-            found.add(Finding.warn("configz", String.valueOf(e.getMessage())));
+            print(Finding.warn("configz", String.valueOf(e.getMessage())));
         }
         return node.kubelet.settings().over(reported);
     }

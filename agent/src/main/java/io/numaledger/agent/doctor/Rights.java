@@ -4,12 +4,13 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.numaledger.agent.api.ApiException;
 import io.numaledger.agent.api.ApiServer;
 
 import java.io.IOException;
 import java.io.StringWriter;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** The agent's rights, as the API server reports them in SelfSubjectAccessReviews. */
 final class Rights {
@@ -41,12 +42,12 @@ final class Rights {
 
     private Rights() {}
 
-    static List<Finding> of(ApiServer api, String node) {
-        List<Finding> found = new ArrayList<>();
+    /** Reports each right; false if the API server cannot be asked. */
+    static boolean check(ApiServer api, String node, Consumer<Finding> found) {
         for (Right right : NEEDED) {
             try {
                 boolean granted = api.post(REVIEW, question(right, node), Rights::allowed);
-                found.add(
+                found.accept(
                         granted
                                 ? Finding.ok("right", right.name())
                                 : new Finding(
@@ -55,11 +56,11 @@ final class Rights {
                                         "%s is not granted: %s; grant it in the agent's ClusterRole"
                                                 .formatted(right.name(), right.effect())));
             } catch (IOException e) {
-                found.add(Finding.fail("API server", String.valueOf(e.getMessage())));
-                return found;
+                found.accept(Finding.fail("API server", String.valueOf(e.getMessage())));
+                return e instanceof ApiException;
             }
         }
-        return found;
+        return true;
     }
 
     private static String question(Right right, String node) throws IOException {

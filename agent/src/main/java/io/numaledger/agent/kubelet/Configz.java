@@ -62,6 +62,16 @@ public final class Configz {
         }
     }
 
+    /** The kubelet's certificate does not verify. */
+    public static final class Untrusted extends IOException {
+
+        private static final long serialVersionUID = 1;
+
+        Untrusted(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+
     /**
      * Asks the kubelet.
      *
@@ -150,7 +160,7 @@ public final class Configz {
             if (!isAboutTheCertificate(e)) {
                 throw unreachable(address, e);
             }
-            throw new IOException(
+            throw new Untrusted(
                     "the kubelet's certificate does not verify: url=%s: %s; give --kubelet-ca or --kubelet-insecure-tls, or --kubelet-config or the policies' flags"
                             .formatted(address.configz(), e.getMessage()),
                     e);

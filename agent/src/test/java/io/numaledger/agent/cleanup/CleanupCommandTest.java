@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.numaledger.agent.api.ApiServer;
 import io.numaledger.agent.api.RequestBudget;
+import io.numaledger.cli.Failures;
 import io.numaledger.fakeapiserver.EmbeddedApiServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -96,6 +97,21 @@ class CleanupCommandTest {
     }
 
     @Test
+    void asksForForceWhileAnAgentRuns() throws IOException {
+        api.post("/api/v1/namespaces/default/pods", """
+                {"apiVersion":"v1","kind":"Pod","metadata":{"name":"agent-b","labels":{
+                 "app.kubernetes.io/name":"numaledger","app.kubernetes.io/component":"agent"}},
+                 "spec":{"nodeName":"b","containers":[{"name":"c","image":"i"}]}}""", json -> null);
+        long before = server.resourceVersion();
+
+        assertThat(run("--all")).contains("pods=default/agent-b; uninstall them first, or give --force");
+        assertThat(status).isEqualTo(1);
+        assertThat(server.resourceVersion()).isEqualTo(before);
+        assertThat(run("--node-name=a")).contains("noderesourcetopology a: deleted");
+        assertThat(run("--all", "--force")).contains("noderesourcetopology b: deleted");
+    }
+
+    @Test
     void refusesACommandWithoutANode() {
         run();
 
@@ -105,6 +121,7 @@ class CleanupCommandTest {
     private String run(String... flags) {
         StringWriter out = new StringWriter();
         CommandLine line = new CommandLine(new CleanupCommand())
+                .setExecutionExceptionHandler(Failures::print)
                 .setOut(new PrintWriter(out))
                 .setErr(new PrintWriter(out));
         String[] all = Arrays.copyOf(flags, flags.length + 1);

@@ -81,6 +81,23 @@ class DoctorCommandTest {
     }
 
     @Test
+    void failsForANodeThatDoesNotExist() {
+        assertThat(run("--node-name=nobody", "--podresources-socket=" + directory.resolve("none")))
+                .contains(
+                        "fail  node            the cluster has no such node: node=nobody; give --node-name as kubectl get nodes prints it");
+        assertThat(status).isEqualTo(1);
+    }
+
+    @Test
+    void asksAnUnreachableApiServerOnce() throws IOException {
+        server.close();
+
+        assertThat(run("--node-name=a", "--podresources-socket=" + directory.resolve("none")))
+                .containsOnlyOnce("API server cannot be reached: url=" + server.url())
+                .contains("reason='connection refused'");
+    }
+
+    @Test
     void reportsAMissingDefinition() throws IOException {
         HttpServer empty = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         empty.createContext("/", exchange -> {

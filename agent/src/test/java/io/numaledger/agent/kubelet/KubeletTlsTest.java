@@ -155,7 +155,7 @@ class KubeletTlsTest {
                         "--podresources-socket=" + directory.resolve("none.sock"),
                         "--kubelet-address=" + kubelet.address());
         assertThat(out.toString().lines())
-                .anyMatch(line -> line.startsWith("warn  configz         the kubelet's certificate does not verify"))
+                .anyMatch(line -> line.startsWith("fail  configz         the kubelet's certificate does not verify"))
                 .anyMatch(line ->
                         line.startsWith("warn  kubelet config  the Topology Manager's policy is not known, and not"));
     }

@@ -3,6 +3,7 @@ package io.numaledger.bridge.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaledger.cli.Failures;
 
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLHandshakeException;
@@ -126,7 +127,9 @@ public final class RemoteBridge {
                 throw e;
             }
             throw new IOException(
-                    "cannot reach the bridge: url=%s: %s; check the address and that it runs".formatted(url, e), e);
+                    "cannot reach the bridge: url=%s: %s; check the address and that it runs"
+                            .formatted(url, Failures.reason(e)),
+                    e);
         }
     }
 }

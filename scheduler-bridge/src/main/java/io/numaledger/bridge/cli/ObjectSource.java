@@ -49,7 +49,7 @@ final class ObjectSource {
         if (dump.isPresent()) {
             return ClusterDump.read(dump.get());
         }
-        try (KubernetesClient client = ClusterReader.client(kubeconfig)) {
+        try (KubernetesClient client = ClusterReader.impatientClient(kubeconfig)) {
             return ClusterReader.read(client);
         }
     }

@@ -6,6 +6,7 @@ import io.numaledger.bridge.score.ScoringCriterion;
 import io.numaledger.bridge.score.Strategy;
 import io.numaledger.bridge.server.BridgeServer.Limits;
 import io.numaledger.bridge.watch.ClusterReader;
+import io.numaledger.cli.Failures;
 import io.numaledger.cli.GoDuration;
 import io.numaledger.tls.ReloadableKeys;
 import picocli.CommandLine.Command;
@@ -24,7 +25,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 
 /** {@code bridge run}: watches the cluster and answers kube-scheduler until it is stopped. */
 @Command(
@@ -122,14 +124,24 @@ final class RunCommand implements Callable<Integer> {
                 criteria,
                 strategy,
                 holdAfter());
-        CountDownLatch stopped = new CountDownLatch(1);
-        Runtime.getRuntime().addShutdownHook(new Thread(stopped::countDown, "bridge-stop"));
+        ClusterReader.requireApiServer(kubeconfig);
+        CompletableFuture<Void> stopped = new CompletableFuture<>();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> stopped.complete(null), "bridge-stop"));
         try (KubernetesClient client = ClusterReader.client(kubeconfig);
                 Bridge bridge = new Bridge(settings, client)) {
             bridge.start();
-            stopped.await();
+            var unused = bridge.sync().exceptionally(failure -> {
+                stopped.completeExceptionally(failure);
+                return null;
+            });
+            stopped.get();
+            return 0;
+        } catch (ExecutionException e) {
+            throw new IOException(
+                    "cannot read the cluster: %s; check the bridge's rights, and that the NodeResourceTopology definition is installed"
+                            .formatted(Failures.reason(e)),
+                    e);
         }
-        return 0;
     }
 
     private Duration holdAfter() {

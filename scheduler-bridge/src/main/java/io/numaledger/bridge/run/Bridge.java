@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -82,6 +83,7 @@ public final class Bridge implements AutoCloseable {
 
     private final ClusterState cluster;
     private final ClusterWatch watch;
+    private final CompletableFuture<Void> sync = new CompletableFuture<>();
     private volatile boolean ready;
     private final BridgeServer server;
     private final ScheduledExecutorService writer = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -175,22 +177,29 @@ public final class Bridge implements AutoCloseable {
                 : Answer.text(503, "the bridge is still reading the cluster; retry later");
     }
 
+    /** Starts to serve, and to read the cluster. */
     public void start() {
         server.start();
         long begun = System.nanoTime();
-        var unused = watch.start().thenApplyAsync(done -> cluster.warmUp()).whenComplete((nodes, failure) -> {
-            if (failure == null) {
-                ready = true;
-                log.info(
-                        "event=bridge.ready nodes={} pods={} took_ms={}",
-                        nodes,
-                        cluster.podCount(),
-                        (System.nanoTime() - begun) / 1_000_000);
-            } else {
-                log.error("event=cluster.sync_failed error=\"{}\"", failure.getMessage());
-            }
-        });
         log.info("event=bridge.started address={}", server.address());
+        var unused = watch.start().thenApplyAsync(done -> cluster.warmUp()).whenComplete((nodes, failure) -> {
+            if (failure != null) {
+                sync.completeExceptionally(failure);
+                return;
+            }
+            ready = true;
+            sync.complete(null);
+            log.info(
+                    "event=bridge.ready nodes={} pods={} took_ms={}",
+                    nodes,
+                    cluster.podCount(),
+                    (System.nanoTime() - begun) / 1_000_000);
+        });
+    }
+
+    /** Completes when the cluster is known; fails if it cannot be read, and then the bridge will never be ready. */
+    public CompletableFuture<Void> sync() {
+        return sync;
     }
 
     public boolean isReady() {

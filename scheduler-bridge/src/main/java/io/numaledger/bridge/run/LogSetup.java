@@ -32,6 +32,8 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
         // This class warns about the version v1alpha2 of NodeResourceTopology, which has no other version.
         context.getLogger("io.fabric8.kubernetes.client.dsl.internal.VersionUsageUtils")
                 .setLevel(Level.ERROR);
+        // ClusterWatch and the command line report failures of the watches, in one line.
+        context.getLogger("io.fabric8.kubernetes.client.informers").setLevel(Level.OFF);
         context.getLogger("io.numaledger")
                 .setLevel(Level.toLevel(System.getenv().getOrDefault("LOG_LEVEL", "info"), Level.INFO));
         return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;

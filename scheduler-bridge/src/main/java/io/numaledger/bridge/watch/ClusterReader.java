@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -15,6 +16,7 @@ import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.ObjectReader;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodObject;
+import io.numaledger.cli.Failures;
 import io.numaledger.nrt.NodeTopology;
 import io.numaledger.nrt.NodeTopologyJson;
 
@@ -35,15 +37,63 @@ public final class ClusterReader {
             .withPlural("noderesourcetopologies")
             .withNamespaced(false)
             .build();
+    private static final int CONNECT_TIMEOUT_MS = 5_000;
     private static final KubernetesSerialization TYPED = new KubernetesSerialization();
 
     private ClusterReader() {}
 
-    /** @param kubeconfig absent: as kubectl finds it, or the service account of the pod */
-    public static KubernetesClient client(Optional<Path> kubeconfig) {
-        Config config =
-                kubeconfig.isPresent() ? Config.fromKubeconfig(kubeconfig.get().toFile()) : Config.autoConfigure(null);
+    /**
+     * A client for a program that runs on.
+     *
+     * @param kubeconfig absent: as kubectl finds it, or the service account of the pod
+     * @throws IOException naming the kubeconfig, if it cannot be used
+     */
+    public static KubernetesClient client(Optional<Path> kubeconfig) throws IOException {
+        return new KubernetesClientBuilder().withConfig(config(kubeconfig)).build();
+    }
+
+    /**
+     * A client for one answer: it gives up soon.
+     *
+     * @throws IOException naming the kubeconfig, if it cannot be used
+     */
+    public static KubernetesClient impatientClient(Optional<Path> kubeconfig) throws IOException {
+        Config config = new ConfigBuilder(config(kubeconfig))
+                .withRequestRetryBackoffLimit(1)
+                .withConnectionTimeout(CONNECT_TIMEOUT_MS)
+                .build();
         return new KubernetesClientBuilder().withConfig(config).build();
+    }
+
+    private static Config config(Optional<Path> kubeconfig) throws IOException {
+        try {
+            return kubeconfig.isPresent()
+                    ? Config.fromKubeconfig(kubeconfig.get().toFile())
+                    : Config.autoConfigure(null);
+        } catch (KubernetesClientException e) {
+            throw new IOException(
+                    "cannot use the kubeconfig: file=%s: it is missing, or not a kubeconfig; give one with --kubeconfig"
+                            .formatted(kubeconfig.map(Path::toString).orElse("-")),
+                    e);
+        }
+    }
+
+    /**
+     * Asks the API server for its version.
+     *
+     * @throws IOException naming the API server, if it does not answer
+     */
+    public static void requireApiServer(Optional<Path> kubeconfig) throws IOException {
+        try (KubernetesClient client = impatientClient(kubeconfig)) {
+            try {
+                client.getKubernetesVersion();
+            } catch (KubernetesClientException e) {
+                throw new IOException(
+                        "the API server cannot be reached: url=%s: %s; check the address, and that it runs"
+                                .formatted(client.getMasterUrl(), Failures.reason(e)),
+                        e);
+            }
+        }
     }
 
     /** @throws IOException naming the cluster, if it cannot be read */
@@ -66,7 +116,7 @@ public final class ClusterReader {
         } catch (KubernetesClientException e) {
             throw new IOException(
                     "cannot read the cluster: url=%s: %s; check --kubeconfig, and the right to list nodes, pods and noderesourcetopologies"
-                            .formatted(client.getMasterUrl(), e.getMessage()),
+                            .formatted(client.getMasterUrl(), Failures.reason(e)),
                     e);
         }
     }

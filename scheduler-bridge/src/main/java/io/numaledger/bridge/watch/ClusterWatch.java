@@ -10,6 +10,7 @@ import io.numaledger.bridge.objects.ObjectReader;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodObject;
 import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.cli.Failures;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -74,6 +75,15 @@ public final class ClusterWatch implements AutoCloseable {
     public CompletableFuture<Void> start() {
         CompletableFuture<Void> handled = CompletableFuture.allOf(lists.toArray(new CompletableFuture<?>[0]));
         for (SharedIndexInformer<?> informer : List.of(nodes, topologies, pods)) {
+            informer.exceptionHandler((hasListed, failure) -> {
+                if (hasListed) {
+                    log.warn(
+                            "event=watch.failed kind={} error=\"{}\"",
+                            informer.getApiTypeClass().getSimpleName(),
+                            Failures.reason(failure));
+                }
+                return hasListed;
+            });
             var unused = informer.start().whenComplete((started, failure) -> {
                 if (failure != null) {
                     handled.completeExceptionally(failure);

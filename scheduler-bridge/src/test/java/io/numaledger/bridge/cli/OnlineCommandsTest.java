@@ -5,6 +5,7 @@ import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.api.BridgeApi;
 import io.numaledger.bridge.server.BridgeServer;
 import io.numaledger.bridge.server.BridgeServer.Limits;
+import io.numaledger.fakeapiserver.EmbeddedApiServer;
 import io.numaledger.fakeapiserver.SelfSignedCertificate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -146,6 +147,36 @@ class OnlineCommandsTest {
         assertThat(run("explain", "-f", pod, "--url", "http://127.0.0.1:1"))
                 .startsWith("2\ncannot reach the bridge: url=http://127.0.0.1:1: ")
                 .contains("; check the address and that it runs");
+    }
+
+    @Test
+    void namesTheReasonInOneLineIfTheClusterCannotBeRead() throws IOException {
+        try (EmbeddedApiServer server = EmbeddedApiServer.start()) {
+            String kubeconfig =
+                    server.writeKubeconfig(directory.resolve("kubeconfig")).toString();
+            String[] run = {"run", "--listen=127.0.0.1:0", "--insecure-http", "--kubeconfig=" + kubeconfig};
+            server.access().deny("list", "pods");
+
+            assertThat(run("nodes", "--kubeconfig=" + kubeconfig))
+                    .startsWith("2\ncannot read the cluster: url=" + server.url())
+                    .contains("pods is forbidden")
+                    .hasLineCount(2);
+            assertThat(run(run))
+                    .startsWith("1\ncannot read the cluster: ")
+                    .contains("pods is forbidden")
+                    .hasLineCount(2);
+            server.close();
+            assertThat(run(run))
+                    .startsWith("1\nthe API server cannot be reached: url=" + server.url())
+                    .contains(": connection refused; check the address")
+                    .hasLineCount(2);
+        }
+        assertThat(run("nodes", "--kubeconfig=" + directory.resolve("none")))
+                .startsWith("2\ncannot use the kubeconfig: file=" + directory.resolve("none"))
+                .hasLineCount(2);
+        assertThat(run("nodes", "--kubeconfig=" + file("broken", "{{{")))
+                .startsWith("2\ncannot use the kubeconfig: file=")
+                .hasLineCount(2);
     }
 
     @Test

@@ -1,0 +1,58 @@
+package io.numaledger.cli;
+
+import picocli.CommandLine;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
+import java.net.http.HttpConnectTimeoutException;
+import java.nio.channels.UnresolvedAddressException;
+import java.nio.file.NoSuchFileException;
+
+/** Reports failures in one line. Errors of the program itself keep their stack trace. */
+public final class Failures {
+
+    private Failures() {}
+
+    /** Prints the failure of a command; returns the command's exit status for failures. */
+    public static int print(Exception failure, CommandLine command, CommandLine.ParseResult parsed) throws Exception {
+        command.getErr().println(sentence(failure));
+        return command.getCommandSpec().exitCodeOnExecutionException();
+    }
+
+    private static String sentence(Exception failure) throws Exception {
+        if (failure instanceof NoSuchFileException missing) {
+            return "cannot read a file: file=%s does not exist; check the path".formatted(missing.getFile());
+        }
+        if (failure instanceof IOException
+                || failure instanceof UncheckedIOException
+                || failure instanceof IllegalArgumentException) {
+            return String.valueOf(failure.getMessage());
+        }
+        throw failure;
+    }
+
+    /** The cause of a failed connection, such as {@code connection refused}. */
+    public static String reason(Throwable failure) {
+        Throwable last = failure;
+        for (Throwable each = failure; each != null; each = each.getCause()) {
+            if (each instanceof HttpConnectTimeoutException) {
+                return "no connection in time";
+            }
+            if (each instanceof UnresolvedAddressException) {
+                return "unknown host";
+            }
+            if (each instanceof UnknownHostException) {
+                return "unknown host: " + each.getMessage();
+            }
+            last = each;
+        }
+        for (Throwable each = failure; each != null; each = each.getCause()) {
+            if (each instanceof ConnectException && each.getMessage() == null) {
+                return "connection refused";
+            }
+        }
+        return last.getMessage() == null ? last.getClass().getSimpleName() : last.getMessage();
+    }
+}
