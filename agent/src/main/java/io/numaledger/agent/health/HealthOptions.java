@@ -7,6 +7,7 @@ import io.numaledger.agent.api.ApiServer;
 import io.numaledger.agent.metrics.AgentMetrics;
 import io.numaledger.cli.GoDuration;
 import io.numaledger.tls.ReloadableKeys;
+import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -84,6 +85,7 @@ public final class HealthOptions {
             return new Supervision(api, nowhere, freshness, conditions, outOfTouch, Optional.empty());
         }
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        JvmMetrics.builder().register(registry.getPrometheusRegistry());
         AgentMetrics metrics = new AgentMetrics(registry);
         HealthServer server = HealthServer.start(listen.get(), tls(), freshness, registry::scrape);
         return new Supervision(api, metrics, freshness, conditions, outOfTouch, Optional.of(server));

@@ -2,17 +2,22 @@ package io.numaledger.agent.metrics;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.numaledger.annotation.PodAnnotator;
 import io.numaledger.annotation.PodView;
 import io.numaledger.cli.ProgramVersion;
+import io.numaledger.kubelet.admission.Refusal;
 import io.numaledger.nrt.TopologyPublisher;
 import io.numaledger.podresources.PodResourcesException;
 
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -22,6 +27,38 @@ import java.util.function.Supplier;
 public final class AgentMetrics implements ReconciliationEvents {
 
     private static final String PREFIX = "numaledger.agent.";
+
+    private static final List<String> REQUESTS = List.of(
+            "list pods",
+            "watch pods",
+            "patch pods",
+            "get noderesourcetopologies",
+            "list noderesourcetopologies",
+            "watch noderesourcetopologies",
+            "create noderesourcetopologies",
+            "patch noderesourcetopologies",
+            "get nodes",
+            "patch nodes");
+
+    private static final Map<String, String> DESCRIPTIONS = Map.ofEntries(
+            Map.entry("kubelet.calls", "calls to the kubelet's podresources API"),
+            Map.entry("kubelet.call.failures", "failed calls to the podresources API, by kind of failure"),
+            Map.entry("api.requests", "requests to the API server; a watch counts once, when it starts"),
+            Map.entry("api.writes", "requests to the API server that write"),
+            Map.entry("writes.skipped", "objects that were up to date, so that no write was necessary"),
+            Map.entry(
+                    "last.success.age.seconds", "time since everything was last published; NaN before the first time"),
+            Map.entry("reconciliation.duration", "duration of a reconciliation: observe, compare, write"),
+            Map.entry("pods.annotated", "pods of this node with an observed placement"),
+            Map.entry("build.info", "1, with the version and the commit of this build"),
+            Map.entry("drift.repaired", "published objects that another client had changed and the agent restored"),
+            Map.entry("nrt.contested", "1 while another program writes the NodeResourceTopology, else 0"),
+            Map.entry("topology.inconsistencies", "invalid values from sysfs or the kubelet"),
+            Map.entry("kubelet.config.source", "1 for the source of the Topology Manager's policy, else 0"),
+            Map.entry("config.last.reload.successful", "0 while the file of --config is invalid, else 1"),
+            Map.entry("devices.without.zone", "allocatable devices without a zone"),
+            Map.entry("kubelet.refusals", "pods that this node's kubelet refused, by reason"),
+            Map.entry("kubelet.refusal.repeats", "refused pods whose owner already had a pod refused on this node"));
 
     private final MeterRegistry registry;
     private final Timer reconciliations;
@@ -33,6 +70,7 @@ public final class AgentMetrics implements ReconciliationEvents {
     /** @param registry with no child of its own, such as an empty composite, nothing is kept */
     public AgentMetrics(MeterRegistry registry) {
         this.registry = registry;
+        registry.config().meterFilter(new Descriptions());
         this.reconciliations = registry.timer(PREFIX + "reconciliation.duration");
         registry.gauge(PREFIX + "pods.annotated", annotated);
         ProgramVersion version = new ProgramVersion();
@@ -47,6 +85,29 @@ public final class AgentMetrics implements ReconciliationEvents {
         }
         skipped("pod");
         skipped("nrt");
+        for (String method : MeteredPodResources.METHODS) {
+            calls(method);
+            for (PodResourcesException.Kind kind : PodResourcesException.Kind.values()) {
+                failures(method, kind);
+            }
+        }
+        for (String request : REQUESTS) {
+            String[] words = request.split(" ", 2);
+            ApiRequest.RESULTS.forEach(result -> requests(new ApiRequest(words[0], words[1], result)));
+        }
+        for (Refusal.Reason reason : Refusal.Reason.values()) {
+            counter("kubelet.refusals", "reason", reason.toString());
+            counter("kubelet.refusal.repeats", "reason", reason.toString());
+        }
+    }
+
+    private static final class Descriptions implements MeterFilter {
+        @Override
+        public Meter.Id map(Meter.Id id) {
+            String description = DESCRIPTIONS.get(id.getName().substring(PREFIX.length()));
+            return new Meter.Id(
+                    id.getName(), Tags.of(id.getTagsAsIterable()), id.getBaseUnit(), description, id.getType());
+        }
     }
 
     /** The time since the last successful reconciliation, in seconds. */
@@ -70,21 +131,32 @@ public final class AgentMetrics implements ReconciliationEvents {
     }
 
     void kubeletCalled(String method) {
-        counter("kubelet.calls", "method", method).increment();
+        calls(method).increment();
+    }
+
+    private Counter calls(String method) {
+        return counter("kubelet.calls", "method", method);
     }
 
     void kubeletFailed(String method, PodResourcesException.Kind kind) {
-        counter("kubelet.call.failures", "method", method, "kind", lower(kind)).increment();
+        failures(method, kind).increment();
+    }
+
+    private Counter failures(String method, PodResourcesException.Kind kind) {
+        return counter("kubelet.call.failures", "method", method, "kind", lower(kind));
     }
 
     /** One request to the API server and what came of it. */
     public void apiRequest(ApiRequest request) {
-        counter("api.requests", "verb", request.verb(), "resource", request.resource(), "result", request.result())
-                .increment();
-        if (request.isWrite()) {
-            counter("api.writes", "kind", request.kind(), "result", request.result())
-                    .increment();
-        }
+        requests(request).forEach(Counter::increment);
+    }
+
+    private List<Counter> requests(ApiRequest request) {
+        Counter all = counter(
+                "api.requests", "verb", request.verb(), "resource", request.resource(), "result", request.result());
+        return request.isWrite()
+                ? List.of(all, counter("api.writes", "kind", request.kind(), "result", request.result()))
+                : List.of(all);
     }
 
     /** The kubelet of this node refused a pod. */

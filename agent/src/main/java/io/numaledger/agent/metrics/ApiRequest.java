@@ -11,6 +11,9 @@ import java.util.List;
  */
 public record ApiRequest(String verb, String resource, String result) {
 
+    static final List<String> RESULTS =
+            List.of("ok", "conflict", "forbidden", "gone", "throttled", "refused", "unreachable");
+
     /** @param status of HTTP; 0: no response */
     public static ApiRequest of(String method, String path, int status) {
         int question = path.indexOf('?');

@@ -6,8 +6,12 @@ import io.numaledger.placement.PodResourcesSnapshot;
 import io.numaledger.podresources.PodResources;
 import io.numaledger.podresources.PodResourcesException;
 
+import java.util.List;
+
 /** Counts the calls to the kubelet, and those that failed. */
 public final class MeteredPodResources implements PodResources {
+
+    static final List<String> METHODS = List.of("List", "GetAllocatableResources", "Get");
 
     private final PodResources kubelet;
     private final AgentMetrics metrics;

@@ -10,17 +10,21 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.numaledger.bridge.evaluation.EvaluationCounters;
 import io.numaledger.bridge.evaluation.EvaluationCounters.Method;
+import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.queue.PendingPodQueue;
 import io.numaledger.bridge.server.BridgeServer.Answer;
 import io.numaledger.bridge.server.BridgeServer.Request;
 import io.numaledger.bridge.server.BridgeServer.Route;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.cli.ProgramVersion;
+import io.numaledger.kubelet.admission.Refusal;
+import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.SortedMap;
+import java.util.stream.Stream;
 
 /** The metrics at {@code /metrics}; {@code docs/reference/metrics.md} lists them. */
 public final class BridgeMetrics {
@@ -29,6 +33,30 @@ public final class BridgeMetrics {
     private final MultiGauge unmodelled = MultiGauge.builder("numaledger_bridge_unmodelled_node")
             .description("1 for each node without a complete kubelet model")
             .register(registry);
+
+    /** The bounds of the request histogram: from a cached answer to the longest timeout. */
+    private static final Duration[] BUCKETS = Stream.of(1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
+            .map(Duration::ofMillis)
+            .toArray(Duration[]::new);
+
+    public BridgeMetrics() {
+        JvmMetrics.builder().register(registry.getPrometheusRegistry());
+        filtered("fits", "", 0);
+        filtered("unknown", "", 0);
+        for (RefusalReason reason : RefusalReason.values()) {
+            filtered("refused", reason.toString(), 0);
+        }
+        for (BindOutcome outcome : BindOutcome.values()) {
+            binds(outcome);
+        }
+        predictions(true);
+        predictions(false);
+        for (Refusal.Reason reason : Refusal.Reason.values()) {
+            rejections(reason.toString());
+        }
+        spreadViolations();
+        requeues();
+    }
 
     /** Registers the numbers that these objects keep themselves. */
     public void register(ClusterState cluster, EvaluationCounters evaluations, PendingPodQueue queue) {
@@ -42,7 +70,7 @@ public final class BridgeMetrics {
                     .register(registry);
         }
         ProgramVersion version = new ProgramVersion();
-        Gauge.builder("numaledger_bridge_build_info", () -> 1)
+        Gauge.builder("numaledger.bridge.build.info", () -> 1)
                 .description("1, with the version and the commit of this build")
                 .tag("version", version.version())
                 .tag("commit", version.commit())
@@ -75,45 +103,69 @@ public final class BridgeMetrics {
                 .increment(nodes);
     }
 
-    public void bind(String outcome) {
-        Counter.builder("numaledger_bridge_binds")
+    /** How a bind call ended. */
+    public enum BindOutcome {
+        BOUND,
+        /** Another pod was faster. */
+        REFUSED,
+        /** The API server did not accept the binding. */
+        FAILED
+    }
+
+    public void bind(BindOutcome outcome) {
+        binds(outcome).increment();
+    }
+
+    private Counter binds(BindOutcome outcome) {
+        return Counter.builder("numaledger_bridge_binds")
                 .description("bind calls by outcome: bound, refused (another pod was faster), failed (API server)")
-                .tag("outcome", outcome)
-                .register(registry)
-                .increment();
+                .tag("outcome", outcome.name().toLowerCase(Locale.ROOT))
+                .register(registry);
     }
 
     /** An agent observed a pod that had a reservation. */
     public void observed(boolean asPredicted) {
-        Counter.builder("numaledger_bridge_predictions")
+        predictions(asPredicted).increment();
+    }
+
+    private Counter predictions(boolean asPredicted) {
+        return Counter.builder("numaledger_bridge_predictions")
                 .description("predicted placements that were observed, by whether zones and amounts are the same")
                 .tag("observed", asPredicted ? "same" : "different")
-                .register(registry)
-                .increment();
+                .register(registry);
     }
 
     /** The kubelet rejected a pod that this bridge had bound. */
     public void kubeletRejectedAfterBind(String reason) {
-        Counter.builder("numaledger_bridge_kubelet_rejections_after_bind")
+        rejections(reason).increment();
+    }
+
+    private Counter rejections(String reason) {
+        return Counter.builder("numaledger_bridge_kubelet_rejections_after_bind")
                 .description("pods that this bridge bound and a kubelet rejected, by reason")
                 .tag("reason", reason)
-                .register(registry)
-                .increment();
+                .register(registry);
     }
 
     public void spreadViolated() {
-        Counter.builder("numaledger_bridge_spread_violations")
+        spreadViolations().increment();
+    }
+
+    private Counter spreadViolations() {
+        return Counter.builder("numaledger_bridge_spread_violations")
                 .description("pods observed over more zones than their annotation allows")
-                .register(registry)
-                .increment();
+                .register(registry);
     }
 
     /** kube-scheduler was asked to retry a pending pod. */
     public void requeued() {
-        Counter.builder("numaledger_bridge_requeues")
+        requeues().increment();
+    }
+
+    private Counter requeues() {
+        return Counter.builder("numaledger_bridge_requeues")
                 .description("pending pods that could run and that kube-scheduler was asked to retry")
-                .register(registry)
-                .increment();
+                .register(registry);
     }
 
     /** The same route, timed. */
@@ -121,9 +173,7 @@ public final class BridgeMetrics {
         Timer timer = Timer.builder("numaledger_bridge_request")
                 .description("time to answer, by verb")
                 .tag("verb", verb)
-                .publishPercentileHistogram()
-                .minimumExpectedValue(Duration.ofNanos(100_000))
-                .maximumExpectedValue(Duration.ofSeconds(5))
+                .serviceLevelObjectives(BUCKETS)
                 .register(registry);
         return request -> {
             long start = System.nanoTime();

@@ -10,6 +10,7 @@ import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.extender.DecisionListener;
 import io.numaledger.bridge.extender.FilterResult;
 import io.numaledger.bridge.metrics.BridgeMetrics;
+import io.numaledger.bridge.metrics.BridgeMetrics.BindOutcome;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.spread.MaxNumaSpread;
 import io.numaledger.bridge.spread.SpreadCheck;
@@ -69,7 +70,7 @@ final class DecisionReporter implements DecisionListener, ReservationListener {
 
     @Override
     public void bound(PodFacts pod, String node, Optional<Evaluation> evaluation) {
-        metrics.bind("bound");
+        metrics.bind(BindOutcome.BOUND);
         events.forget(pod);
         String zones = evaluation
                 .filter(Fits.class::isInstance)
@@ -81,13 +82,13 @@ final class DecisionReporter implements DecisionListener, ReservationListener {
 
     @Override
     public void bindRefused(PodFacts pod, String node, Refused refused) {
-        metrics.bind("refused");
+        metrics.bind(BindOutcome.REFUSED);
         log.info("event=bind.refused pod={} node={} reason=\"{}\"", pod.key(), node, refused.message());
     }
 
     @Override
     public void bindFailed(PodFacts pod, String node, String why) {
-        metrics.bind("failed");
+        metrics.bind(BindOutcome.FAILED);
         log.warn("event=bind.failed pod={} node={} error=\"{}\"", pod.key(), node, why);
     }
 

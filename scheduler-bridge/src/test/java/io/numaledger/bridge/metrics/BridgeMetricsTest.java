@@ -30,7 +30,7 @@ class BridgeMetricsTest {
     void countsDecisionsByTheirLabels() {
         metrics.filtered("fits", "", 3);
         metrics.filtered("refused", "TopologyAffinityError", 2);
-        metrics.bind("bound");
+        metrics.bind(BridgeMetrics.BindOutcome.BOUND);
         metrics.observed(true);
         metrics.observed(false);
         metrics.kubeletRejectedAfterBind("TopologyAffinityError");
