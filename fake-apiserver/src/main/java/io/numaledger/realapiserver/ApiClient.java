@@ -59,16 +59,33 @@ final class ApiClient {
 
     /** Creates a custom resource definition; does not change an existing one. */
     void createDefinition(String yaml) throws IOException {
-        HttpRequest create = request("/apis/apiextensions.k8s.io/v1/customresourcedefinitions")
+        create("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", yaml);
+    }
+
+    /**
+     * Creates an object, or posts a request such as a TokenRequest; does not change an existing object.
+     *
+     * @return the answer
+     */
+    String create(String collection, String yaml) throws IOException {
+        HttpResponse<String> answer = send(request(collection)
                 .header("Content-Type", "application/yaml")
                 .POST(HttpRequest.BodyPublishers.ofString(yaml, StandardCharsets.UTF_8))
-                .build();
-        HttpResponse<String> answer = send(create);
+                .build());
         if (answer.statusCode() != 201 && answer.statusCode() != 409) {
-            throw new RealApiServerException(
-                    "cannot create a custom resource definition: server=%s status=%d answer=%s; correct the definition"
-                            .formatted(url, answer.statusCode(), answer.body()));
+            throw new RealApiServerException("cannot create an object: server=%s path=%s status=%d answer=%s"
+                    .formatted(url, collection, answer.statusCode(), answer.body()));
         }
+        return answer.body();
+    }
+
+    String read(String path) throws IOException {
+        HttpResponse<String> answer = send(request(path).GET().build());
+        if (answer.statusCode() != 200) {
+            throw new RealApiServerException("cannot read an object: server=%s path=%s status=%d answer=%s"
+                    .formatted(url, path, answer.statusCode(), answer.body()));
+        }
+        return answer.body();
     }
 
     private HttpRequest.Builder request(String path) {

@@ -37,9 +37,13 @@ public final class ChildProcess implements AutoCloseable {
      * @throws RealApiServerException if the command cannot be started
      */
     public static ChildProcess start(String name, Path workDir, List<String> command) {
+        return startInto(name, workDir, workDir.resolve(name + ".log"), command);
+    }
+
+    /** The same with another file for its output. */
+    static ChildProcess startInto(String name, Path workDir, Path log, List<String> command) {
         List<String> whole = new ArrayList<>(List.of("/bin/sh", "-c", END_WITH_PARENT, name));
         whole.addAll(command);
-        Path log = workDir.resolve(name + ".log");
         try {
             Process process = new ProcessBuilder(whole)
                     .directory(workDir.toFile())

@@ -125,7 +125,9 @@ public final class DoctorCommand implements Callable<Integer> {
             reported = node.kubelet.configz(server, name).read();
             print(Finding.ok("configz", "the kubelet serves its configuration"));
         } catch (Configz.Untrusted e) {
-            print(Finding.fail("configz", String.valueOf(e.getMessage())));
+            boolean known = node.kubelet.settings().topologyManagerPolicy().isPresent();
+            print(new Finding(
+                    known ? Finding.Level.WARN : Finding.Level.FAIL, "configz", String.valueOf(e.getMessage())));
         } catch (IOException e) {
             print(Finding.warn("configz", String.valueOf(e.getMessage())));
         }

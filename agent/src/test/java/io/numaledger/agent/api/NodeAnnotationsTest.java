@@ -13,11 +13,13 @@ import io.numaledger.nrt.gpu.GpuTopologyPublisher.Extras;
 import io.numaledger.nrt.gpu.GpuTopologyPublisher.Seen;
 import io.numaledger.nrt.gpu.GpuTopologyText;
 import io.numaledger.nrt.gpu.SeedForm;
+import io.numaledger.realapiserver.ChartAccounts;
 import io.numaledger.realapiserver.RealApiServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -46,7 +49,8 @@ class NodeAnnotationsTest {
     @Test
     void theEmbeddedServerKeepsThem() throws IOException {
         try (EmbeddedApiServer server = EmbeddedApiServer.start()) {
-            keepsOurAnnotationsAndLeavesOthersAlone(server.writeKubeconfig(directory.resolve("kubeconfig")));
+            Path kubeconfig = server.writeKubeconfig(directory.resolve("kubeconfig"));
+            keepsOurAnnotationsAndLeavesOthersAlone(kubeconfig, () -> kubeconfig);
         }
     }
 
@@ -54,18 +58,26 @@ class NodeAnnotationsTest {
     void aRealServerKeepsThem() throws IOException {
         String binaries = System.getenv("KUBEBUILDER_ASSETS");
         assumeTrue(
-                binaries != null, "skipped: KUBEBUILDER_ASSETS does not name a directory with etcd and kube-apiserver");
+                binaries != null && Files.isExecutable(Path.of(binaries, "helm")),
+                "skipped: KUBEBUILDER_ASSETS does not name a directory with etcd, kube-apiserver and helm");
         try (RealApiServer server = RealApiServer.start(Path.of(binaries), directory.resolve("api"))) {
-            keepsOurAnnotationsAndLeavesOthersAlone(server.kubeconfig());
+            ChartAccounts accounts = ChartAccounts.install(
+                    server,
+                    Path.of(binaries, "helm"),
+                    Path.of(System.getProperty("numaledger.root"), "charts", "numaledger"),
+                    directory.resolve("accounts"));
+            keepsOurAnnotationsAndLeavesOthersAlone(server.kubeconfig(), () -> accounts.agent("gpu-1"));
         }
     }
 
-    private static void keepsOurAnnotationsAndLeavesOthersAlone(Path kubeconfig) throws IOException {
+    private static void keepsOurAnnotationsAndLeavesOthersAlone(Path admin, Supplier<Path> agent) throws IOException {
         RequestBudget budget = new RequestBudget(50, 50, System::nanoTime);
-        try (ApiServer api = ApiServer.connect(Optional.of(kubeconfig), budget)) {
+        try (ApiServer api = ApiServer.connect(Optional.of(admin), budget)) {
             api.post("/api/v1/nodes", """
                     {"apiVersion":"v1","kind":"Node","metadata":{"name":"gpu-1",
                      "annotations":{"other/key":"kept","numaledger.io/nvlink-matrix":"[[0]]"}}}""", json -> "");
+        }
+        try (ApiServer api = ApiServer.connect(Optional.of(agent.get()), budget)) {
             NodeObject node = new NodeObject(api, "gpu-1");
             GpuTopologyPublisher publisher = new GpuTopologyPublisher(node, Extras.NONE);
             Seen seen = new Seen(PAIR, true, List.of());

@@ -2,18 +2,18 @@ package io.numaledger.agent.chart;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
 import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.numaledger.realapiserver.ChartAccounts;
 import io.numaledger.realapiserver.RealApiServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -21,22 +21,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** The admission policy of the chart on a real API server, for the agent of node {@code a}. */
+/** The rights and the admission policy of the chart on a real API server, for the agent of node {@code a} with a real token. */
 class AdmissionPolicyTest {
 
-    private static final String ACCOUNT = "system:serviceaccount:numa-system:numaledger-agent";
     private static final String OBSERVED = "kai.scheduler/numa-placement-observed";
 
     @TempDir
@@ -55,16 +52,16 @@ class AdmissionPolicyTest {
         server = RealApiServer.start(Path.of(assets), directory.resolve("api"));
         Config config = Config.fromKubeconfig(Files.readString(server.kubeconfig()));
         admin = new KubernetesClientBuilder().withConfig(config).build();
-        agent = new KubernetesClientBuilder()
-                .withConfig(new ConfigBuilder(config)
-                        .withImpersonateUsername(ACCOUNT)
-                        .withImpersonateExtras(Map.of(
-                                "authentication.kubernetes.io%2fnode-name", List.of("a"),
-                                "authentication.kubernetes.io%2fpod-name", List.of("on-a")))
-                        .build())
-                .build();
+        ChartAccounts accounts = ChartAccounts.install(
+                server,
+                Path.of(assets, "helm"),
+                Path.of(System.getProperty("numaledger.root"), "charts", "numaledger"),
+                directory.resolve("accounts"),
+                "agent.podConditions=true");
         objects();
-        policy(Path.of(assets, "helm"));
+        agent = new KubernetesClientBuilder()
+                .withConfig(Config.fromKubeconfig(Files.readString(accounts.agentPod("on-a"))))
+                .build();
         await().atMost(Duration.ofSeconds(30)).until(() -> refused(() -> annotate(pod("b"), OBSERVED, "probe")));
     }
 
@@ -78,19 +75,6 @@ class AdmissionPolicyTest {
     }
 
     private static void objects() {
-        // The account has all rights, so that only the policy can refuse a write.
-        admin.resource(new ClusterRoleBindingBuilder()
-                        .withNewMetadata()
-                        .withName("all-rights")
-                        .endMetadata()
-                        .withNewRoleRef("rbac.authorization.k8s.io", "ClusterRole", "cluster-admin")
-                        .addNewSubject()
-                        .withKind("ServiceAccount")
-                        .withName("numaledger-agent")
-                        .withNamespace("numa-system")
-                        .endSubject()
-                        .build())
-                .create();
         for (String node : List.of("a", "b")) {
             admin.resource(new NodeBuilder()
                             .withNewMetadata()
@@ -100,12 +84,6 @@ class AdmissionPolicyTest {
                     .create();
             createPod("default", node);
         }
-        admin.resource(new NamespaceBuilder()
-                        .withNewMetadata()
-                        .withName("numa-system")
-                        .endMetadata()
-                        .build())
-                .create();
         createPod("numa-system", "a");
     }
 
@@ -118,6 +96,7 @@ class AdmissionPolicyTest {
                         .endMetadata()
                         .withNewSpec()
                         .withNodeName(node)
+                        .withServiceAccountName(namespace.equals("default") ? "default" : "numaledger-agent")
                         .addNewContainer()
                         .withName("main")
                         .withImage("example.com/app:1")
@@ -125,24 +104,6 @@ class AdmissionPolicyTest {
                         .endSpec()
                         .build())
                 .create();
-    }
-
-    private static void policy(Path helm) throws IOException, InterruptedException {
-        Path chart = Path.of(System.getProperty("numaledger.root"), "charts", "numaledger");
-        Path rendered = directory.resolve("policy.yaml");
-        Process process = new ProcessBuilder(
-                        helm.toString(),
-                        "template",
-                        "numaledger",
-                        chart.toString(),
-                        "--namespace=numa-system",
-                        "--show-only=templates/agent/admission.yaml")
-                .redirectOutput(rendered.toFile())
-                .start();
-        assertThat(process.waitFor()).isZero();
-        try (InputStream in = Files.newInputStream(rendered)) {
-            admin.load(in).create();
-        }
     }
 
     @Test
@@ -164,12 +125,7 @@ class AdmissionPolicyTest {
 
     @Test
     void anAgentChangesNothingButAnnotations() {
-        assertThatThrownBy(() -> agent.resource(pod("a"))
-                        .edit(pod -> new PodBuilder(pod)
-                                .editMetadata()
-                                .addToLabels("app", "forged")
-                                .endMetadata()
-                                .build()))
+        assertThatThrownBy(() -> merge(pod("a"), "{\"metadata\":{\"labels\":{\"app\":\"forged\"}}}"))
                 .hasMessageContaining("an agent may change annotations only");
     }
 
@@ -183,10 +139,10 @@ class AdmissionPolicyTest {
 
     @Test
     void anAgentAnnotatesItsOwnNodeOnly() {
-        annotate(admin.nodes().withName("a").get(), "numaledger.io/gpu-topology", "{}");
+        annotate(admin.nodes().withName("a").get(), "numaledger.io/gpu-topology", "x");
 
         Node other = admin.nodes().withName("b").get();
-        assertThatThrownBy(() -> annotate(other, "numaledger.io/gpu-topology", "{}"))
+        assertThatThrownBy(() -> annotate(other, "numaledger.io/gpu-topology", "x"))
                 .hasMessageContaining("node=a object=b");
     }
 
@@ -222,23 +178,28 @@ class AdmissionPolicyTest {
         return admin.pods().inNamespace("default").withName("on-" + node).get();
     }
 
-    private static <T extends HasMetadata> void annotate(T object, String key, String value) {
-        agent.resource(object).edit(latest -> {
-            latest.getMetadata().getAnnotations().put(key, value);
-            return latest;
-        });
+    private static void annotate(HasMetadata object, String key, String value) {
+        merge(object, "{\"metadata\":{\"annotations\":{\"%s\":\"%s\"}}}".formatted(key, value));
+    }
+
+    private static void merge(HasMetadata object, String patch) {
+        agent.resource(object).patch(PatchContext.of(PatchType.JSON_MERGE), patch);
     }
 
     private static void setReady(Pod pod) {
-        agent.resource(pod)
-                .editStatus(latest -> new PodBuilder(latest)
-                        .editStatus()
-                        .addNewCondition()
-                        .withType("PodresourcesFetched")
-                        .withStatus("True")
-                        .endCondition()
-                        .endStatus()
-                        .build());
+        agent.pods()
+                .resource(pod)
+                .subresource("status")
+                .patch(
+                        PatchContext.of(PatchType.STRATEGIC_MERGE),
+                        new PodBuilder()
+                                .withNewStatus()
+                                .addNewCondition()
+                                .withType("PodresourcesFetched")
+                                .withStatus("True")
+                                .endCondition()
+                                .endStatus()
+                                .build());
     }
 
     private static GenericKubernetesResource topology(String name) {

@@ -5,6 +5,7 @@ import io.numaledger.simulator.cluster.KubeBinaries;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.deployment.BridgedCluster;
 import io.numaledger.simulator.deployment.ClusterAgents;
+import io.numaledger.simulator.deployment.Credentials;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
 import io.numaledger.simulator.workload.NodeResourcesFit;
 import org.awaitility.core.ConditionTimeoutException;
@@ -104,7 +105,7 @@ public final class ChurnCommand implements Callable<Integer> {
     /** Shows what the agents cost on the same CPUs, apart from the bridge. */
     private void besideAgents(KubeBinaries binaries, ChurnMix mix) {
         try (SimCluster cluster = cluster(binaries, mix);
-                ClusterAgents agents = new ClusterAgents(cluster)) {
+                ClusterAgents agents = new ClusterAgents(cluster, node -> cluster.kubeconfig())) {
             agents.awaitPublished(cluster);
             warmUp(cluster, mix, fitsAsAWhole(cluster));
             try (ChurnRun churn = new ChurnRun(cluster, mix)) {
@@ -114,7 +115,7 @@ public final class ChurnCommand implements Callable<Integer> {
     }
 
     private void bridged(KubeBinaries binaries, ChurnMix mix) {
-        try (BridgedCluster bridged = BridgedCluster.start(binaries, mix.nodes())) {
+        try (BridgedCluster bridged = BridgedCluster.start(binaries, mix.nodes(), Credentials::ofAdministrator)) {
             warmUp(bridged.cluster(), mix, bridged::fits);
             try (ChurnRun churn = new ChurnRun(bridged.cluster(), mix)) {
                 ChurnReport report = churn.run(bridged::fits);

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.numaledger.agent.doctor.DoctorCommand;
 import io.numaledger.annotation.AllocationText;
 import io.numaledger.annotation.Annotations;
+import io.numaledger.e2e.support.ChartRights;
 import io.numaledger.e2e.support.ClusterPods;
 import io.numaledger.e2e.support.RealKubernetes;
 import io.numaledger.e2e.support.RunningAgent;
@@ -13,6 +14,7 @@ import io.numaledger.placement.ContainerAllocation;
 import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.podresources.PodResourcesClient;
 import io.numaledger.podresources.PodResourcesException;
+import io.numaledger.realapiserver.ChartAccounts;
 import io.numaledger.simulator.cluster.KubeletState;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.cluster.SimNode;
@@ -55,6 +57,7 @@ class AgentAgainstKubeletIT {
     private static final int PODS_PER_NODE = 5;
 
     private static SimCluster cluster;
+    private static ChartAccounts accounts;
     private static ClusterPods pods;
     private static PublishedComparison published;
     private final List<RunningAgent> agents = new ArrayList<>();
@@ -111,6 +114,7 @@ class AgentAgainstKubeletIT {
                   numaNodes: [{id: 0, cores: 4, memory: 16Gi}, {id: 1, cores: 4, memory: 16Gi}]
                   devices: [{resource: nvidia.com/gpu, count: 2, numaNodes: [1]}]
                 """);
+        accounts = ChartRights.install(cluster);
         pods = new ClusterPods(cluster);
         published = new PublishedComparison(cluster);
     }
@@ -137,7 +141,7 @@ class AgentAgainstKubeletIT {
     }
 
     private void startAgents() {
-        cluster.nodes().forEach(node -> agents.add(RunningAgent.start(node, cluster.kubeconfig())));
+        cluster.nodes().forEach(node -> agents.add(RunningAgent.start(node, accounts.agent(node.name()))));
     }
 
     @ParameterizedTest(name = "{0}, scope {1}")
@@ -264,7 +268,7 @@ class AgentAgainstKubeletIT {
     @Test
     void chargesWhatAFinishedInitContainerKeeps() {
         SimNode node = cluster.node("smt-huge-devices");
-        agents.add(RunningAgent.start(node, cluster.kubeconfig(), "--kubelet-state-dir=" + node.kubeletRoot()));
+        agents.add(RunningAgent.start(node, accounts.agent(node.name()), "--kubelet-state-dir=" + node.kubeletRoot()));
         pods.create(SimplePod.named("keeper")
                 .on(node.name())
                 .initially("warm-up", "cpu=3", "memory=256Mi", "nvidia.com/gpu=2")
@@ -316,7 +320,7 @@ class AgentAgainstKubeletIT {
                 .setOut(new PrintWriter(out))
                 .execute(
                         "--node-name=" + node.name(),
-                        "--kubeconfig=" + cluster.kubeconfig(),
+                        "--kubeconfig=" + accounts.agent(node.name()),
                         "--podresources-socket=" + node.podResourcesSocket(),
                         "--sysfs-root=" + node.hardwareRoot().resolve("sys"),
                         "--kubelet-config=" + node.kubeletConfig());
@@ -421,7 +425,7 @@ class AgentAgainstKubeletIT {
         SimNode node = cluster.node("two-per-socket");
         startAgents();
         agents.remove(cluster.nodes().indexOf(node)).close();
-        RunningAgent killed = RunningAgent.startProcess(node, cluster.kubeconfig(), cluster.directory());
+        RunningAgent killed = RunningAgent.startProcess(node, accounts.agent(node.name()), cluster.directory());
         pods.create(SimplePod.named("seen").on(node.name()).with("main", "cpu=2", "memory=256Mi"));
         pods.awaitPhase("seen", "Running");
         awaitEquality();
@@ -431,7 +435,7 @@ class AgentAgainstKubeletIT {
         pods.delete("seen");
         pods.awaitPhase("unseen", "Running");
         assertThat(published.differences()).isNotEmpty();
-        agents.add(RunningAgent.startProcess(node, cluster.kubeconfig(), cluster.directory()));
+        agents.add(RunningAgent.startProcess(node, accounts.agent(node.name()), cluster.directory()));
 
         awaitEquality();
     }

@@ -3,12 +3,14 @@ package io.numaledger.e2e.agent;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.authentication.TokenRequestBuilder;
+import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.numaledger.annotation.Annotations;
+import io.numaledger.e2e.support.ChartRights;
 import io.numaledger.e2e.support.ClusterPods;
 import io.numaledger.e2e.support.RealKubernetes;
 import io.numaledger.e2e.support.RunningAgent;
+import io.numaledger.realapiserver.ChartAccounts;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.cluster.SimNode;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
@@ -53,11 +55,11 @@ class ApiServerFaultsIT {
     private static final String NRT = "/apis/topology.node.k8s.io/v1alpha2/noderesourcetopologies";
 
     private static SimCluster cluster;
+    private static ChartAccounts accounts;
     private static ClusterPods pods;
     private static PublishedComparison published;
     private static FaultyProxy proxy;
     private static Path agentKubeconfig;
-    private static String token;
     private RunningAgent agent;
 
     @BeforeAll
@@ -71,39 +73,15 @@ class ApiServerFaultsIT {
                 // Its memory of events would outlive what is compacted away.
                 .apiServerArguments(List.of("--watch-cache-sizes=pods#0"))
                 .start();
+        accounts = ChartRights.install(cluster);
         pods = new ClusterPods(cluster);
         published = new PublishedComparison(cluster);
         URI api = cluster.apiServer().url();
         proxy = new FaultyProxy(new InetSocketAddress(api.getHost(), api.getPort()));
-        token = tokenOfAgent();
         agentKubeconfig = cluster.directory().resolve("agent.kubeconfig");
         Files.writeString(
                 agentKubeconfig,
-                Files.readString(cluster.kubeconfig())
-                        .replace(":" + api.getPort(), ":" + proxy.port())
-                        .replace(cluster.apiServer().token(), token));
-    }
-
-    /** Of an account that, unlike the administrator's, priority and fairness may refuse. */
-    private static String tokenOfAgent() {
-        apply("""
-                apiVersion: v1
-                kind: ServiceAccount
-                metadata: {name: agent, namespace: default}
-                ---
-                apiVersion: rbac.authorization.k8s.io/v1
-                kind: ClusterRoleBinding
-                metadata: {name: agent}
-                roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cluster-admin}
-                subjects: [{kind: ServiceAccount, name: agent, namespace: default}]
-                """);
-        return cluster.client()
-                .serviceAccounts()
-                .inNamespace("default")
-                .withName("agent")
-                .tokenRequest(new TokenRequestBuilder().withNewSpec().endSpec().build())
-                .getStatus()
-                .getToken();
+                Files.readString(accounts.agent("node")).replace(":" + api.getPort(), ":" + proxy.port()));
     }
 
     private static List<? extends HasMetadata> apply(String yaml) {
@@ -214,7 +192,7 @@ class ApiServerFaultsIT {
                       - {operations: [UPDATE], apiGroups: [""], apiVersions: [v1], resources: [pods]}
                       - {operations: [UPDATE], apiGroups: [topology.node.k8s.io], apiVersions: ["*"], resources: [noderesourcetopologies]}
                       matchConditions:
-                      - {name: agent, expression: "request.userInfo.username == 'system:serviceaccount:default:agent'"}
+                      - {name: agent, expression: "request.userInfo.username == 'system:serviceaccount:numa-system:numaledger-agent'"}
                     """.formatted(webhook.url(), webhook.authority()));
             await("the API server asks the webhook").atMost(ClusterPods.TIMEOUT).until(() -> {
                 touch("first");
@@ -258,7 +236,7 @@ class ApiServerFaultsIT {
                   matchingPrecedence: 2
                   priorityLevelConfiguration: {name: closed}
                   rules:
-                  - subjects: [{kind: ServiceAccount, serviceAccount: {name: agent, namespace: default}}]
+                  - subjects: [{kind: ServiceAccount, serviceAccount: {name: numaledger-agent, namespace: numa-system}}]
                     resourceRules: [{verbs: ["*"], apiGroups: ["*"], resources: ["*"], namespaces: ["*"], clusterScope: true}]
                 """);
         try (PipedOutputStream neverWritten = new PipedOutputStream();
@@ -281,8 +259,12 @@ class ApiServerFaultsIT {
     /** A level without seats still serves one request at a time, so one is sent whose body does not come. */
     private static void occupyTheOnlySeat(InputStream body) {
         HttpRequest request = HttpRequest.newBuilder(
-                        cluster.apiServer().url().resolve("/api/v1/namespaces/default/configmaps"))
-                .header("Authorization", "Bearer " + token)
+                        cluster.apiServer().url().resolve("/apis/topology.node.k8s.io/v1alpha2/noderesourcetopologies"))
+                .header(
+                        "Authorization",
+                        "Bearer "
+                                + Config.fromKubeconfig(agentKubeconfig.toFile())
+                                        .getAutoOAuthToken())
                 .header("Content-Type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofInputStream(() -> body))
                 .build();

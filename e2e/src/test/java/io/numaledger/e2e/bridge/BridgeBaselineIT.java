@@ -3,6 +3,7 @@ package io.numaledger.e2e.bridge;
 import io.numaledger.benchmarks.churn.ChurnMix;
 import io.numaledger.benchmarks.churn.ChurnReport;
 import io.numaledger.benchmarks.churn.ChurnRun;
+import io.numaledger.e2e.support.ChartRights;
 import io.numaledger.e2e.support.RealKubernetes;
 import io.numaledger.simulator.deployment.BridgedCluster;
 import org.junit.jupiter.api.Test;
@@ -15,7 +16,8 @@ class BridgeBaselineIT {
     @Test
     void noKubeletRefusesAPod() {
         ChurnMix mix = ChurnMix.baseline();
-        try (BridgedCluster bridged = BridgedCluster.start(RealKubernetes.binaries(), mix.nodes());
+        try (BridgedCluster bridged =
+                        BridgedCluster.start(RealKubernetes.binaries(), mix.nodes(), ChartRights::credentials);
                 ChurnRun churn = new ChurnRun(bridged.cluster(), mix)) {
             ChurnReport report = churn.run(bridged::fits);
 

@@ -3,9 +3,11 @@ package io.numaledger.e2e.bridge;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.numaledger.annotation.Annotations;
 import io.numaledger.bridge.cli.SchedulerConfig;
+import io.numaledger.e2e.support.ChartRights;
 import io.numaledger.e2e.support.ClusterPods;
 import io.numaledger.e2e.support.RealKubernetes;
 import io.numaledger.e2e.support.RunningAgent;
+import io.numaledger.realapiserver.ChartAccounts;
 import io.numaledger.realapiserver.ChildProcess;
 import io.numaledger.realapiserver.FreePort;
 import io.numaledger.simulator.cluster.SimCluster;
@@ -41,6 +43,7 @@ class BridgeDownIT {
     private static Path directory;
 
     private static SimCluster cluster;
+    private static ChartAccounts accounts;
     private static BridgeProcess bridge;
     private static ClusterPods pods;
     private static Optional<RunningAgent> agent = Optional.empty();
@@ -64,9 +67,10 @@ class BridgeDownIT {
                         Optional.of(certificate.certificate()),
                         false))
                 .start();
+        accounts = ChartRights.install(cluster);
         pods = new ClusterPods(cluster);
-        bridge = new BridgeProcess(port, cluster.kubeconfig(), directory, certificate);
-        agent = Optional.of(RunningAgent.startProcess(cluster.node("n"), cluster.kubeconfig(), directory));
+        bridge = new BridgeProcess(port, accounts.bridge(), directory, certificate);
+        agent = Optional.of(RunningAgent.startProcess(cluster.node("n"), accounts.agent("n"), directory));
     }
 
     @AfterAll
@@ -213,7 +217,7 @@ class BridgeDownIT {
             awaitFailedScheduling("third", "NUMA: needs 8 cpu on 1 zone");
             assertThat(cluster.journal().count("TopologyAffinityError")).isZero();
         } finally {
-            agent = Optional.of(RunningAgent.startProcess(cluster.node("n"), cluster.kubeconfig(), directory));
+            agent = Optional.of(RunningAgent.startProcess(cluster.node("n"), accounts.agent("n"), directory));
         }
     }
 

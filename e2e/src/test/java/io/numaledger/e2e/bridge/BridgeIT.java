@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.numaledger.annotation.Annotations;
 import io.numaledger.bridge.api.RemoteBridge;
 import io.numaledger.bridge.run.Bridge;
+import io.numaledger.e2e.support.ChartRights;
 import io.numaledger.e2e.support.RealKubernetes;
 import io.numaledger.simulator.deployment.BridgedCluster;
 import io.numaledger.simulator.workload.SimplePod;
@@ -83,7 +84,7 @@ class BridgeIT {
                   - {id: 1, cores: 4, memory: 8Gi}
                   devices:
                   - {resource: example.com/loose, count: 50, numaNodes: []}
-                """);
+                """, ChartRights::credentials);
     }
 
     @AfterAll

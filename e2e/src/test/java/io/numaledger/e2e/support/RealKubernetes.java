@@ -4,6 +4,7 @@ import io.numaledger.simulator.cluster.KubeBinaries;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
 
+import java.nio.file.Files;
 import java.util.Optional;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -19,6 +20,9 @@ public final class RealKubernetes {
         assumeTrue(
                 binaries.isPresent(),
                 "skipped: set %s to a directory with a kubelet and the control plane".formatted(KubeBinaries.VARIABLE));
+        assumeTrue(
+                Files.isExecutable(binaries.orElseThrow().directory().resolve("helm")),
+                "skipped: %s has no helm, which renders the rights".formatted(KubeBinaries.VARIABLE));
         return binaries.orElseThrow();
     }
 

@@ -2,7 +2,6 @@ package io.numaledger.bridge.chart;
 
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -11,7 +10,6 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.authorization.v1.ResourceRule;
 import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectRulesReviewBuilder;
 import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -20,6 +18,7 @@ import io.numaledger.bridge.score.ScoringCriterion;
 import io.numaledger.bridge.score.Strategy;
 import io.numaledger.bridge.server.BridgeServer.Limits;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
+import io.numaledger.realapiserver.ChartAccounts;
 import io.numaledger.realapiserver.RealApiServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -27,7 +26,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -49,7 +47,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 /** The rights of the bridge in the chart, on a real API server with RBAC: they are sufficient and minimal. */
 class BridgeRightsTest {
 
-    private static final String ACCOUNT = "system:serviceaccount:numa-system:numaledger-bridge";
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     @TempDir
@@ -68,19 +65,14 @@ class BridgeRightsTest {
         server = RealApiServer.start(Path.of(assets), directory.resolve("api"));
         Config config = Config.fromKubeconfig(Files.readString(server.kubeconfig()));
         admin = new KubernetesClientBuilder().withConfig(config).build();
+        ChartAccounts accounts = ChartAccounts.install(
+                server,
+                Path.of(assets, "helm"),
+                Path.of(System.getProperty("numaledger.root"), "charts", "numaledger"),
+                directory.resolve("accounts"));
         account = new KubernetesClientBuilder()
-                .withConfig(new ConfigBuilder(config)
-                        .withImpersonateUsername(ACCOUNT)
-                        .withImpersonateGroups("system:serviceaccounts", "system:authenticated")
-                        .build())
+                .withConfig(Config.fromKubeconfig(Files.readString(accounts.bridge())))
                 .build();
-        admin.resource(new NamespaceBuilder()
-                        .withNewMetadata()
-                        .withName("numa-system")
-                        .endMetadata()
-                        .build())
-                .create();
-        install(Path.of(assets, "helm"));
     }
 
     @AfterAll
@@ -89,28 +81,6 @@ class BridgeRightsTest {
             account.close();
             admin.close();
             server.close();
-        }
-    }
-
-    /** Creates the objects of the chart for the bridge. */
-    private static void install(Path helm) throws IOException, InterruptedException {
-        Path chart = Path.of(System.getProperty("numaledger.root"), "charts", "numaledger");
-        for (String template : List.of("serviceaccount", "rbac", "service", "deployment")) {
-            Path rendered = directory.resolve(template + ".yaml");
-            Process process = new ProcessBuilder(
-                            helm.toString(),
-                            "template",
-                            "numaledger",
-                            chart.toString(),
-                            "--namespace=numa-system",
-                            "--set=bridge.enabled=true,bridge.tlsSecret=bridge-tls",
-                            "--show-only=templates/bridge/" + template + ".yaml")
-                    .redirectOutput(rendered.toFile())
-                    .start();
-            assertThat(process.waitFor()).isZero();
-            try (InputStream in = Files.newInputStream(rendered)) {
-                admin.load(in).create();
-            }
         }
     }
 

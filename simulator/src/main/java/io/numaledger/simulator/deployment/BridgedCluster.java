@@ -30,6 +30,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -46,39 +47,44 @@ public final class BridgedCluster implements AutoCloseable {
     private final Bridge bridge;
     private final ClusterAgents agents;
 
-    private BridgedCluster(SimCluster cluster, KubernetesClient client, Bridge bridge) {
+    private BridgedCluster(SimCluster cluster, Credentials credentials, KubernetesClient client, Bridge bridge) {
         this.cluster = cluster;
         this.client = client;
         this.bridge = bridge;
-        this.agents = new ClusterAgents(cluster);
+        this.agents = new ClusterAgents(cluster, credentials.agents());
     }
 
     /**
      * Starts all of it, and returns when the bridge knows every node exactly.
      *
      * @param nodes as YAML
+     * @param access makes the credentials when the cluster is there
      */
-    public static BridgedCluster start(KubeBinaries binaries, String nodes) {
-        return start(SimCluster.builder(binaries).nodes(NodeSpecYaml.parse(nodes)));
+    public static BridgedCluster start(KubeBinaries binaries, String nodes, Function<SimCluster, Credentials> access) {
+        return start(SimCluster.builder(binaries).nodes(NodeSpecYaml.parse(nodes)), access);
     }
 
     /** The same for a cluster whose scheduler is not configured yet. */
-    static BridgedCluster start(SimCluster.Builder builder) {
+    static BridgedCluster start(SimCluster.Builder builder, Function<SimCluster, Credentials> access) {
         int port = FreePort.next();
         String shipped = SchedulerConfig.text(
                 "http://127.0.0.1:" + port, "default-scheduler", Optional.empty(), Optional.empty(), false);
         SimCluster cluster = builder.schedulerConfiguration(shipped).start();
         try {
-            KubernetesClient client = ClusterReader.client(Optional.of(cluster.kubeconfig()));
+            Credentials credentials = access.apply(cluster);
+            KubernetesClient client = ClusterReader.client(Optional.of(credentials.bridge()));
             Bridge bridge = new Bridge(
                     Bridge.Settings.plainHttp(new InetSocketAddress(InetAddress.getLoopbackAddress(), port)), client);
-            BridgedCluster bridged = new BridgedCluster(cluster, client, bridge);
+            BridgedCluster bridged = new BridgedCluster(cluster, credentials, client, bridge);
             bridge.start();
             await().atMost(TIMEOUT).until(bridged::isKnown);
             return bridged;
         } catch (IOException e) {
             cluster.close();
             throw new UncheckedIOException(e);
+        } catch (RuntimeException e) {
+            cluster.close();
+            throw e;
         }
     }
 

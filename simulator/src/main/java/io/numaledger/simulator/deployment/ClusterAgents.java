@@ -6,9 +6,11 @@ import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.cluster.SimNode;
 import io.numaledger.simulator.node.AgentProcess;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 import static java.util.Objects.requireNonNull;
 import static org.awaitility.Awaitility.await;
@@ -20,11 +22,12 @@ public final class ClusterAgents implements AutoCloseable {
 
     private final List<ChildProcess> agents = new ArrayList<>();
 
-    public ClusterAgents(SimCluster cluster) {
-        cluster.nodes().forEach(node -> agents.add(start(cluster, node)));
+    /** @param kubeconfigs node name → kubeconfig of its agent */
+    public ClusterAgents(SimCluster cluster, Function<String, Path> kubeconfigs) {
+        cluster.nodes().forEach(node -> agents.add(start(node, kubeconfigs.apply(node.name()))));
     }
 
-    private static ChildProcess start(SimCluster cluster, SimNode node) {
+    private static ChildProcess start(SimNode node, Path kubeconfig) {
         return AgentProcess.start(
                 requireNonNull(node.kubeletRoot().getParent()),
                 List.of(
@@ -32,7 +35,7 @@ public final class ClusterAgents implements AutoCloseable {
                         "--podresources-socket=" + node.podResourcesSocket(),
                         "--sysfs-root=" + node.hardwareRoot().resolve("sys"),
                         "--kubelet-config=" + node.kubeletConfig(),
-                        "--kubeconfig=" + cluster.kubeconfig()));
+                        "--kubeconfig=" + kubeconfig));
     }
 
     /** Waits until every node has a NodeResourceTopology. */

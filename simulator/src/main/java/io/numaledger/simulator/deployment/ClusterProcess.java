@@ -41,7 +41,7 @@ public final class ClusterProcess {
         if (!withAgents) {
             return cluster::close;
         }
-        ClusterAgents agents = new ClusterAgents(cluster);
+        ClusterAgents agents = new ClusterAgents(cluster, node -> cluster.kubeconfig());
         agents.awaitPublished(cluster);
         return () -> {
             agents.close();
@@ -52,7 +52,7 @@ public final class ClusterProcess {
     private static Runnable startWithBridge(KubeBinaries binaries, List<NodeSpec> nodes, Path directory)
             throws IOException {
         BridgedCluster cluster = BridgedCluster.start(
-                SimCluster.builder(binaries).directory(directory).nodes(nodes));
+                SimCluster.builder(binaries).directory(directory).nodes(nodes), Credentials::ofAdministrator);
         Files.writeString(ClusterDirectory.bridgeUrl(directory), cluster.url());
         return cluster::close;
     }

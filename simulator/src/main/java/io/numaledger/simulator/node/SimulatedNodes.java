@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** Simulated nodes of one cluster, each with an agent process. */
 public final class SimulatedNodes implements AutoCloseable {
@@ -38,6 +39,17 @@ public final class SimulatedNodes implements AutoCloseable {
      */
     public static SimulatedNodes start(Path kubeconfig, List<NodeSpec> specs, Path directory, LagOf lag)
             throws IOException {
+        return start(kubeconfig, specs, directory, lag, node -> kubeconfig);
+    }
+
+    /**
+     * The same with other kubeconfigs for the agents.
+     *
+     * @param agents node name → kubeconfig; called when the node exists
+     */
+    public static SimulatedNodes start(
+            Path kubeconfig, List<NodeSpec> specs, Path directory, LagOf lag, Function<String, Path> agents)
+            throws IOException {
         Config config = new ConfigBuilder(Config.fromKubeconfig(kubeconfig.toFile()))
                 .withRequestRetryBackoffLimit(RETRIES)
                 .build();
@@ -50,7 +62,7 @@ public final class SimulatedNodes implements AutoCloseable {
                         new SimulatedNode(nodes.client, spec, AgentProcess.socket(home), lag.lag(spec.name()));
                 nodes.parts.push(node);
                 nodes.kubelets.add(node.kubelet());
-                nodes.parts.push(AgentProcess.start(spec, home, kubeconfig));
+                nodes.parts.push(AgentProcess.start(spec, home, agents.apply(spec.name())));
             }
         } catch (IOException | RuntimeException e) {
             nodes.close();

@@ -10,6 +10,7 @@ import io.numaledger.fakeapiserver.EmbeddedApiServer;
 import io.numaledger.nrt.NodeTopology;
 import io.numaledger.nrt.NodeTopology.ZoneResource;
 import io.numaledger.nrt.NodeTopologyJson;
+import io.numaledger.realapiserver.ChartAccounts;
 import io.numaledger.realapiserver.RealApiServer;
 import io.numaledger.simulator.hardware.NodeSpec;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
@@ -30,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -62,6 +64,7 @@ abstract class ThinPathCases {
     private final Server server;
     private Path directory;
     private Path kubeconfig;
+    private Function<String, Path> agents = node -> kubeconfig;
     private AutoCloseable api;
     private Optional<EmbeddedApiServer> embedded = Optional.empty();
     private SimulatedNodes nodes;
@@ -88,10 +91,16 @@ abstract class ThinPathCases {
                 RealApiServer started = RealApiServer.start(Path.of(binaries), directory.resolve("api"));
                 kubeconfig = started.kubeconfig();
                 api = started;
+                Path helm = Path.of(binaries, "helm");
+                assumeTrue(
+                        Files.isExecutable(helm), "KUBEBUILDER_ASSETS has no helm, which renders the agent's rights");
+                ChartAccounts accounts = ChartAccounts.install(
+                        started, helm, Path.of("..", "charts", "numaledger"), directory.resolve("accounts"));
+                agents = accounts::agent;
             }
         }
         List<NodeSpec> specs = NodeSpecYaml.parse(YAML);
-        nodes = SimulatedNodes.start(kubeconfig, specs, directory, node -> ReportLag.none());
+        nodes = SimulatedNodes.start(kubeconfig, specs, directory, node -> ReportLag.none(), agents);
         client = nodes.client();
         await().atMost(SOON).until(() -> topology().isPresent());
     }
