@@ -181,7 +181,7 @@ class TopologyAssemblerTest {
 
     private static NodeTopology assemble(KubeletSettings settings, PodAllocation pod) {
         List<Placement> placements =
-                new PlacementObserver(MACHINE, ALLOCATABLE.memory(), false).observe(List.of(pod), Map.of());
+                new PlacementObserver(MACHINE, ALLOCATABLE.memory()).observe(List.of(pod), Map.of());
         return new TopologyAssembler(MACHINE, settings)
                 .assemble("n", Optional.empty(), ALLOCATABLE, List.of(pod), placements);
     }

@@ -15,25 +15,21 @@ import java.util.TreeSet;
 
 /**
  * Computes placements by NUMA node from the allocations that the kubelet reports. CPUs count where they are; a device counts
- * once on each of its NUMA nodes; a memory block of several nodes is split (see {@link MemorySplit}) or, for readers that know
- * only KAI's own exporter, left out.
+ * once on each of its NUMA nodes; a memory block of several nodes is split (see {@link MemorySplit}). {@link KaiPlacement} counts
+ * as KAI's exporter does.
  */
 public final class PlacementObserver {
 
     private final MachineTopology machine;
     private final List<MemoryBlock> allocatableMemory;
-    private final boolean leaveOutSharedMemory;
     private final TreeSet<String> warnings = new TreeSet<>();
 
     /**
      * @param allocatableMemory one block per NUMA node and type, from which splits are filled
-     * @param leaveOutSharedMemory true: memory blocks of several NUMA nodes appear nowhere
      */
-    public PlacementObserver(
-            MachineTopology machine, List<MemoryBlock> allocatableMemory, boolean leaveOutSharedMemory) {
+    public PlacementObserver(MachineTopology machine, List<MemoryBlock> allocatableMemory) {
         this.machine = machine;
         this.allocatableMemory = allocatableMemory;
-        this.leaveOutSharedMemory = leaveOutSharedMemory;
     }
 
     /**
@@ -93,6 +89,11 @@ public final class PlacementObserver {
     private void addDevices(PodAllocation pod, Placement.Builder placement) {
         for (ContainerAllocation container : pod.containers()) {
             for (DeviceAllocation device : container.devices()) {
+                if (device.resource().equals(Amounts.CPU)) {
+                    warnings.add("a device plugin has the resource name cpu: pod=%s device=%s; the device is left out"
+                            .formatted(pod.key(), device.deviceId()));
+                    continue;
+                }
                 for (int node : device.numaNodes()) {
                     if (known(node, "pod=%s device=%s/%s".formatted(pod.key(), device.resource(), device.deviceId()))) {
                         placement.add(node, device.resource(), 1);
@@ -127,7 +128,7 @@ public final class PlacementObserver {
                 placement.add(node, block.type(), block.sizeBytes());
                 single.computeIfAbsent(block.type(), type -> new TreeMap<>())
                         .merge(node, block.sizeBytes(), Saturating::add);
-            } else if (!block.numaNodes().isEmpty() && !leaveOutSharedMemory) {
+            } else if (!block.numaNodes().isEmpty()) {
                 shared.computeIfAbsent(block.type(), type -> new ArrayList<>()).add(block);
             }
         }

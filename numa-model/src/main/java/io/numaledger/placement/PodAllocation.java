@@ -4,15 +4,22 @@ import io.numaledger.topology.CpuSet;
 
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The allocations of one pod as the kubelet reports them. The report has no UID: the name may belong to another instance by now.
  *
  * @param cpus exclusive CPUs of the pod as a whole (kubelet 1.37+); they overlap with those of its containers
  * @param memory memory of the pod as a whole (kubelet 1.37+)
+ * @param reported the report itself, where it is kept
  */
 public record PodAllocation(
-        String namespace, String name, List<ContainerAllocation> containers, CpuSet cpus, List<MemoryBlock> memory)
+        String namespace,
+        String name,
+        List<ContainerAllocation> containers,
+        CpuSet cpus,
+        List<MemoryBlock> memory,
+        Optional<ReportedEntries> reported)
         implements Comparable<PodAllocation> {
 
     private static final Comparator<PodAllocation> ORDER =
@@ -23,6 +30,16 @@ public record PodAllocation(
                 .sorted(Comparator.comparing(ContainerAllocation::name))
                 .toList();
         memory = memory.stream().sorted().toList();
+    }
+
+    /** Without the report. */
+    public PodAllocation(
+            String namespace,
+            String name,
+            List<ContainerAllocation> containers,
+            CpuSet cpus,
+            List<MemoryBlock> memory) {
+        this(namespace, name, containers, cpus, memory, Optional.empty());
     }
 
     /** The usual form: all that the pod holds, its containers hold. */

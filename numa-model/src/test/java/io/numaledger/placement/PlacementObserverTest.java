@@ -37,8 +37,18 @@ class PlacementObserverTest {
     }
 
     @Test
+    void leavesOutADeviceWithTheNameOfCpus() {
+        PlacementObserver observer = new PlacementObserver(MACHINE, ALLOCATABLE);
+        PodAllocation pod = pod("p", List.of(), new DeviceAllocation("cpu", "d", List.of(0)));
+
+        assertThat(observer.observe(List.of(pod), Map.of())).containsExactly(Placement.EMPTY);
+        assertThat(observer.warnings())
+                .containsExactly("a device plugin has the resource name cpu: pod=a/p device=d; the device is left out");
+    }
+
+    @Test
     void leavesOutWhatThisMachineDoesNotHaveAndSaysSo() {
-        PlacementObserver observer = new PlacementObserver(MACHINE, ALLOCATABLE, false);
+        PlacementObserver observer = new PlacementObserver(MACHINE, ALLOCATABLE);
         PodAllocation pod = new PodAllocation(
                 "a",
                 "p",
@@ -73,14 +83,14 @@ class PlacementObserverTest {
     void keepsASplitThatWasWrittenWhileTheBlockLasts() {
         PodAllocation pod = pod("p", List.of(memory(30, 0, 8)));
         Placement written = placement(0, "memory", 5).plus(placement(8, "memory", 25));
-        PlacementObserver observer = new PlacementObserver(MACHINE, ALLOCATABLE, false);
+        PlacementObserver observer = new PlacementObserver(MACHINE, ALLOCATABLE);
         assertThat(observer.observe(List.of(pod), Map.of("a/p", written))).containsExactly(written);
     }
 
     @Test
     void givesUpAnEarlierRecordThatDoesNotAddUpToTheBlock() {
         PodAllocation pod = pod("p", List.of(memory(30, 0, 8), memory(7, 8)));
-        PlacementObserver observer = new PlacementObserver(MACHINE, ALLOCATABLE, false);
+        PlacementObserver observer = new PlacementObserver(MACHINE, ALLOCATABLE);
         Placement tooMuch = placement(0, "memory", 30).plus(placement(8, "memory", 8));
         Placement tooLittleOnEight = placement(0, "memory", 36).plus(placement(8, "memory", 1));
         Placement fresh = placement(0, "memory", 30).plus(placement(8, "memory", 7));
@@ -95,15 +105,8 @@ class PlacementObserverTest {
         assertThat(observe(pod)).containsExactly(placement(0, "memory", 150).plus(placement(8, "memory", 100)));
     }
 
-    @Test
-    void leavesSharedMemoryOutWhenAskedTo() {
-        PodAllocation pod = pod("p", List.of(memory(30, 0, 8), memory(7, 8)));
-        assertThat(new PlacementObserver(MACHINE, ALLOCATABLE, true).observe(List.of(pod), Map.of()))
-                .containsExactly(placement(8, "memory", 7));
-    }
-
     private static List<Placement> observe(PodAllocation... pods) {
-        return new PlacementObserver(MACHINE, ALLOCATABLE, false).observe(List.of(pods), Map.of());
+        return new PlacementObserver(MACHINE, ALLOCATABLE).observe(List.of(pods), Map.of());
     }
 
     private static PodAllocation pod(String name, List<MemoryBlock> memory, DeviceAllocation... devices) {

@@ -53,9 +53,14 @@ public final class PodResourcesClient implements PodResources, AutoCloseable {
      * @param warnings gets a sentence for each part of an answer that is left out as impossible
      */
     public PodResourcesClient(Path socket, Duration deadline, Consumer<String> warnings) {
+        this(socket, deadline, warnings, false);
+    }
+
+    /** @param keepReports pods keep the kubelet's report, see {@link io.numaledger.placement.PodAllocation#reported} */
+    public PodResourcesClient(Path socket, Duration deadline, Consumer<String> warnings, boolean keepReports) {
         this.socket = socket;
         this.deadline = deadline;
-        this.reader = new PodResourcesReader(warnings);
+        this.reader = new PodResourcesReader(warnings, keepReports);
         this.eventLoop = new MultiThreadIoEventLoopGroup(
                 1, new DefaultThreadFactory("podresources", true), NioIoHandler.newFactory());
         this.channel = NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(socket))

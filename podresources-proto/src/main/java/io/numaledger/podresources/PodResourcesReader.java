@@ -6,6 +6,8 @@ import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.placement.MemoryBlock;
 import io.numaledger.placement.PodAllocation;
 import io.numaledger.placement.PodResourcesSnapshot;
+import io.numaledger.placement.ReportedEntries;
+import io.numaledger.placement.ReportedEntries.Entry;
 import io.numaledger.podresources.v1.AllocatableResourcesResponse;
 import io.numaledger.podresources.v1.ContainerDevices;
 import io.numaledger.podresources.v1.ContainerMemory;
@@ -19,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -35,9 +38,11 @@ final class PodResourcesReader {
     private static final long MAX_CPU_ID = 1 << 20;
 
     private final Consumer<String> warnings;
+    private final boolean keepReports;
 
-    PodResourcesReader(Consumer<String> warnings) {
+    PodResourcesReader(Consumer<String> warnings, boolean keepReports) {
         this.warnings = warnings;
+        this.keepReports = keepReports;
     }
 
     PodResourcesSnapshot snapshot(ListPodResourcesResponse response) {
@@ -55,7 +60,34 @@ final class PodResourcesReader {
                 pod.getName(),
                 containers,
                 cpus(pod.getCpuIdsList(), where),
-                memory(pod.getMemoryList(), where));
+                memory(pod.getMemoryList(), where),
+                keepReports ? Optional.of(reported(pod)) : Optional.empty());
+    }
+
+    private static ReportedEntries reported(io.numaledger.podresources.v1.PodResources pod) {
+        List<Long> cpuIds = new ArrayList<>();
+        List<Entry> devices = new ArrayList<>();
+        List<Entry> memory = new ArrayList<>();
+        for (ContainerResources container : pod.getContainersList()) {
+            cpuIds.addAll(container.getCpuIdsList());
+            container
+                    .getDevicesList()
+                    .forEach(entry -> devices.add(new Entry(
+                            entry.getResourceName(), entry.getDeviceIdsCount(), reportedNodes(entry.getTopology()))));
+            container
+                    .getMemoryList()
+                    .forEach(block ->
+                            memory.add(new Entry(type(block), block.getSize(), reportedNodes(block.getTopology()))));
+        }
+        return new ReportedEntries(cpuIds, devices, memory);
+    }
+
+    private static List<Long> reportedNodes(TopologyInfo topology) {
+        return topology.getNodesList().stream().map(NUMANode::getID).toList();
+    }
+
+    private static String type(ContainerMemory block) {
+        return block.getMemoryType().isEmpty() ? "memory" : block.getMemoryType();
     }
 
     private ContainerAllocation container(ContainerResources container, String where) {
@@ -89,7 +121,7 @@ final class PodResourcesReader {
     private List<MemoryBlock> memory(List<ContainerMemory> blocks, String where) {
         List<MemoryBlock> read = new ArrayList<>(blocks.size());
         for (ContainerMemory block : blocks) {
-            String type = block.getMemoryType().isEmpty() ? "memory" : block.getMemoryType();
+            String type = type(block);
             if (block.getSize() < 0) {
                 warnings.accept("the kubelet names an impossible amount of memory: %s type=%s bytes=%s; it is left out"
                         .formatted(where, type, Long.toUnsignedString(block.getSize())));

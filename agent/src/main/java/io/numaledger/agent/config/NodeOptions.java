@@ -65,7 +65,7 @@ public final class NodeOptions {
             names = "--kai-strict",
             arity = "0..1",
             fallbackValue = "true",
-            description = "leave memory blocks of several NUMA nodes out of the annotation, as KAI's exporter does")
+            description = "write the annotation byte for byte as KAI's exporter does, and no annotation of our own")
     public boolean kaiStrict;
 
     @Mixin
@@ -127,6 +127,6 @@ public final class NodeOptions {
 
     public PodResourcesClient kubeletClient(Consumer<String> warnings) {
         Path path = Path.of(socket.startsWith("unix://") ? socket.substring("unix://".length()) : socket);
-        return new PodResourcesClient(path, PodResourcesClient.DEADLINE, warnings);
+        return new PodResourcesClient(path, PodResourcesClient.DEADLINE, warnings, kaiStrict);
     }
 }

@@ -82,6 +82,6 @@ final class InitContainers {
                 all.add(new ContainerAllocation(container.name(), kept, container.memory(), devices));
             }
         }
-        return new PodAllocation(pod.namespace(), pod.name(), all, pod.cpus(), pod.memory());
+        return new PodAllocation(pod.namespace(), pod.name(), all, pod.cpus(), pod.memory(), pod.reported());
     }
 }

@@ -10,6 +10,7 @@ import io.numaledger.nrt.profile.ProfileFacts;
 import io.numaledger.nrt.profile.ProfileFacts.UnlistedPod;
 import io.numaledger.nrt.profile.TopologyProfile;
 import io.numaledger.placement.AllocatableResources;
+import io.numaledger.placement.KaiPlacement;
 import io.numaledger.placement.MemoryBlock;
 import io.numaledger.placement.Placement;
 import io.numaledger.placement.PlacementObserver;
@@ -50,7 +51,7 @@ public record Observation(
 
     /**
      * @param earlier pod key → what was recorded of that pod before
-     * @param kaiStrict leave memory blocks of several NUMA nodes out of the annotations, and the second record
+     * @param kaiStrict write the annotation as KAI's exporter does, and no second record; the pods need their reports
      */
     public static Observation of(
             NodeProbe.Reading reading, KubeletAnswer kubelet, Map<String, Placement> earlier, boolean kaiStrict) {
@@ -58,16 +59,23 @@ public record Observation(
         List<PodAllocation> pods = kubelet.held().pods();
         List<MemoryBlock> memory =
                 kubelet.allocatable().map(AllocatableResources::memory).orElseGet(() -> memoryOf(machine));
-        PlacementObserver observer = new PlacementObserver(machine, memory, false);
+        PlacementObserver observer = new PlacementObserver(machine, memory);
         List<Placement> placements = observer.observe(pods, earlier);
         List<Placement> annotated =
-                kaiStrict ? new PlacementObserver(machine, memory, true).observe(pods, earlier) : placements;
+                kaiStrict ? pods.stream().map(pod -> kai(machine, pod)).toList() : placements;
         SortedMap<String, List<PodRecords>> byPod = new TreeMap<>();
         for (int i = 0; i < pods.size(); i++) {
             byPod.computeIfAbsent(pods.get(i).key(), key -> new ArrayList<>())
                     .add(records(annotated.get(i), pods.get(i), kaiStrict));
         }
         return new Observation(reading, kubelet, placements, annotated, byPod, kaiStrict, observer.warnings());
+    }
+
+    /** A pod without a report, which only tests have, holds nothing for KAI. */
+    private static Placement kai(MachineTopology machine, PodAllocation pod) {
+        return pod.reported()
+                .map(reported -> KaiPlacement.of(machine, reported))
+                .orElse(Placement.EMPTY);
     }
 
     /** The number of allocatable devices without a NUMA node of the machine; empty: the kubelet does not report allocatable devices. */

@@ -85,7 +85,7 @@ final class AgentOnServer implements AutoCloseable {
                 Optional.of(server.writeKubeconfig(directory.resolve("kubeconfig"))),
                 new RequestBudget(1000, 1000, System::nanoTime));
         api.observe((method, path, status) -> metrics.apiRequest(ApiRequest.of(method, path, status)));
-        client = new PodResourcesClient(socket, Duration.ofSeconds(10), warning -> {});
+        client = new PodResourcesClient(socket, Duration.ofSeconds(10), warning -> {}, kaiStrict);
         createNode();
         pods = new Pods(api, NODE, () -> {});
         topologies = new Topologies(api, NODE, () -> {});

@@ -158,7 +158,7 @@ class ProfilesTest {
                         Optional.empty(),
                         ALLOCATABLE,
                         List.of(HOLDER, SHARED),
-                        new PlacementObserver(MACHINE, ALLOCATABLE.memory(), false)
+                        new PlacementObserver(MACHINE, ALLOCATABLE.memory())
                                 .observe(List.of(HOLDER, SHARED), Map.of()));
     }
 
