@@ -85,7 +85,16 @@ public record NodeTopology(
      * @param allocatable what pods may use
      * @param available allocatable less what running pods hold
      */
-    public record ZoneResource(long capacity, long allocatable, long available) {}
+    public record ZoneResource(long capacity, long allocatable, long available) {
+
+        /** Stands for amounts that are no quantities. */
+        public static final ZoneResource UNREADABLE = new ZoneResource(-1, -1, -1);
+
+        /** Whether all amounts are quantities of something. */
+        public boolean isReadable() {
+            return capacity >= 0 && allocatable >= 0 && available >= 0;
+        }
+    }
 
     /** Zones of NUMA nodes by id; other zones are left out. */
     public SortedMap<Integer, Zone> numaZones() {

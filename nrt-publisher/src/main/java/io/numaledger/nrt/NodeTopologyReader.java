@@ -151,7 +151,7 @@ final class NodeTopologyReader {
                 case "type" -> type = json.getText();
                 case "costs" -> readPairs(json, costs);
                 case "attributes" -> readPairs(json, attributes);
-                case "resources" -> readResources(json, name, resources);
+                case "resources" -> readResources(json, resources);
                 default -> json.skipChildren();
             }
         }
@@ -162,29 +162,23 @@ final class NodeTopologyReader {
         return new Zone(name, type, costValues, attributes, resources);
     }
 
-    private static void readResources(JsonParser json, String zone, TreeMap<String, ZoneResource> into)
-            throws IOException {
+    private static void readResources(JsonParser json, TreeMap<String, ZoneResource> into) throws IOException {
         while (json.nextToken() == JsonToken.START_OBJECT) {
             TreeMap<String, String> fields = readFields(json);
             String name = fields.getOrDefault("name", "");
-            into.putIfAbsent(
-                    name,
-                    new ZoneResource(
-                            amount(fields, zone, name, "capacity"),
-                            amount(fields, zone, name, "allocatable"),
-                            amount(fields, zone, name, "available")));
+            into.putIfAbsent(name, resource(name, fields));
         }
     }
 
-    private static long amount(TreeMap<String, String> fields, String zone, String resource, String field)
-            throws IOException {
+    /** One resource that cannot be read does not spoil the others. */
+    private static ZoneResource resource(String name, TreeMap<String, String> fields) {
         try {
-            return Amounts.amount(resource, fields.getOrDefault(field, "0"));
+            return new ZoneResource(
+                    Amounts.amount(name, fields.getOrDefault("capacity", "0")),
+                    Amounts.amount(name, fields.getOrDefault("allocatable", "0")),
+                    Amounts.amount(name, fields.getOrDefault("available", "0")));
         } catch (IllegalArgumentException e) {
-            throw new IOException(
-                    "malformed NodeResourceTopology: zone=%s resource=%s field=%s: %s"
-                            .formatted(zone, resource, field, e.getMessage()),
-                    e);
+            return ZoneResource.UNREADABLE;
         }
     }
 

@@ -38,7 +38,7 @@ final class CpuRequests {
 
     private static int whole(RequestedAmount cpu) {
         long millis = cpu.millis();
-        return millis % 1000 == 0 ? Math.toIntExact(millis / 1000) : 0;
+        return millis % 1000 == 0 ? (int) Math.min(Integer.MAX_VALUE, millis / 1000) : 0;
     }
 
     /** What all containers of the pod need at once. */

@@ -33,7 +33,7 @@ final class DeviceRequests {
         SortedMap<String, Integer> counts = new TreeMap<>();
         container.resources().limits().forEach((resource, quantity) -> {
             if (resources.contains(resource)) {
-                counts.put(resource, Math.toIntExact(quantity.whole()));
+                counts.put(resource, (int) Math.min(Integer.MAX_VALUE, quantity.whole()));
             }
         });
         return counts;

@@ -22,13 +22,18 @@ public record Assumption(Kind kind, Optional<String> about) implements Comparabl
                 "cores, sockets and caches are not published: assumed to be one thread per core, one socket per zone, no caches"),
         DEVICE_ZONES("devices of several zones are not published as such: each zone is assumed to have its own"),
         UNHEALTHY_DEVICES("the zones of unhealthy devices are not published: they are not counted"),
+        NO_DEVICE_PLUGIN("the Node has a resource that no zone has: assumed not to come from a device plugin"),
         RESOURCE_LEFT_OUT("the published amounts of a resource make no sense: assumed not to be aligned"),
         HELD_BY_COUNT("a pod's record has amounts only: it is assumed to hold any CPUs and devices of its zones"),
         MEMORY_GROUPS("a pod's record leaves out memory over several zones: groups are assumed as predicted"),
         INIT_CONTAINERS(
                 "what finished init containers keep is not published: assumed as predicted, in the pod's zones"),
+        MEMORY_HISTORY(
+                "a pod holds memory of several zones: how much comes from each, and which zones stay tied together, also depends on pods that have ended"),
+        POD_LEVEL_REST("a pod has resources of its own: what it holds beside its containers is not published"),
         NOT_YET_SEEN("a pod has no observed record yet: assumed as predicted"),
         NO_RECORD("a pod has no record: it is charged with what is missing from the topology's available amounts"),
+        PODS_MISSING("the zones' available amounts show that pods hold something, and no such pod is known"),
         RECORD_CONFLICT("a pod's record contradicts this node: only what fits is charged");
 
         private final String text;

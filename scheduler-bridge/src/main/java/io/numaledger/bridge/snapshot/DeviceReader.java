@@ -22,6 +22,8 @@ import java.util.TreeMap;
  */
 final class DeviceReader {
 
+    private static final long MOST_DEVICES = 1 << 16;
+
     private final NodeTopology topology;
     private final SortedSet<Assumption> assumptions;
     private final boolean groupsPublished;
@@ -43,15 +45,28 @@ final class DeviceReader {
             addZone(zone.getKey(), zone.getValue(), several, counts);
         }
         node.capacity().forEach((resource, all) -> {
-            if (all > 0 && node.allocatable().getOrDefault(resource, 0L) == 0) {
+            // Also where all is 0: the plugin lists no device, and the kubelet refuses even a request of 0.
+            if (node.allocatable().getOrDefault(resource, 0L) == 0) {
                 counts.computeIfAbsent(resource, any -> new TreeMap<>());
             }
         });
         counts.keySet().removeAll(ignoreList);
+        node.capacity().keySet().stream()
+                .filter(resource -> !counts.containsKey(resource) && !ignoreList.contains(resource))
+                .forEach(resource -> assumptions.add(Assumption.of(Kind.NO_DEVICE_PLUGIN, "resource=" + resource)));
         counts.forEach((resource, masks) -> addUnzoned(node, resource, masks));
         SortedMap<String, List<Device>> devices = new TreeMap<>();
         counts.forEach((resource, masks) -> devices.put(resource, devices(masks)));
         return devices;
+    }
+
+    /** The model has an object for each device. */
+    private static int count(String resource, long devices) {
+        if (devices < 0 || devices > MOST_DEVICES) {
+            throw new IllegalArgumentException(
+                    "an impossible number of devices: resource=%s count=%d".formatted(resource, devices));
+        }
+        return (int) devices;
     }
 
     private static void add(
@@ -79,8 +94,8 @@ final class DeviceReader {
             SortedMap<String, SortedMap<Long, int[]>> counts) {
         zone.resources().forEach((resource, amounts) -> {
             if (ResourceKind.of(resource) == ResourceKind.DEVICE) {
-                int healthy = Math.toIntExact(amounts.allocatable());
-                int all = Math.toIntExact(amounts.capacity());
+                int healthy = count(resource, amounts.allocatable());
+                int all = count(resource, amounts.capacity());
                 for (var group : several.getOrDefault(resource, new TreeMap<>()).entrySet()) {
                     boolean here = new AffinityMask(group.getKey()).contains(id);
                     healthy -= here ? group.getValue()[0] : 0;
@@ -100,8 +115,8 @@ final class DeviceReader {
         }
         int healthy = masks.values().stream().mapToInt(count -> count[0]).sum();
         int all = masks.values().stream().mapToInt(count -> count[1]).sum();
-        int healthyOnNode = Math.toIntExact(node.allocatable().getOrDefault(resource, 0L));
-        int allOnNode = Math.toIntExact(node.capacity().get(resource));
+        int healthyOnNode = count(resource, node.allocatable().getOrDefault(resource, 0L));
+        int allOnNode = count(resource, node.capacity().getOrDefault(resource, 0L));
         if (!groupsPublished && healthy > healthyOnNode) {
             assumptions.add(Assumption.of(Kind.DEVICE_ZONES, "resource=" + resource));
         }

@@ -37,6 +37,8 @@ final class MachineReader {
     static final int STAND_IN = 0;
 
     private final NodeTopology topology;
+    private static final long MOST_CPUS = 1 << 16;
+
     private final SortedSet<Assumption> assumptions;
     private final SortedMap<Integer, Zone> zones;
     private final List<NumaNode> numaNodes = new ArrayList<>();
@@ -79,9 +81,12 @@ final class MachineReader {
             reserved = reserved.union(CpuSet.parse(zone.attributes().getOrDefault(ZoneAttributes.RESERVED_CPUS, "")));
         } else {
             ZoneResource resource = zone.resources().getOrDefault(CPU, new ZoneResource(0, 0, 0));
-            int count = Math.toIntExact(resource.capacity() / 1000);
+            int count = (int) Math.min(MOST_CPUS + 1, resource.capacity() / 1000);
+            if (count > MOST_CPUS) {
+                throw new IllegalArgumentException("an impossible number of CPUs: zone=%s".formatted(zone.name()));
+            }
             own = count == 0 ? CpuSet.EMPTY : CpuSet.range(next, next + count - 1);
-            int held = Math.toIntExact((resource.capacity() - resource.allocatable()) / 1000);
+            int held = (int) Math.max(0, Math.min(count, (resource.capacity() - resource.allocatable()) / 1000));
             reserved = held > 0 ? reserved.union(CpuSet.range(next, next + held - 1)) : reserved;
             after = next + count;
         }

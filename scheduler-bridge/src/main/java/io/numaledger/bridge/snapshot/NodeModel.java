@@ -20,18 +20,20 @@ import io.numaledger.nrt.NodeTopology.ZoneResource;
 import io.numaledger.nrt.TopologyAttributes;
 import io.numaledger.nrt.ZoneAttributes;
 import io.numaledger.resource.Hugepages;
+import io.numaledger.resource.ResourceKind;
 import io.numaledger.topology.CpuSet;
 import io.numaledger.topology.NumaNode;
 
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 
 import static java.util.Objects.requireNonNull;
 
@@ -58,8 +60,8 @@ public record NodeModel(
     }
 
     /**
-     * Builds the model, or returns the reason why there is none. Never throws, whatever the objects contain. If the amounts of
-     * hugepages or memory make no sense, the model leaves them out and assumes that the kubelet aligns only the rest.
+     * Builds the model, or returns the reason why there is none. Never throws, whatever the objects contain. If the amounts of a
+     * resource other than CPUs make no sense, the model leaves it out and assumes that the kubelet aligns only the rest.
      */
     public static NodeModel of(NodeFacts node, Optional<NodeTopology> topology, SnapshotSettings settings) {
         if (topology.isEmpty() || topology.get().zones().isEmpty()) {
@@ -75,19 +77,45 @@ public record NodeModel(
         if (all.kubelet().isPresent() || all.isUnsupported()) {
             return all;
         }
-        SortedSet<String> hugepages = new TreeSet<>();
-        topology.get().numaZones().values().forEach(zone -> {
-            hugepages.addAll(zone.resources().keySet());
-            hugepages.addAll(zone.attributes().keySet());
-        });
-        hugepages.removeIf(name -> !Hugepages.isResource(name));
-        SortedSet<String> memory = new TreeSet<>(hugepages);
-        memory.add(MEMORY);
-        return Stream.of(hugepages, memory)
+        return leftOutCandidates(topology.get()).stream()
                 .map(left -> of(node, topology.get(), settings, left))
                 .filter(partial -> partial.kubelet().isPresent())
                 .findFirst()
                 .orElse(all);
+    }
+
+    /** What may be left out so that the rest makes sense, the least first; never CPUs. */
+    private static List<SortedSet<String>> leftOutCandidates(NodeTopology topology) {
+        SortedSet<String> hugepages = new TreeSet<>();
+        SortedSet<String> devices = new TreeSet<>();
+        SortedSet<String> unreadable = new TreeSet<>();
+        topology.numaZones().values().forEach(zone -> {
+            hugepages.addAll(zone.resources().keySet());
+            hugepages.addAll(zone.attributes().keySet());
+            devices.addAll(zone.resources().keySet());
+            zone.resources().forEach((name, amounts) -> {
+                if (!amounts.isReadable()) {
+                    unreadable.add(name);
+                }
+            });
+        });
+        hugepages.removeIf(name -> !Hugepages.isResource(name));
+        devices.removeIf(name -> ResourceKind.of(name) != ResourceKind.DEVICE);
+        SortedSet<String> memory = new TreeSet<>(hugepages);
+        memory.add(MEMORY);
+        SortedSet<String> allDevices = new TreeSet<>(devices);
+        List<SortedSet<String>> candidates = new ArrayList<>();
+        candidates.add(unreadable);
+        devices.forEach(device -> candidates.add(new TreeSet<>(Set.of(device))));
+        candidates.add(hugepages);
+        candidates.add(memory);
+        candidates.add(allDevices);
+        SortedSet<String> allButCpus = new TreeSet<>(memory);
+        allButCpus.addAll(allDevices);
+        candidates.add(allButCpus);
+        candidates.forEach(candidate -> candidate.addAll(unreadable));
+        candidates.removeIf(candidate -> candidate.contains("cpu"));
+        return candidates;
     }
 
     private static NodeModel of(
@@ -170,6 +198,14 @@ public record NodeModel(
             SnapshotSettings settings,
             SortedSet<String> leftOut,
             SortedSet<Assumption> assumptions) {
+        topology.numaZones()
+                .forEach((id, zone) -> zone.resources().forEach((name, amounts) -> {
+                    if (!amounts.isReadable()) {
+                        throw new IllegalArgumentException(
+                                "an amount is no quantity, or is negative: zone=%s resource=%s"
+                                        .formatted(zone.name(), name));
+                    }
+                }));
         KubeletSettings said = TopologyAttributes.read(topology.attributes());
         MachineReader.Read read = new MachineReader(topology, assumptions).read(node, settings.ignoreList());
         boolean cpuOn = managerOn(

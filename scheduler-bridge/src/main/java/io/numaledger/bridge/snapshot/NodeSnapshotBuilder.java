@@ -105,6 +105,16 @@ public final class NodeSnapshotBuilder {
         }
         TreeSet<Assumption> assumptions = new TreeSet<>(model.assumptions());
         assumptions.addAll(now.assumptions());
+        if (now.pods().isEmpty() && showsHolders(topology.orElseThrow())) {
+            assumptions.add(Assumption.of(Assumption.Kind.PODS_MISSING));
+        }
+        if (hasMemoryHistory(kubelet, now.state())) {
+            assumptions.add(Assumption.of(Assumption.Kind.MEMORY_HISTORY));
+        }
+        holding.stream()
+                .filter(pod ->
+                        pod.request().podLevel().isPresent() && pod.request().isGuaranteed())
+                .forEach(pod -> assumptions.add(Assumption.of(Assumption.Kind.POD_LEVEL_REST, "pod=" + pod.key())));
         return new NodeSnapshot(
                 node,
                 topology,
@@ -137,7 +147,27 @@ public final class NodeSnapshotBuilder {
     /** Whether the snapshot depends on the topology's available amounts. */
     public boolean readsAvailable(NodeSnapshot snapshot) {
         return settings.trustAvailable()
-                || snapshot.assumptions().stream().anyMatch(each -> each.kind() == Assumption.Kind.NO_RECORD);
+                || snapshot.assumptions().stream()
+                        .anyMatch(each -> each.kind() == Assumption.Kind.NO_RECORD
+                                || each.kind() == Assumption.Kind.PODS_MISSING);
+    }
+
+    private static boolean showsHolders(NodeTopology topology) {
+        return topology.numaZones().values().stream()
+                .flatMap(zone -> zone.resources().values().stream())
+                .anyMatch(amounts -> amounts.isReadable() && amounts.available() < amounts.allocatable());
+    }
+
+    /** Kubelets that do not check groups when they allocate mix them, and keep them when all pods have ended. */
+    private static boolean hasMemoryHistory(KubeletModel kubelet, NodeState state) {
+        return state.memory()
+                .filter(memory -> memory.nodes().size() > 1)
+                .filter(memory -> !kubelet.rules().version().checksMemoryGroupsInAllocation()
+                        || memory.byPod().values().stream()
+                                .flatMap(containers -> containers.values().stream())
+                                .flatMap(List::stream)
+                                .anyMatch(block -> block.numaNodes().size() > 1))
+                .isPresent();
     }
 
     private static Confidence confidence(TreeSet<Assumption> assumptions, List<PodHolding> pods) {

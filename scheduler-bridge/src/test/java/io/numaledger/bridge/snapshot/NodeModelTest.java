@@ -80,4 +80,27 @@ class NodeModelTest {
         assertThat(model.unmodelled()).map(Unmodelled::kind).contains(Unmodelled.Kind.UNSUPPORTED);
         assertThat(model.unmodelled().orElseThrow().message()).contains("numaNode=64");
     }
+
+    @Test
+    void leavesOutOneResourceThatCannotBeRead() {
+        NodeModel model = model(foreign("node-0", """
+                - {name: memory, capacity: 8Gi, allocatable: 7Gi, available: 7Gi}
+                - {name: example.com/bad, capacity: lots, allocatable: "1", available: "1"}
+                - {name: example.com/many, capacity: "9000000000", allocatable: "9000000000", available: "1"}
+                - {name: example.com/gpu, capacity: "2", allocatable: "2", available: "2"}
+                """));
+
+        assertThat(model.kubelet()).isPresent();
+        assertThat(model.leftOut()).contains("resource=example.com/bad", "resource=example.com/many");
+        assertThat(model.leftOut()).doesNotContain("resource=memory");
+    }
+
+    @Test
+    void namesCpusThatCannotBeRead() {
+        NodeModel model = model(foreign("node-0", "- {name: example.com/gpu, capacity: \"2\"}\n")
+                .replace("{name: cpu, capacity: \"8\"", "{name: cpu, capacity: eight"));
+
+        assertThat(model.kubelet()).isEmpty();
+        assertThat(model.unmodelled().orElseThrow().message()).contains("zone=node-0 resource=cpu");
+    }
 }

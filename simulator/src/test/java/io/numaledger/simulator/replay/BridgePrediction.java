@@ -37,7 +37,7 @@ import java.util.stream.Stream;
 
 /**
  * Predicts every recorded admission as the bridge would, from what is published about the node at that moment, and counts wrong
- * predictions. A wrong prediction is explained by an assumption of the bridge, or by state of the kubelet that is not published.
+ * predictions. A wrong prediction is explained only by an assumption that the bridge names.
  */
 final class BridgePrediction implements Replay.Observer {
 
@@ -122,7 +122,7 @@ final class BridgePrediction implements Replay.Observer {
             wrongDecisions.add("%s scenario=%s pod=%s recorded %s, bridge %s (%s)"
                     .formatted(policy, scenario.id(), Json.text(pod, "name"), wanted, got, facts));
         }
-        if (facts.isEmpty()) {
+        if (foreign ? facts.isEmpty() : snapshot.assumptions().isEmpty()) {
             unexplained.add("scenario=%s pod=%s recorded %s, bridge %s (%s)"
                     .formatted(
                             scenario.id(),

@@ -25,6 +25,8 @@ import io.numaledger.placement.MemoryBlock;
 import io.numaledger.placement.Placement;
 import io.numaledger.placement.PodAllocation;
 import io.numaledger.placement.PodResourcesSnapshot;
+import io.numaledger.placement.ReportedEntries;
+import io.numaledger.placement.ReportedEntries.Entry;
 import io.numaledger.topology.CpuSet;
 
 import java.util.ArrayList;
@@ -62,16 +64,35 @@ final class PublishedNode {
                 .map(init -> Json.text(init, "name"))
                 .collect(Collectors.toSet());
         specs.put(name, pod);
+        List<ContainerAllocation> containers = admitted.containers().stream()
+                .filter(container -> !ended.contains(container.name()))
+                .map(container -> new ContainerAllocation(
+                        container.name(), container.cpus(), container.memory(), container.devices()))
+                .toList();
         listed.put(
                 name,
                 new PodAllocation(
-                        "default",
-                        name,
-                        admitted.containers().stream()
-                                .filter(container -> !ended.contains(container.name()))
-                                .map(container -> new ContainerAllocation(
-                                        container.name(), container.cpus(), container.memory(), container.devices()))
-                                .toList()));
+                        "default", name, containers, CpuSet.EMPTY, List.of(), Optional.of(reported(containers))));
+    }
+
+    /** As the kubelet reports them: a device once for each of its NUMA nodes. */
+    private static ReportedEntries reported(List<ContainerAllocation> containers) {
+        List<Long> cpus = new ArrayList<>();
+        List<Entry> devices = new ArrayList<>();
+        List<Entry> memory = new ArrayList<>();
+        for (ContainerAllocation container : containers) {
+            container.cpus().ids().forEach(cpu -> cpus.add((long) cpu));
+            for (DeviceAllocation device : container.devices()) {
+                device.numaNodes().forEach(node -> devices.add(new Entry(device.resource(), 1, List.of((long) node))));
+            }
+            container
+                    .memory()
+                    .forEach(block -> memory.add(new Entry(
+                            block.type(),
+                            block.sizeBytes(),
+                            block.numaNodes().stream().map(Integer::longValue).toList())));
+        }
+        return new ReportedEntries(cpus, devices, memory);
     }
 
     void removed(String name) {
