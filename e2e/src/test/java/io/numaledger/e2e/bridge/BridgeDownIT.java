@@ -42,6 +42,8 @@ class BridgeDownIT {
     @TempDir
     private static Path directory;
 
+    private static final String TOPOLOGIES = "/apis/topology.node.k8s.io/v1alpha2/noderesourcetopologies";
+
     private static SimCluster cluster;
     private static ChartAccounts accounts;
     private static BridgeProcess bridge;
@@ -219,6 +221,29 @@ class BridgeDownIT {
         } finally {
             agent = Optional.of(RunningAgent.startProcess(cluster.node("n"), accounts.agent("n"), directory));
         }
+    }
+
+    @Test
+    void holdsPodsWhileTheZonesAreGone() {
+        startBridge();
+        agent.ifPresent(RunningAgent::close);
+        agent = Optional.empty();
+        try {
+            cluster.client().raw(TOPOLOGIES + "/n", "DELETE", null);
+            await("the bridge has no zones")
+                    .atMost(TIMEOUT)
+                    .until(() -> bridge.get("/v1/nodes/n").body().contains("no zones are published"));
+            pods.create(pod("wide", 20));
+            pods.create(pod("held", 4));
+
+            awaitFailedScheduling("wide", "NUMA: waits for the node's zones");
+            awaitFailedScheduling("held", "NUMA: waits for the node's zones");
+        } finally {
+            agent = Optional.of(RunningAgent.startProcess(cluster.node("n"), accounts.agent("n"), directory));
+        }
+        pods.awaitPhase("held", "Running");
+        assertThat(cluster.journal().count("TopologyAffinityError")).isZero();
+        assertThat(pods.get("wide").getSpec().getNodeName()).isNull();
     }
 
     @Test

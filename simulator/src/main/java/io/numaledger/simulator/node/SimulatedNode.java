@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.numaledger.cli.Failures;
 import io.numaledger.kubelet.Admission;
 import io.numaledger.podresources.server.PodResourcesServer;
 import io.numaledger.simulator.hardware.NodeSpec;
@@ -113,9 +114,7 @@ public final class SimulatedNode implements AutoCloseable {
     }
 
     private static String reason(KubernetesClientException e) {
-        return e.getStatus() == null
-                ? String.valueOf(e.getMessage())
-                : e.getStatus().getMessage();
+        return e.getStatus() == null ? Failures.reason(e) : e.getStatus().getMessage();
     }
 
     /** The node leaves the cluster, and its objects with it. */
