@@ -7,7 +7,6 @@ import io.numaledger.annotation.ObservedPlacementText;
 import io.numaledger.bridge.run.Bridge;
 import io.numaledger.bridge.watch.ClusterReader;
 import io.numaledger.fakeapiserver.EmbeddedApiServer;
-import io.numaledger.kubelet.admission.Refusal;
 import io.numaledger.nrt.NodeTopology;
 import io.numaledger.nrt.NodeTopologyJson;
 import io.numaledger.placement.Placement;
@@ -190,7 +189,7 @@ final class DemoCluster implements AutoCloseable {
         return client.raw("/apis/topology.node.k8s.io/v1alpha2/noderesourcetopologies/" + spec.name());
     }
 
-    Optional<Refusal> refusal(Pod pod) {
+    Optional<String> refusal(Pod pod) {
         return nodes.refusal(pod.getMetadata().getUid());
     }
 

@@ -3,8 +3,6 @@ package io.numaledger.simulator.demo;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.numaledger.cli.TextTable;
-import io.numaledger.kubelet.admission.Refusal;
-import io.numaledger.kubelet.admission.ResourceFit;
 import io.numaledger.nrt.NodeTopology;
 import io.numaledger.nrt.NodeTopology.Zone;
 import io.numaledger.nrt.NodeTopology.ZoneResource;
@@ -21,7 +19,6 @@ import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.TreeSet;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /** The tables that the demo prints. Everything in them is read from the API server. */
 final class DemoReport {
@@ -132,7 +129,7 @@ final class DemoReport {
     }
 
     /** The kubelets' refusals with the resources that caused them; empty if there are none. */
-    static String refusals(List<Pod> pods, Function<Pod, Optional<Refusal>> refusals) {
+    static String refusals(List<Pod> pods, Function<Pod, Optional<String>> refusals) {
         StringBuilder text = new StringBuilder();
         for (Pod pod : pods) {
             if (DemoCluster.phase(pod).equals("Failed")) {
@@ -142,41 +139,11 @@ final class DemoReport {
                                 pod.getSpec().getNodeName(),
                                 pod.getStatus().getMessage()));
                 refusals.apply(pod)
-                        .ifPresent(refusal -> causes(refusal)
-                                .forEach(why ->
-                                        text.append("      ").append(why(why)).append(System.lineSeparator())));
+                        .ifPresent(why -> text.append("      ").append(why).append(System.lineSeparator()));
             }
         }
         return text.isEmpty()
                 ? ""
                 : "%nRefused by the kubelet, although the node's totals were sufficient:%n%n".formatted() + text;
-    }
-
-    /** The resources that are short. If none is short, the resources need different numbers of zones, and all are returned. */
-    private static List<ResourceFit> causes(Refusal refusal) {
-        List<ResourceFit> isShort = refusal.resources().stream()
-                .filter(why -> Long.compareUnsigned(why.free(), why.need()) < 0)
-                .toList();
-        return isShort.isEmpty() ? refusal.resources() : isShort;
-    }
-
-    private static String why(ResourceFit why) {
-        String zones = why.mask()
-                .map(mask -> ZoneName.of(mask).collect(Collectors.joining("+")))
-                .orElse("the node");
-        return "%s: needs %s%s, at most %s free on %s, held by %s"
-                .formatted(
-                        why.resource(),
-                        amount(why.resource(), why.need()),
-                        why.widthWanted() > 0
-                                ? " on %d zone%s".formatted(why.widthWanted(), why.widthWanted() > 1 ? "s" : "")
-                                : "",
-                        amount(why.resource(), why.free()),
-                        zones,
-                        why.holders().size() + (why.holders().size() == 1 ? " pod" : " pods"));
-    }
-
-    private static String amount(String resource, long amount) {
-        return resource.equals("memory") ? amount / GIB + "Gi" : Long.toString(amount);
     }
 }

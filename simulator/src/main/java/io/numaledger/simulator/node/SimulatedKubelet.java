@@ -1,11 +1,11 @@
 package io.numaledger.simulator.node;
 
+import io.numaledger.bridge.evaluation.RefusalExplanation;
 import io.numaledger.kubelet.Admission;
 import io.numaledger.kubelet.Decision;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
 import io.numaledger.kubelet.PredictedContainer;
-import io.numaledger.kubelet.admission.Refusal;
 import io.numaledger.placement.AllocatableResources;
 import io.numaledger.placement.ContainerAllocation;
 import io.numaledger.placement.DeviceAllocation;
@@ -37,7 +37,7 @@ public final class SimulatedKubelet implements PodResources {
     private final ReportLag lag;
     private final InstantSource clock;
     private final Map<String, Listed> listed = new TreeMap<>();
-    private final Map<String, Refusal> refusals = new TreeMap<>();
+    private final Map<String, String> refusals = new TreeMap<>();
     private NodeState state;
 
     private record Listed(PodAllocation pod, Instant from, Instant until) {}
@@ -64,6 +64,7 @@ public final class SimulatedKubelet implements PodResources {
      * @param name its name, for the reports; {@code request} carries its UID
      */
     public synchronized Admission admit(String namespace, String name, PodRequest request) {
+        NodeState before = state;
         Decision decision = model.admit(state, request);
         state = decision.state();
         if (decision.admission() instanceof Admission.Admitted admitted) {
@@ -72,8 +73,19 @@ public final class SimulatedKubelet implements PodResources {
             PodAllocation pod = new PodAllocation(namespace, name, containers(request, admitted));
             listed.put(request.name(), new Listed(pod, from, Instant.MAX));
         }
-        decision.admission().refused().ifPresent(refusal -> refusals.put(request.name(), refusal));
+        if (decision.admission() instanceof Admission.Refused refused) {
+            refusals.put(request.name(), named(RefusalExplanation.sentence(model, before, request, refused)));
+        }
         return decision.admission();
+    }
+
+    /** With the names of pods, which the model knows by their UIDs. */
+    private String named(String sentence) {
+        String named = sentence;
+        for (Map.Entry<String, Listed> pod : listed.entrySet()) {
+            named = named.replace(pod.getKey(), pod.getValue().pod().key());
+        }
+        return named;
     }
 
     /** Plain init containers are never listed. */
@@ -97,8 +109,8 @@ public final class SimulatedKubelet implements PodResources {
                 (key, pod) -> new Listed(pod.pod(), pod.from(), clock.instant().plus(lag.draw())));
     }
 
-    /** Why a pod was refused, by its UID. */
-    public synchronized Optional<Refusal> refusal(String uid) {
+    /** Why a pod was refused, by its UID: one sentence. */
+    public synchronized Optional<String> refusal(String uid) {
         return Optional.ofNullable(refusals.get(uid));
     }
 

@@ -4,7 +4,6 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import io.numaledger.kubelet.admission.Refusal;
 import io.numaledger.simulator.hardware.NodeSpec;
 
 import java.io.IOException;
@@ -78,7 +77,7 @@ public final class SimulatedNodes implements AutoCloseable {
     }
 
     /** Why a pod was refused by whichever of these kubelets had it, by its UID. */
-    public Optional<Refusal> refusal(String uid) {
+    public Optional<String> refusal(String uid) {
         return kubelets.stream()
                 .flatMap(kubelet -> kubelet.refusal(uid).stream())
                 .findFirst();
