@@ -65,7 +65,7 @@ public final class RefusalExplanation {
         Optional<ResourceFit> isShort =
                 fits.stream().filter(RefusalMessages::isShort).findFirst();
         if (isShort.isPresent()) {
-            return RefusalMessages.shortage(isShort.get());
+            return RefusalMessages.shortage(isShort.get().renamed(pod.name(), "other containers of the pod"));
         }
         return switch (refusal.reason()) {
             case TOPOLOGY_AFFINITY -> conflict(fits);

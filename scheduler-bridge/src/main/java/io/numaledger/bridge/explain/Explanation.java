@@ -1,12 +1,17 @@
 package io.numaledger.bridge.explain;
 
 import io.numaledger.bridge.evaluation.Evaluation;
+import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.FullModel;
+import io.numaledger.bridge.evaluation.PodShape;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
+import io.numaledger.bridge.state.CandidateSnapshots;
+import io.numaledger.bridge.state.CandidateSnapshots.Candidate;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.kubelet.NodeState;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -37,18 +42,36 @@ public record Explanation(NodeSnapshot node, Evaluation evaluation, List<String>
     /** The same after other pods have ended. */
     public static List<Explanation> ofAll(ClusterState cluster, List<String> ended, PodFacts pod) {
         return cluster.snapshots().stream()
-                .map(node -> of(node, ended, pod, cluster.podsOn(node.name())))
+                .map(node -> of(cluster, node, ended, pod))
                 .toList();
     }
 
-    private static Explanation of(NodeSnapshot node, List<String> ended, PodFacts pod, List<PodFacts> pods) {
+    private static Explanation of(ClusterState cluster, NodeSnapshot node, List<String> ended, PodFacts pod) {
         TreeSet<String> gone = new TreeSet<>(ended);
         node.pods().stream().map(held -> held.key()).filter(pod.key()::equals).forEach(gone::add);
         Optional<NodeState> state = gone.isEmpty() ? node.now() : Advice.without(node, gone);
         Evaluation evaluation = FullModel.evaluate(node, state, pod);
         Optional<String> advice = gone.isEmpty() ? Advice.of(node, pod, evaluation) : Optional.empty();
-        List<PodFacts> others =
-                pods.stream().filter(other -> !gone.contains(other.key())).toList();
-        return new Explanation(node, evaluation, NodeFit.reasons(node.node(), pod, others), advice);
+        List<PodFacts> others = cluster.podsOn(node.name()).stream()
+                .filter(other -> !gone.contains(other.key()))
+                .toList();
+        List<String> reasons = new ArrayList<>(NodeFit.reasons(node.node(), pod, others));
+        if (evaluation.admits() && gone.isEmpty()) {
+            cluster.candidates(node.name())
+                    .flatMap(candidates -> obstacle(candidates, pod))
+                    .ifPresent(reasons::add);
+        }
+        return new Explanation(node, evaluation, reasons, advice);
+    }
+
+    /** Why filter refuses a pod that fits the likeliest state of the node: another state, or an equal pod that the kubelet rejected. */
+    private static Optional<String> obstacle(CandidateSnapshots candidates, PodFacts pod) {
+        for (Candidate other : candidates.others()) {
+            if (FullModel.evaluate(other.snapshot(), pod) instanceof Refused refused) {
+                return Optional.of(
+                        refused.message() + ", if the kubelet placed pods in flight otherwise than predicted");
+            }
+        }
+        return Optional.ofNullable(candidates.rejected().get(PodShape.of(pod))).map(Refused::message);
     }
 }

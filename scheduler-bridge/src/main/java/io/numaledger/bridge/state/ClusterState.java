@@ -183,9 +183,12 @@ public final class ClusterState {
 
     /** Absent for a node that the API server does not show. */
     public Optional<NodeSnapshot> snapshot(String node) {
-        return Optional.ofNullable(nodes.get(node))
-                .flatMap(ClusterNode::snapshots)
-                .map(snapshots -> snapshots.likeliest().snapshot());
+        return candidates(node).map(snapshots -> snapshots.likeliest().snapshot());
+    }
+
+    /** All states that a node may be in. */
+    public Optional<CandidateSnapshots> candidates(String node) {
+        return Optional.ofNullable(nodes.get(node)).flatMap(ClusterNode::snapshots);
     }
 
     /** The snapshots of all nodes, by name. */

@@ -4,6 +4,7 @@ import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
+import io.numaledger.bridge.explain.Explanation;
 import io.numaledger.bridge.objects.PodFacts;
 import org.junit.jupiter.api.Test;
 
@@ -103,6 +104,10 @@ class KubeletRejectionsTest {
         assertThat(((Refused) refused).message())
                 .isEqualTo(
                         "the kubelet rejected an equal pod (TopologyAffinityError); the next attempt is at 2026-01-01T00:00:11Z");
+        Explanation explained = Explanation.ofAll(cluster.state, ClusterYaml.pending("x", RESOURCES))
+                .get(0);
+        assertThat(explained.schedulable()).isFalse();
+        assertThat(explained.nodeReasons()).containsExactly(((Refused) refused).message());
         assertThat(evaluate("cpu: \"2\", memory: 1Gi").admits())
                 .as("another shape")
                 .isTrue();
