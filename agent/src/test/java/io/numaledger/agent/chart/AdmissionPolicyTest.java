@@ -148,9 +148,28 @@ class AdmissionPolicyTest {
 
     @Test
     void anAgentWritesTheTopologyOfItsOwnNodeOnly() {
-        agent.resource(topology("a")).create();
+        merge(admin.resource(topology("a")).createOr(found -> found.update()), "{\"zones\":[]}");
 
         assertThatThrownBy(() -> agent.resource(topology("b")).create()).hasMessageContaining("node=a object=b");
+    }
+
+    @Test
+    void anAgentSetsNoFinalizersAndNoOwnersButItsNode() {
+        String finalizers = "{\"metadata\":{\"finalizers\":[\"example.com/keep\"]}}";
+        String owners =
+                "{\"metadata\":{\"ownerReferences\":[{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"name\":\"%s\",\"uid\":\"u\"}]}}";
+        Node own = admin.nodes().withName("a").get();
+
+        assertThatThrownBy(() -> merge(pod("a"), finalizers)).hasMessageContaining("may not change finalizers");
+        assertThatThrownBy(() -> merge(own, finalizers)).hasMessageContaining("may not change finalizers");
+        assertThatThrownBy(() -> merge(pod("a"), owners.formatted("a")))
+                .hasMessageContaining("an agent may set no owner but its own node");
+        assertThatThrownBy(() -> merge(own, owners.formatted("a")))
+                .hasMessageContaining("an agent may set no owner but its own node");
+        GenericKubernetesResource topology = admin.resource(topology("a")).createOr(found -> found.update());
+        assertThatThrownBy(() -> merge(topology, owners.formatted("b")))
+                .hasMessageContaining("an agent may set no owner but its own node");
+        merge(topology, owners.formatted("a"));
     }
 
     @Test

@@ -67,7 +67,22 @@ public final class BindVerb {
         } catch (IOException e) {
             return Optional.of(String.valueOf(e.getMessage()));
         }
-        return cluster.bind(node, pod, evaluation -> commit(pod, node, evaluation));
+        Optional<String> obstacle = obstacle(pod, node);
+        return obstacle.isPresent() ? obstacle : cluster.bind(node, pod, evaluation -> commit(pod, node, evaluation));
+    }
+
+    /** What makes a bind pointless, whoever asks for it. */
+    private Optional<String> obstacle(PodFacts pod, String node) {
+        if (cluster.candidates(node).isEmpty()) {
+            return Optional.of("the cluster has no such node: node=%s".formatted(node));
+        }
+        if (pod.node().isPresent()) {
+            return Optional.of("the pod is bound already: pod=%s node=%s"
+                    .formatted(pod.key(), pod.node().get()));
+        }
+        return pod.terminating() || pod.ended()
+                ? Optional.of("the pod is terminating or has ended: pod=%s".formatted(pod.key()))
+                : Optional.empty();
     }
 
     private Optional<String> commit(PodFacts pod, String node, Optional<Evaluation> evaluation) {

@@ -189,6 +189,22 @@ class VerbsTest {
     }
 
     @Test
+    void bindsOnlyPendingPodsAndOnlyToNodesOfTheCluster() throws IOException {
+        cluster.apply(
+                ClusterYaml.node("n"),
+                ClusterYaml.running("bound", "n", CPUS_4, "1-4"),
+                ClusterYaml.pod("ended", CPUS_4, "", "", ", phase: Failed"));
+        cluster.state.podChanged(ClusterYaml.pending("pending", CPUS_4));
+
+        assertThat(bind("pending", "no-such-node/../x").path("Error").asText())
+                .isEqualTo("the cluster has no such node: node=no-such-node/../x");
+        assertThat(bind("bound", "n").path("Error").asText())
+                .isEqualTo("the pod is bound already: pod=default/bound node=n");
+        assertThat(bind("ended", "n").path("Error").asText()).startsWith("the pod is terminating or has ended");
+        assertThat(binder.written).isEmpty();
+    }
+
+    @Test
     void cancelsTheReservationWhenTheApiServerRefusesTheBinding() throws IOException {
         cluster.apply(ClusterYaml.node("n"), ClusterYaml.running("a", "n", CPUS_4, "1-4"));
         cluster.state.podChanged(ClusterYaml.pending("first", CPUS_4));
