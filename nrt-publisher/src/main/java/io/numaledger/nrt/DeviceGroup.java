@@ -48,10 +48,11 @@ public record DeviceGroup(String resource, SortedSet<Integer> numaNodes, int all
                         "not a group of devices: part='%s'; expected such as example.com/nic@0-1=2/2; the agent writes it again"
                                 .formatted(part));
             }
-            TreeSet<Integer> nodes = new TreeSet<>();
-            CpuSet.parse(form.group(2)).ids().forEach(nodes::add);
             groups.add(new DeviceGroup(
-                    form.group(1), nodes, Integer.parseInt(form.group(3)), Integer.parseInt(form.group(4))));
+                    form.group(1),
+                    CpuSet.parseNumaNodes(form.group(2)),
+                    Integer.parseInt(form.group(3)),
+                    Integer.parseInt(form.group(4))));
         }
         return groups;
     }

@@ -3,7 +3,10 @@ package io.numaledger.topology;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collection;
+import java.util.SortedSet;
 import java.util.StringJoiner;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -16,6 +19,9 @@ public final class CpuSet {
 
     /** No machine has a million CPUs; a larger id is junk, and must not cost the memory of a bit set that holds it. */
     private static final int MAX_ID = 1 << 20;
+
+    /** As many as an {@link AffinityMask} has. */
+    private static final int MAX_NUMA_NODES = Long.SIZE;
 
     private static final int UNKNOWN = -1;
 
@@ -70,6 +76,21 @@ public final class CpuSet {
             }
         }
         return new CpuSet(bits);
+    }
+
+    /**
+     * Reads a list of NUMA node ids in the same format. A list of more than {@value #MAX_NUMA_NODES} ids is refused before it is
+     * expanded: anybody may have written it.
+     *
+     * @throws IllegalArgumentException naming the part that is not of that format, or the number of ids
+     */
+    public static SortedSet<Integer> parseNumaNodes(String text) {
+        CpuSet ids = parse(text);
+        if (ids.size() > MAX_NUMA_NODES) {
+            throw new IllegalArgumentException(
+                    "too many NUMA nodes: count=%d; expected at most %d".formatted(ids.size(), MAX_NUMA_NODES));
+        }
+        return ids.ids().boxed().collect(Collectors.toCollection(TreeSet::new));
     }
 
     private static void parsePart(String part, int lastPossible, BitSet into) {

@@ -170,7 +170,7 @@ public final class AllocationText {
                     case "resource" -> resource = json.getText();
                     case "bytes" -> bytes = json.getLongValue();
                     case "cpus" -> cpus = CpuSet.parse(json.getText());
-                    case "numaNodes" -> CpuSet.parse(json.getText()).ids().forEach(numaNodes::add);
+                    case "numaNodes" -> numaNodes.addAll(CpuSet.parseNumaNodes(json.getText()));
                     case "ids" -> readIds(json);
                     case "containers" -> each(json, part -> containers.add(part.container()));
                     case "memory" -> each(json, part -> memory.add(part.block()));

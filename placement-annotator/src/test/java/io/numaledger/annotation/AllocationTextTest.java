@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.util.Collections;
 import java.util.List;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -79,5 +80,15 @@ class AllocationTextTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("malformed numaledger.io/placement: ")
                 .hasMessageEndingWith("the agent writes it again");
+    }
+
+    @Test
+    void refusesAListOfNumaNodesThatNoMachineHas() {
+        String block = "{\"type\":\"memory\",\"bytes\":1,\"numaNodes\":\"0-1048575\"}";
+        String record = "{\"version\":1,\"containers\":[{\"name\":\"c\",\"memory\":[%s]}]}"
+                .formatted(String.join(",", Collections.nCopies(2000, block)));
+
+        assertThatThrownBy(() -> AllocationText.read("a", "p", record))
+                .hasStackTraceContaining("too many NUMA nodes: count=1048576; expected at most 64");
     }
 }

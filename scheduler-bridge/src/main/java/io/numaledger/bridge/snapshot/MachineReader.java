@@ -78,13 +78,12 @@ final class MachineReader {
         int after = next;
         if (published != null) {
             own = CpuSet.parse(published);
+            requirePossible(own.size(), zone);
             reserved = reserved.union(CpuSet.parse(zone.attributes().getOrDefault(ZoneAttributes.RESERVED_CPUS, "")));
         } else {
             ZoneResource resource = zone.resources().getOrDefault(CPU, new ZoneResource(0, 0, 0));
-            int count = (int) Math.min(MOST_CPUS + 1, resource.capacity() / 1000);
-            if (count > MOST_CPUS) {
-                throw new IllegalArgumentException("an impossible number of CPUs: zone=%s".formatted(zone.name()));
-            }
+            requirePossible(resource.capacity() / 1000, zone);
+            int count = (int) (resource.capacity() / 1000);
             own = count == 0 ? CpuSet.EMPTY : CpuSet.range(next, next + count - 1);
             int held = (int) Math.max(0, Math.min(count, (resource.capacity() - resource.allocatable()) / 1000));
             reserved = held > 0 ? reserved.union(CpuSet.range(next, next + held - 1)) : reserved;
@@ -94,6 +93,14 @@ final class MachineReader {
         addCpus(id, zone, own);
         numaNodes.add(new NumaNode(id, own, memory(zone), hugepages(zone), distances(zone)));
         return after;
+    }
+
+    /** The model has an object for each CPU. */
+    private static void requirePossible(long cpus, Zone zone) {
+        if (cpus > MOST_CPUS) {
+            throw new IllegalArgumentException(
+                    "an impossible number of CPUs: zone=%s count=%d".formatted(zone.name(), cpus));
+        }
     }
 
     private void addCpus(int id, Zone zone, CpuSet own) {
@@ -106,9 +113,9 @@ final class MachineReader {
             own.ids().forEach(cpu -> cpus.add(new LogicalCpu(cpu, OptionalInt.of(id), cpu, OptionalInt.empty())));
             return;
         }
-        SortedMap<Integer, Integer> cores = byCpu(attributes.get(ZoneAttributes.CORES));
-        SortedMap<Integer, Integer> sockets = byCpu(attributes.get(ZoneAttributes.SOCKETS));
-        SortedMap<Integer, Integer> caches = byCpu(attributes.getOrDefault(ZoneAttributes.L3_CACHES, ""));
+        SortedMap<Integer, Integer> cores = byCpu(attributes.get(ZoneAttributes.CORES), own);
+        SortedMap<Integer, Integer> sockets = byCpu(attributes.get(ZoneAttributes.SOCKETS), own);
+        SortedMap<Integer, Integer> caches = byCpu(attributes.getOrDefault(ZoneAttributes.L3_CACHES, ""), own);
         own.ids()
                 .forEach(cpu -> cpus.add(new LogicalCpu(
                         cpu,
@@ -117,9 +124,9 @@ final class MachineReader {
                         caches.containsKey(cpu) ? OptionalInt.of(caches.get(cpu)) : OptionalInt.empty())));
     }
 
-    private static SortedMap<Integer, Integer> byCpu(String groups) {
+    private static SortedMap<Integer, Integer> byCpu(String groups, CpuSet own) {
         TreeMap<Integer, Integer> byCpu = new TreeMap<>();
-        CpuGroups.read(groups).forEach((group, set) -> set.ids().forEach(cpu -> byCpu.put(cpu, group)));
+        CpuGroups.read(groups).forEach((group, set) -> set.intersect(own).ids().forEach(cpu -> byCpu.put(cpu, group)));
         return byCpu;
     }
 

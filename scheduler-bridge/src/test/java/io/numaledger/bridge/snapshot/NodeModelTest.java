@@ -103,4 +103,18 @@ class NodeModelTest {
         assertThat(model.kubelet()).isEmpty();
         assertThat(model.unmodelled().orElseThrow().message()).contains("zone=node-0 resource=cpu");
     }
+
+    @Test
+    void refusesMoreCpusThanAnyMachineHasBeforeItCountsThem() {
+        String own = ClusterYaml.node("n");
+
+        assertThat(model(own.replace("{name: cpus, value: 0-4}", "{name: cpus, value: 0-1048575}"))
+                        .unmodelled()
+                        .orElseThrow()
+                        .message())
+                .contains("an impossible number of CPUs: zone=node-0 count=1048576");
+        assertThat(model(own.replace("0:0;1:1;2:2;3:3;4:4", "0:0-1048575;1:1;2:2;3:3;4:4"))
+                        .kubelet())
+                .isPresent();
+    }
 }
