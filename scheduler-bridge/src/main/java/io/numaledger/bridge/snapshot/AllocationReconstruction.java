@@ -123,13 +123,14 @@ final class AllocationReconstruction {
         Optional<String> exact = pod.annotation(Annotations.PLACEMENT);
         if (exact.isPresent()) {
             PodAllocation held = records.allocation(pod, exact.get());
+            new RecordBounds(pod).require(held);
             if (!pod.terminating() || stillHolds(held)) {
                 addExactly(pod, held, PlacementSource.OBSERVED_EXACTLY);
             }
             return true;
         }
         Optional<String> observed = pod.annotation(Annotations.OBSERVED);
-        observed.ifPresent(text -> addAmounts(pod, records.placement(text), PlacementSource.OBSERVED));
+        observed.ifPresent(text -> addAmounts(pod, bounded(pod, text), PlacementSource.OBSERVED));
         return observed.isPresent();
     }
 
@@ -152,10 +153,16 @@ final class AllocationReconstruction {
         Optional<String> predicted = pod.annotation(Annotations.PREDICTED);
         if (predicted.isPresent()) {
             assumptions.add(Assumption.of(Kind.NOT_YET_SEEN, "pod=" + pod.key()));
-            addAmounts(pod, records.placement(predicted.get()), PlacementSource.PREDICTED);
+            addAmounts(pod, bounded(pod, predicted.get()), PlacementSource.PREDICTED);
             return true;
         }
         return false;
+    }
+
+    private Placement bounded(PodFacts pod, String record) {
+        Placement placement = records.placement(record);
+        new RecordBounds(pod).require(placement);
+        return placement;
     }
 
     private void addExactly(PodFacts pod, PodAllocation held, PlacementSource source) {

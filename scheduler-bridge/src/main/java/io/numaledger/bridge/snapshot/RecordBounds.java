@@ -1,0 +1,83 @@
+package io.numaledger.bridge.snapshot;
+
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.placement.Amounts;
+import io.numaledger.placement.ContainerAllocation;
+import io.numaledger.placement.DeviceAllocation;
+import io.numaledger.placement.MemoryBlock;
+import io.numaledger.placement.Placement;
+import io.numaledger.placement.PodAllocation;
+import io.numaledger.pod.ContainerRequest;
+import io.numaledger.pod.Resources;
+import io.numaledger.resource.ResourceKind;
+import io.numaledger.resource.Saturating;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What a pod can hold at most: the sum of the requests of all its containers. A record that names more is not believed, because
+ * the owner of a pod can write it.
+ */
+final class RecordBounds {
+
+    private final PodFacts pod;
+    private final SortedMap<String, Long> most = new TreeMap<>();
+
+    RecordBounds(PodFacts pod) {
+        this.pod = pod;
+        List<Resources> all = new ArrayList<>();
+        pod.request().inAllocationOrder().stream()
+                .map(ContainerRequest::resources)
+                .forEach(all::add);
+        pod.request().podLevel().ifPresent(all::add);
+        for (Resources resources : all) {
+            resources.requests().forEach((resource, amount) -> {
+                if (pod.request().isGuaranteed() || ResourceKind.of(resource) == ResourceKind.DEVICE) {
+                    most.merge(
+                            resource, resource.equals(Amounts.CPU) ? amount.millis() : amount.whole(), Saturating::add);
+                }
+            });
+        }
+    }
+
+    /** @throws IllegalArgumentException naming the pod and the resource, if the record has more than the pod requests */
+    void require(PodAllocation held) {
+        long cpus = held.containers().stream()
+                .mapToLong(container -> container.cpus().size())
+                .sum();
+        require(Amounts.CPU, Math.max(cpus, held.cpus().size()) * 1000);
+        SortedMap<String, Long> sums = new TreeMap<>();
+        for (ContainerAllocation container : held.containers()) {
+            for (MemoryBlock block : container.memory()) {
+                sums.merge(block.type(), block.sizeBytes(), Saturating::add);
+            }
+            for (DeviceAllocation device : container.devices()) {
+                sums.merge(device.resource(), 1L, Saturating::add);
+            }
+        }
+        sums.forEach(this::require);
+    }
+
+    /** The same for amounts, where a device counts on each of its NUMA nodes. */
+    void require(Placement placement) {
+        SortedMap<String, Long> sums = new TreeMap<>();
+        placement
+                .zones()
+                .values()
+                .forEach(zone -> zone.byResource().forEach((resource, amount) -> {
+                    boolean device = ResourceKind.of(resource) == ResourceKind.DEVICE;
+                    sums.merge(resource, amount, device ? Math::max : Saturating::add);
+                }));
+        sums.forEach(this::require);
+    }
+
+    private void require(String resource, long amount) {
+        if (amount > most.getOrDefault(resource, 0L)) {
+            throw new IllegalArgumentException("the record has more than the pod requests: pod=%s resource=%s amount=%s"
+                    .formatted(pod.key(), resource, Amounts.text(resource, amount)));
+        }
+    }
+}
