@@ -58,6 +58,7 @@ final class BridgeProcess implements AutoCloseable {
                             BridgeMain.class.getName(),
                             "run",
                             "--listen=127.0.0.1:" + port,
+                            "--scheduler-names=default-scheduler,lenient",
                             "--kubeconfig=" + kubeconfig,
                             "--tls-cert=" + certificate.certificate(),
                             "--tls-key=" + certificate.key())));

@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -114,6 +115,13 @@ final class RunCommand implements Callable<Integer> {
                     "reserve zones that become free for a pod that has been pending for this long; 0s: never (default: 2s)")
     private Duration holdAfter = Bridge.Settings.HOLD_AFTER;
 
+    @Option(
+            names = "--scheduler-names",
+            split = ",",
+            paramLabel = "NAME",
+            description = "bind pods of these schedulers only (default: default-scheduler,numaledger)")
+    private Set<String> schedulers = Bridge.Settings.SCHEDULERS;
+
     @Override
     public Integer call() throws IOException, InterruptedException {
         Bridge.Settings settings = new Bridge.Settings(
@@ -123,7 +131,8 @@ final class RunCommand implements Callable<Integer> {
                 snapshots.settings(),
                 criteria,
                 strategy,
-                holdAfter());
+                holdAfter(),
+                schedulers);
         ClusterReader.requireApiServer(kubeconfig);
         CompletableFuture<Void> stopped = new CompletableFuture<>();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stopped.complete(null), "bridge-stop"));

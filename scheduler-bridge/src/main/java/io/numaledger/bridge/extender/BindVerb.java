@@ -13,6 +13,7 @@ import io.numaledger.placement.Placement;
 
 import java.io.IOException;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * {@code bind}: the commit point. Evaluates the pod once more and reserves the exact resources in one step, then binds it and
@@ -26,8 +27,11 @@ public final class BindVerb {
     private final ClusterState cluster;
     private final Binder binder;
     private final DecisionListener listener;
+    private final Set<String> schedulers;
 
-    public BindVerb(ClusterState cluster, Binder binder, DecisionListener listener) {
+    /** @param schedulers the names of the schedulers whose pods are bound */
+    public BindVerb(ClusterState cluster, Binder binder, DecisionListener listener, Set<String> schedulers) {
+        this.schedulers = Set.copyOf(schedulers);
         this.cluster = cluster;
         this.binder = binder;
         this.listener = listener;
@@ -75,6 +79,11 @@ public final class BindVerb {
     private Optional<String> obstacle(PodFacts pod, String node) {
         if (cluster.candidates(node).isEmpty()) {
             return Optional.of("the cluster has no such node: node=%s".formatted(node));
+        }
+        if (!schedulers.contains(pod.scheduler())) {
+            return Optional.of(
+                    "this bridge does not bind pods of this scheduler: pod=%s scheduler=%s; see --scheduler-names"
+                            .formatted(pod.key(), pod.scheduler()));
         }
         if (pod.node().isPresent()) {
             return Optional.of("the pod is bound already: pod=%s node=%s"

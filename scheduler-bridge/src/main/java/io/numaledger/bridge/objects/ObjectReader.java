@@ -127,6 +127,7 @@ public final class ObjectReader {
                         .map(ObjectReader::time),
                 kept(meta.getAnnotations()),
                 isAgent(meta) && !status.isReady(),
+                known(texts.of(pod.getSpec().schedulerName())).orElse(PodFacts.DEFAULT_SCHEDULER),
                 pod.getSpec().nodeName().isEmpty() ? pod.getSpec().constraints() : PodConstraints.NONE,
                 request(namespace + "/" + name, pod.getSpec(), status));
     }

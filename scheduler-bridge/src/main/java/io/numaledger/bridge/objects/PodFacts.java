@@ -21,6 +21,7 @@ import static io.numaledger.topology.Sorted.sorted;
  *     manifest that was never created
  * @param annotations those that matter here
  * @param startingAgent it is an agent that is not ready yet
+ * @param scheduler the name of its scheduler
  * @param constraints what it demands of its node beside resources; none for a pod that has a node
  * @param request named by {@link #key}
  */
@@ -35,8 +36,12 @@ public record PodFacts(
         Optional<Instant> startedAt,
         SortedMap<String, String> annotations,
         boolean startingAgent,
+        String scheduler,
         PodConstraints constraints,
         PodRequest request) {
+
+    /** What the API server sets where a pod names no scheduler. */
+    public static final String DEFAULT_SCHEDULER = "default-scheduler";
 
     /** The order in which the kubelet is assumed to have admitted them. */
     public static final Comparator<PodFacts> BY_AGE = Comparator.comparing(
@@ -60,6 +65,7 @@ public record PodFacts(
                 startedAt,
                 annotations,
                 startingAgent,
+                scheduler,
                 constraints,
                 request);
     }
@@ -77,6 +83,7 @@ public record PodFacts(
                 startedAt,
                 annotations,
                 startingAgent,
+                scheduler,
                 constraints,
                 other);
     }

@@ -33,6 +33,7 @@ public final class PodObject implements HasMetadata, Namespaced {
     @JsonIgnoreProperties(ignoreUnknown = true)
     public record Spec(
             String nodeName,
+            String schedulerName,
             @Nullable Requirements resources,
             @Nullable JsonNode nodeSelector,
             @Nullable JsonNode affinity,
@@ -40,10 +41,11 @@ public final class PodObject implements HasMetadata, Namespaced {
             List<PodContainer> initContainers,
             List<PodContainer> containers) {
 
-        static final Spec NONE = new Spec("", null, null, null, null, List.of(), List.of());
+        static final Spec NONE = new Spec("", "", null, null, null, null, List.of(), List.of());
 
         public Spec {
             nodeName = text(nodeName);
+            schedulerName = text(schedulerName);
             initContainers = initContainers == null ? List.of() : List.copyOf(initContainers);
             containers = containers == null ? List.of() : List.copyOf(containers);
         }

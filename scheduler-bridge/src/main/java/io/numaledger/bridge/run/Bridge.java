@@ -9,6 +9,7 @@ import io.numaledger.bridge.extender.BindVerb;
 import io.numaledger.bridge.extender.FilterVerb;
 import io.numaledger.bridge.extender.PrioritizeVerb;
 import io.numaledger.bridge.metrics.BridgeMetrics;
+import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.queue.PendingPodQueue;
 import io.numaledger.bridge.score.Ranking;
 import io.numaledger.bridge.score.ScoringCriterion;
@@ -35,6 +36,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
@@ -49,6 +51,7 @@ public final class Bridge implements AutoCloseable {
     /**
      * The configuration.
      *
+     * @param schedulers the names of the schedulers whose pods are bound
      * @param holdAfter how long a pod must be pending before nodes are reserved for it; zero: they never are
      */
     public record Settings(
@@ -58,7 +61,11 @@ public final class Bridge implements AutoCloseable {
             SnapshotSettings snapshots,
             List<ScoringCriterion> criteria,
             Strategy strategy,
-            Duration holdAfter) {
+            Duration holdAfter,
+            Set<String> schedulers) {
+
+        /** The cluster's own scheduler, and the one of the documentation. */
+        public static final Set<String> SCHEDULERS = Set.of(PodFacts.DEFAULT_SCHEDULER, "numaledger");
 
         /** What {@code prioritize} compares if no flag says otherwise. */
         public static final List<ScoringCriterion> CRITERIA =
@@ -77,7 +84,8 @@ public final class Bridge implements AutoCloseable {
                     SnapshotSettings.DEFAULT,
                     CRITERIA,
                     STRATEGY,
-                    HOLD_AFTER);
+                    HOLD_AFTER,
+                    SCHEDULERS);
         }
     }
 
@@ -127,7 +135,7 @@ public final class Bridge implements AutoCloseable {
                         metrics,
                         new FilterVerb(cluster, evaluator, queue, reporter),
                         new PrioritizeVerb(cluster, evaluator),
-                        new BindVerb(cluster, new ApiBinder(client), reporter),
+                        new BindVerb(cluster, new ApiBinder(client), reporter, settings.schedulers()),
                         new BridgeApi(cluster)));
     }
 

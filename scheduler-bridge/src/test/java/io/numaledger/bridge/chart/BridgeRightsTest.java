@@ -127,7 +127,8 @@ class BridgeRightsTest {
                 SnapshotSettings.DEFAULT,
                 List.of(ScoringCriterion.FewestZones),
                 Strategy.LeastAllocated,
-                Duration.ofNanos(1));
+                Duration.ofNanos(1),
+                Bridge.Settings.SCHEDULERS);
         try (Bridge bridge = new Bridge(settings, account)) {
             bridge.start();
             await().atMost(TIMEOUT).until(bridge::isReady);

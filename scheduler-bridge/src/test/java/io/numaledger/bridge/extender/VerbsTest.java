@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -170,7 +171,7 @@ class VerbsTest {
         byte[] body = "{\"PodName\":\"%1$s\",\"PodNamespace\":\"default\",\"PodUID\":\"uid-%1$s\",\"Node\":\"%2$s\"}"
                 .formatted(pod, node)
                 .getBytes(StandardCharsets.UTF_8);
-        return JSON.readTree(new BindVerb(cluster.state, binder, listener).answer(body));
+        return JSON.readTree(new BindVerb(cluster.state, binder, listener, Set.of("default-scheduler")).answer(body));
     }
 
     @Test
@@ -200,6 +201,10 @@ class VerbsTest {
                 .isEqualTo("the cluster has no such node: node=no-such-node/../x");
         assertThat(bind("bound", "n").path("Error").asText())
                 .isEqualTo("the pod is bound already: pod=default/bound node=n");
+        cluster.apply(ClusterYaml.pod("others", CPUS_4, "", "  schedulerName: another", ""));
+        assertThat(bind("others", "n").path("Error").asText())
+                .isEqualTo(
+                        "this bridge does not bind pods of this scheduler: pod=default/others scheduler=another; see --scheduler-names");
         assertThat(bind("ended", "n").path("Error").asText()).startsWith("the pod is terminating or has ended");
         assertThat(binder.written).isEmpty();
     }

@@ -91,7 +91,8 @@ class ReservationsTest {
                         SnapshotSettings.DEFAULT,
                         List.of(ScoringCriterion.FewestZones),
                         Strategy.LeastAllocated,
-                        Duration.ZERO),
+                        Duration.ZERO,
+                        Bridge.Settings.SCHEDULERS),
                 client);
         started.start();
         await().atMost(SOON).until(started::isReady);
