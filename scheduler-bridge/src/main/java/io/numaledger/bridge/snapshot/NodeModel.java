@@ -49,6 +49,8 @@ public record NodeModel(
 
     private static final String MEMORY = "memory";
     private static final int DEFAULT_MAX_NUMA_NODES = 8;
+    /** How many device resources are tried to be left out one by one; each costs a model. */
+    private static final int MAX_SINGLE_DEVICES = 16;
 
     public NodeModel {
         assumptions = Collections.unmodifiableSortedSet(new TreeSet<>(assumptions));
@@ -103,15 +105,14 @@ public record NodeModel(
         devices.removeIf(name -> ResourceKind.of(name) != ResourceKind.DEVICE);
         SortedSet<String> memory = new TreeSet<>(hugepages);
         memory.add(MEMORY);
-        SortedSet<String> allDevices = new TreeSet<>(devices);
         List<SortedSet<String>> candidates = new ArrayList<>();
         candidates.add(unreadable);
-        devices.forEach(device -> candidates.add(new TreeSet<>(Set.of(device))));
+        devices.stream().limit(MAX_SINGLE_DEVICES).forEach(device -> candidates.add(new TreeSet<>(Set.of(device))));
         candidates.add(hugepages);
         candidates.add(memory);
-        candidates.add(allDevices);
+        candidates.add(new TreeSet<>(devices));
         SortedSet<String> allButCpus = new TreeSet<>(memory);
-        allButCpus.addAll(allDevices);
+        allButCpus.addAll(devices);
         candidates.add(allButCpus);
         candidates.forEach(candidate -> candidate.addAll(unreadable));
         candidates.removeIf(candidate -> candidate.contains("cpu"));
