@@ -262,14 +262,15 @@ class BridgeIT {
                 .until(() -> bridged.bridge().cluster().pod("default/abandoned").isPresent());
         bridged.filter(pods().get("abandoned"), "small");
         awaitWaited();
-        create(small("younger", 3).build());
-        awaitUnschedulable(1);
-
         bridged.cluster()
                 .client()
                 .resource(pods().get("filler-a"))
                 .withGracePeriod(0)
                 .delete();
+        await("the bridge has seen the deletion, before kube-scheduler asks about another pod")
+                .atMost(TIMEOUT)
+                .until(() -> bridged.bridge().cluster().pod("default/filler-a").isEmpty());
+        create(small("younger", 3).build());
 
         await().atMost(TIMEOUT).until(() -> reasons("younger").contains("reserved for an older pending pod"));
         await().atMost(TIMEOUT)
