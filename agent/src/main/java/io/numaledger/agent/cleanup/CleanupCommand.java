@@ -41,7 +41,7 @@ public final class CleanupCommand implements Callable<Integer> {
     @Option(names = "--dry-run", description = "print what would be removed, and remove nothing")
     private boolean dryRun;
 
-    @Option(names = "--force", description = "also while agents run, which write everything again")
+    @Option(names = "--force", description = "clean up even while agents run; they will write everything again")
     private boolean force;
 
     @Spec
