@@ -8,6 +8,7 @@ import java.net.ConnectException;
 import java.net.UnknownHostException;
 import java.net.http.HttpConnectTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 
 /** Reports failures in one line. Errors of the program itself keep their stack trace. */
@@ -24,6 +25,10 @@ public final class Failures {
     private static String sentence(Exception failure) throws Exception {
         if (failure instanceof NoSuchFileException missing) {
             return "cannot read a file: file=%s does not exist; check the path".formatted(missing.getFile());
+        }
+        if (failure instanceof AccessDeniedException denied) {
+            return "cannot read a file: file=%s: permission denied; check its owner and mode"
+                    .formatted(denied.getFile());
         }
         if (failure instanceof IOException
                 || failure instanceof UncheckedIOException

@@ -104,7 +104,7 @@ public final class AgentMetrics implements ReconciliationEvents {
     private static final class Descriptions implements MeterFilter {
         @Override
         public Meter.Id map(Meter.Id id) {
-            String description = DESCRIPTIONS.get(id.getName().substring(PREFIX.length()));
+            String description = DESCRIPTIONS.get(id.getName().replace(PREFIX, ""));
             return new Meter.Id(
                     id.getName(), Tags.of(id.getTagsAsIterable()), id.getBaseUnit(), description, id.getType());
         }

@@ -1,6 +1,7 @@
 package io.numaledger.agent.refusal;
 
 import io.numaledger.annotation.PodView;
+import io.numaledger.kubelet.admission.Refusal;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -10,6 +11,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * The pods that the kubelet of this node refused at admission, each reported once. Their controller creates another pod at once, and
@@ -19,9 +21,8 @@ public final class Refusals {
 
     private static final Logger log = LoggerFactory.getLogger(Refusals.class);
 
-    /** What the kubelet writes as status.reason (pkg/kubelet/cm/topologymanager, cpumanager, lifecycle). */
     private static final List<String> REASONS =
-            List.of("SMTAlignmentError", "TopologyAffinityError", "UnexpectedAdmissionError");
+            Stream.of(Refusal.Reason.values()).map(Refusal.Reason::toString).toList();
 
     /** Owners beyond this many are forgotten, the first in order first: a bound, not a working range. */
     private static final int MOST_OWNERS = 4096;

@@ -30,10 +30,15 @@ class RefusalsTest {
         refusals.observe(List.of(pod("u1", "TopologyAffinityError", "ReplicaSet/web")));
         refusals.observe(List.of(
                 pod("u2", "UnexpectedAdmissionError", "ReplicaSet/web"),
-                pod("u3", "SMTAlignmentError", "ReplicaSet/other")));
+                pod("u3", "SMTAlignmentError", "ReplicaSet/other"),
+                pod("u4", "EmptyPodSharedPoolError", "ReplicaSet/third")));
 
         assertThat(heard)
-                .containsExactly("TopologyAffinityError", "UnexpectedAdmissionError again", "SMTAlignmentError");
+                .containsExactly(
+                        "TopologyAffinityError",
+                        "UnexpectedAdmissionError again",
+                        "SMTAlignmentError",
+                        "EmptyPodSharedPoolError");
     }
 
     @Test
