@@ -30,6 +30,7 @@ import java.util.Optional;
 public final class RemoteBridge {
 
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private final String url;
@@ -43,7 +44,7 @@ public final class RemoteBridge {
      */
     public RemoteBridge(String url, Optional<Path> ca) throws IOException {
         this.url = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
-        HttpClient.Builder builder = HttpClient.newBuilder().connectTimeout(TIMEOUT);
+        HttpClient.Builder builder = HttpClient.newBuilder().connectTimeout(CONNECT_TIMEOUT);
         if (ca.isPresent()) {
             builder.sslContext(trusting(ca.get()));
         }

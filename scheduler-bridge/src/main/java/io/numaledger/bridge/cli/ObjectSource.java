@@ -49,7 +49,8 @@ final class ObjectSource {
         if (dump.isPresent()) {
             return ClusterDump.read(dump.get());
         }
-        try (KubernetesClient client = ClusterReader.impatientClient(kubeconfig)) {
+        ClusterReader.requireApiServer(kubeconfig);
+        try (KubernetesClient client = ClusterReader.client(kubeconfig)) {
             return ClusterReader.read(client);
         }
     }

@@ -71,15 +71,20 @@ public final class BindVerb {
         } catch (IOException e) {
             return Optional.of(String.valueOf(e.getMessage()));
         }
-        Optional<String> obstacle = obstacle(pod, node);
-        return obstacle.isPresent() ? obstacle : cluster.bind(node, pod, evaluation -> commit(pod, node, evaluation));
+        Optional<String> obstacle = obstacle(pod);
+        if (obstacle.isPresent()) {
+            return obstacle;
+        }
+        return cluster.bind(
+                node,
+                pod,
+                evaluation -> evaluation.isPresent()
+                        ? commit(pod, node, evaluation.get())
+                        : Optional.of("the cluster has no such node: node=%s".formatted(node)));
     }
 
     /** What makes a bind pointless, whoever asks for it. */
-    private Optional<String> obstacle(PodFacts pod, String node) {
-        if (cluster.candidates(node).isEmpty()) {
-            return Optional.of("the cluster has no such node: node=%s".formatted(node));
-        }
+    private Optional<String> obstacle(PodFacts pod) {
         if (!schedulers.contains(pod.scheduler())) {
             return Optional.of(
                     "this bridge does not bind pods of this scheduler: pod=%s scheduler=%s; see --scheduler-names"
@@ -94,13 +99,13 @@ public final class BindVerb {
                 : Optional.empty();
     }
 
-    private Optional<String> commit(PodFacts pod, String node, Optional<Evaluation> evaluation) {
-        if (evaluation.isPresent() && evaluation.get() instanceof Refused refused) {
+    private Optional<String> commit(PodFacts pod, String node, Evaluation evaluation) {
+        if (evaluation instanceof Refused refused) {
             listener.bindRefused(pod, node, refused);
             return Optional.of("NUMA: node %s does not fit the pod any more: %s".formatted(node, refused.message()));
         }
         try {
-            binder.bind(pod, node, evaluation.flatMap(BindVerb::placement));
+            binder.bind(pod, node, placement(evaluation));
             listener.bound(pod, node, evaluation);
             return Optional.empty();
         } catch (IOException e) {

@@ -4,15 +4,13 @@ import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.objects.PodFacts;
 
-import java.util.Optional;
-
 /** Port: is told every decision, for events, metrics and logs. */
 public interface DecisionListener {
 
     void filtered(PodFacts pod, FilterResult result);
 
-    /** @param evaluation empty for a node that the API server does not show */
-    void bound(PodFacts pod, String node, Optional<Evaluation> evaluation);
+    /** @param evaluation a fitting one, or a node without zones */
+    void bound(PodFacts pod, String node, Evaluation evaluation);
 
     /** The node does not fit the pod any more. */
     void bindRefused(PodFacts pod, String node, Refused refused);

@@ -69,10 +69,10 @@ final class DecisionReporter implements DecisionListener, ReservationListener {
     }
 
     @Override
-    public void bound(PodFacts pod, String node, Optional<Evaluation> evaluation) {
+    public void bound(PodFacts pod, String node, Evaluation evaluation) {
         metrics.bind(BindOutcome.BOUND);
         events.forget(pod);
-        String zones = evaluation
+        String zones = Optional.of(evaluation)
                 .filter(Fits.class::isInstance)
                 .flatMap(fits -> ((Fits) fits).placement())
                 .map(predicted -> predicted.placement().zones().keySet().toString())

@@ -37,32 +37,19 @@ public final class ClusterReader {
             .withPlural("noderesourcetopologies")
             .withNamespaced(false)
             .build();
-    private static final int CONNECT_TIMEOUT_MS = 5_000;
+    private static final int FIRST_ANSWER_MS = 5_000;
     private static final KubernetesSerialization TYPED = new KubernetesSerialization();
 
     private ClusterReader() {}
 
     /**
-     * A client for a program that runs on.
+     * A client of the cluster.
      *
      * @param kubeconfig absent: as kubectl finds it, or the service account of the pod
      * @throws IOException naming the kubeconfig, if it cannot be used
      */
     public static KubernetesClient client(Optional<Path> kubeconfig) throws IOException {
         return new KubernetesClientBuilder().withConfig(config(kubeconfig)).build();
-    }
-
-    /**
-     * A client for one answer: it gives up soon.
-     *
-     * @throws IOException naming the kubeconfig, if it cannot be used
-     */
-    public static KubernetesClient impatientClient(Optional<Path> kubeconfig) throws IOException {
-        Config config = new ConfigBuilder(config(kubeconfig))
-                .withRequestRetryBackoffLimit(1)
-                .withConnectionTimeout(CONNECT_TIMEOUT_MS)
-                .build();
-        return new KubernetesClientBuilder().withConfig(config).build();
     }
 
     private static Config config(Optional<Path> kubeconfig) throws IOException {
@@ -79,18 +66,25 @@ public final class ClusterReader {
     }
 
     /**
-     * Asks the API server for its version.
+     * Asks the API server for its version: later requests may take longer, and are repeated.
      *
-     * @throws IOException naming the API server, if it does not answer
+     * @throws IOException naming the API server, if it gives no answer within a few seconds
      */
     public static void requireApiServer(Optional<Path> kubeconfig) throws IOException {
-        try (KubernetesClient client = impatientClient(kubeconfig)) {
-            try {
-                client.getKubernetesVersion();
-            } catch (KubernetesClientException e) {
+        Config config = new ConfigBuilder(config(kubeconfig))
+                .withRequestRetryBackoffLimit(0)
+                .withConnectionTimeout(FIRST_ANSWER_MS)
+                .withRequestTimeout(FIRST_ANSWER_MS)
+                .build();
+        try (KubernetesClient client =
+                new KubernetesClientBuilder().withConfig(config).build()) {
+            client.getKubernetesVersion();
+        } catch (KubernetesClientException e) {
+            boolean answered = e.getCode() > 0;
+            if (!answered) {
                 throw new IOException(
                         "the API server cannot be reached: url=%s: %s; check the address, and that it runs"
-                                .formatted(client.getMasterUrl(), Failures.reason(e)),
+                                .formatted(config.getMasterUrl(), Failures.reason(e)),
                         e);
             }
         }

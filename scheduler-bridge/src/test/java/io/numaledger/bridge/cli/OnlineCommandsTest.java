@@ -18,6 +18,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -177,6 +178,25 @@ class OnlineCommandsTest {
         assertThat(run("nodes", "--kubeconfig=" + file("broken", "{{{")))
                 .startsWith("2\ncannot use the kubeconfig: file=")
                 .hasLineCount(2);
+    }
+
+    @Test
+    void namesAnApiServerThatAcceptsAndDoesNotAnswer() throws IOException {
+        try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            String url = "http://127.0.0.1:" + silent.getLocalPort();
+            String kubeconfig = file("silent", """
+                    apiVersion: v1
+                    kind: Config
+                    clusters: [{name: c, cluster: {server: "%s"}}]
+                    users: [{name: u, user: {}}]
+                    contexts: [{name: x, context: {cluster: c, user: u}}]
+                    current-context: x
+                    """.formatted(url));
+
+            assertThat(run("nodes", "--kubeconfig=" + kubeconfig))
+                    .startsWith("2\nthe API server cannot be reached: url=" + url)
+                    .hasLineCount(2);
+        }
     }
 
     @Test

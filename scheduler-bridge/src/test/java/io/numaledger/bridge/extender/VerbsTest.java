@@ -315,7 +315,7 @@ class VerbsTest {
         }
 
         @Override
-        public void bound(PodFacts pod, String node, Optional<Evaluation> evaluation) {
+        public void bound(PodFacts pod, String node, Evaluation evaluation) {
             heard.add("bound %s %s".formatted(pod.key(), node));
         }
 
