@@ -5,7 +5,6 @@ import org.bouncycastle.asn1.x509.AlgorithmIdentifier;
 import org.bouncycastle.cert.X509CertificateHolder;
 import org.bouncycastle.openssl.PEMEncryptedKeyPair;
 import org.bouncycastle.openssl.PEMKeyPair;
-import org.bouncycastle.openssl.PEMParser;
 import org.bouncycastle.pkcs.PKCS8EncryptedPrivateKeyInfo;
 
 import javax.net.ssl.KeyManagerFactory;
@@ -25,7 +24,6 @@ import java.security.Signature;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.security.spec.PKCS8EncodedKeySpec;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Reads a certificate chain and its private key from PEM files. */
@@ -110,12 +108,6 @@ final class PemKeys {
     }
 
     private static List<Object> blocks(Path file) throws IOException {
-        List<Object> blocks = new ArrayList<>();
-        try (PEMParser parser = new PEMParser(Files.newBufferedReader(file, StandardCharsets.ISO_8859_1))) {
-            for (Object block = parser.readObject(); block != null; block = parser.readObject()) {
-                blocks.add(block);
-            }
-        }
-        return blocks;
+        return Pem.blocks(Files.newBufferedReader(file, StandardCharsets.ISO_8859_1));
     }
 }

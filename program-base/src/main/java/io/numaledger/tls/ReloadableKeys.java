@@ -7,7 +7,9 @@ import org.slf4j.LoggerFactory;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
+import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedKeyManager;
+import javax.net.ssl.X509ExtendedTrustManager;
 
 import java.io.IOException;
 import java.net.Socket;
@@ -18,6 +20,7 @@ import java.nio.file.attribute.FileTime;
 import java.security.GeneralSecurityException;
 import java.security.Principal;
 import java.security.PrivateKey;
+import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Optional;
@@ -81,9 +84,21 @@ public final class ReloadableKeys {
 
     /** A context for server sockets that uses the latest valid files for each connection. */
     public SSLContext context() {
+        return context(null);
+    }
+
+    /**
+     * The same for a server that asks clients for a certificate and accepts every one that the client has the key of. Whether it believes
+     * what the certificate says, the server decides itself, as kube-apiserver does: see {@link ClientAuthority}.
+     */
+    public SSLContext contextAskingClients() {
+        return context(new TrustManager[] {new AnyClient()});
+    }
+
+    private SSLContext context(TrustManager @Nullable [] clients) {
         try {
             SSLContext context = SSLContext.getInstance("TLS");
-            context.init(new KeyManager[] {new Latest()}, null, null);
+            context.init(new KeyManager[] {new Latest()}, clients, null);
             return context;
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("the Java runtime has no TLS", e);
@@ -130,6 +145,40 @@ public final class ReloadableKeys {
 
     private synchronized X509ExtendedKeyManager of(String alias) {
         return previous.alias().equals(alias) ? previous.keys() : current.keys();
+    }
+
+    private static final class AnyClient extends X509ExtendedTrustManager {
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type) {}
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type) throws CertificateException {
+            throw new CertificateException("this is the context of a server");
+        }
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
+                throws CertificateException {
+            checkServerTrusted(chain, type);
+        }
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+                throws CertificateException {
+            checkServerTrusted(chain, type);
+        }
+
+        @Override
+        public X509Certificate[] getAcceptedIssuers() {
+            return new X509Certificate[0];
+        }
     }
 
     private final class Latest extends X509ExtendedKeyManager {

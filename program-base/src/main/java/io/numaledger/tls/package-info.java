@@ -1,6 +1,6 @@
 /**
- * The certificate and key with which a program serves HTTPS. PEM files come in; an {@link javax.net.ssl.SSLContext} that always uses
- * their latest valid content goes out.
+ * Certificates: those with which a program serves HTTPS, in PEM files that may change while it runs; those of its clients; and an
+ * authority that signs both where nobody else does.
  */
 @NullMarked
 package io.numaledger.tls;

@@ -198,7 +198,7 @@ class BridgeIT {
 
     private static JsonNode explain(Pod pod, String node) throws IOException {
         String url = "http://127.0.0.1:" + bridged.bridge().address().getPort();
-        return new RemoteBridge(url, Optional.empty())
+        return new RemoteBridge(url, Optional.empty(), Optional.empty())
                 .explain(Serialization.asJson(pod), List.of()).stream()
                         .filter(verdict -> verdict.path("node").asText().equals(node))
                         .findFirst()

@@ -6,9 +6,13 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
-import io.numaledger.bridge.explain.Explanation;
+import io.numaledger.bridge.access.ApiAccess;
+import io.numaledger.bridge.access.Reviews.Action;
 import io.numaledger.bridge.explain.ExplanationJson;
+import io.numaledger.bridge.explain.ExplanationLimits;
+import io.numaledger.bridge.explain.ExplanationLimits.TimeUpException;
 import io.numaledger.bridge.explain.NodeJson;
+import io.numaledger.bridge.explain.PodNames;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodManifest;
 import io.numaledger.bridge.server.BridgeServer.Answer;
@@ -19,17 +23,42 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
-/** The bridge's own API: free amounts, holders, and explanations. {@code openapi.json} describes it. */
+/**
+ * The bridge's own API: free amounts, holders, and explanations. {@code openapi.json} describes it. Callers need the same rights as in
+ * the aggregated API, and read the names of pods in those namespaces only where they may list pods.
+ */
 public final class BridgeApi {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
 
     private final ClusterState cluster;
+    private final Optional<ApiAccess> access;
 
-    public BridgeApi(ClusterState cluster) {
+    /** @param access absent: every caller may read everything */
+    public BridgeApi(ClusterState cluster, Optional<ApiAccess> access) {
         this.cluster = cluster;
+        this.access = access;
+    }
+
+    /** What an allowed request gets. */
+    @FunctionalInterface
+    private interface Body {
+        Answer of(PodNames names) throws IOException;
+    }
+
+    private Answer ifAllowed(Request request, Action action, Body body) throws IOException {
+        if (access.isEmpty()) {
+            return body.of(PodNames.ALL);
+        }
+        return access.get().answer(request, caller -> {
+            Optional<String> forbidden = access.get().forbidden(caller, action);
+            return forbidden.isPresent()
+                    ? Answer.text(403, forbidden.get())
+                    : body.of(access.get().podNames(caller));
+        });
     }
 
     /** {@code GET /v1/nodes} and {@code GET /v1/nodes/NAME}. */
@@ -39,39 +68,80 @@ public final class BridgeApi {
         }
         String name = request.rest().startsWith("/") ? request.rest().substring(1) : request.rest();
         if (name.isEmpty()) {
-            ObjectNode answer = JSON.createObjectNode();
-            ArrayNode nodes = answer.putArray("nodes");
-            cluster.snapshots().forEach(node -> nodes.add(NodeJson.of(node)));
-            return json(answer);
+            return ifAllowed(request, ApiAccess.action("list", ApiAccess.NODES, "", ""), names -> {
+                ObjectNode answer = JSON.createObjectNode();
+                ArrayNode nodes = answer.putArray("nodes");
+                cluster.snapshots().forEach(node -> nodes.add(NodeJson.of(node, names)));
+                return json(answer);
+            });
         }
-        return cluster.snapshot(name)
-                .map(node -> json(NodeJson.of(node)))
-                .orElseGet(() -> Answer.text(404, "no such node: node=%s; GET /v1/nodes lists them".formatted(name)));
+        return ifAllowed(
+                request,
+                ApiAccess.action("get", ApiAccess.NODES, "", name),
+                names -> cluster.snapshot(name)
+                        .map(node -> json(NodeJson.of(node, names)))
+                        .orElseGet(() ->
+                                Answer.text(404, "no such node: node=%s; GET /v1/nodes lists them".formatted(name))));
     }
 
     /** {@code POST /v1/explain}: a Pod manifest, or {@code {"pod":"namespace/name"}}. */
     public Answer explain(Request request) throws IOException {
-        PodFacts pod = pod(request.text(), tree(request.text()));
-        ObjectNode answer = JSON.createObjectNode();
-        ArrayNode explanations = answer.putArray("explanations");
-        Explanation.ofAll(cluster, pod).forEach(each -> explanations.add(ExplanationJson.full(each)));
-        return json(answer);
+        JsonNode asked = tree(request.text());
+        return asked.path("pod").isTextual()
+                ? named(request, List.of(), asked.path("pod").asText())
+                : explained(request, List.of(), manifest(request.text()));
     }
 
     /** {@code POST /v1/whatif}: {@code {"evict":["ns/name"],"place":<Pod or name>}}. */
     public Answer whatif(Request request) throws IOException {
         JsonNode asked = tree(request.text());
-        if (!asked.path("place").isObject() && !asked.path("place").isTextual()) {
+        JsonNode place = asked.path("place");
+        if (!place.isObject() && !place.isTextual()) {
             throw new IllegalArgumentException(
                     "malformed request: place is missing; give a Pod, or namespace/name, and the pods to evict");
         }
-        JsonNode place = asked.path("place");
-        PodFacts pod = place.isTextual() ? named(place.asText()) : pod(place.toString(), place);
         List<String> evicted = new ArrayList<>();
         asked.path("evict").forEach(each -> evicted.add(each.asText()));
+        return place.isTextual()
+                ? named(request, evicted, place.asText())
+                : explained(request, evicted, manifest(place.toString()));
+    }
+
+    private Answer named(Request request, List<String> evicted, String key) throws IOException {
+        String namespace = key.contains("/") ? key.substring(0, key.indexOf('/')) : "";
+        return ifAllowed(request, explaining(namespace), names -> {
+            if (!names.shows(key)) {
+                return Answer.text(403, "you may not list pods in the namespace: pod=%s".formatted(key));
+            }
+            PodFacts pod = cluster.pod(key)
+                    .orElseThrow(() -> new IllegalArgumentException(
+                            "no such pod: pod=%s; name it namespace/name, or send its manifest".formatted(key)));
+            return answer(evicted, pod, names);
+        });
+    }
+
+    private Answer explained(Request request, List<String> evicted, PodFacts pod) throws IOException {
+        return ifAllowed(request, explaining(pod.namespace()), names -> answer(evicted, pod, names));
+    }
+
+    private static Action explaining(String namespace) {
+        return ApiAccess.action("create", ApiAccess.EXPLANATIONS, namespace, "");
+    }
+
+    private Answer answer(List<String> evicted, PodFacts pod, PodNames names) {
+        for (String each : evicted) {
+            if (!names.shows(each)) {
+                return Answer.text(403, "you may not list pods in the namespace: pod=%s".formatted(each));
+            }
+        }
         ObjectNode answer = JSON.createObjectNode();
         ArrayNode explanations = answer.putArray("explanations");
-        Explanation.ofAll(cluster, evicted, pod).forEach(each -> explanations.add(ExplanationJson.full(each)));
+        try {
+            ExplanationLimits.explain(cluster, evicted, pod, names)
+                    .forEach(each -> explanations.add(ExplanationJson.full(each, names)));
+        } catch (TimeUpException e) {
+            return Answer.text(503, String.valueOf(e.getMessage()));
+        }
         return json(answer);
     }
 
@@ -98,21 +168,12 @@ public final class BridgeApi {
         }
     }
 
-    private PodFacts pod(String text, JsonNode tree) {
-        if (tree.path("pod").isTextual()) {
-            return named(tree.path("pod").asText());
-        }
+    private static PodFacts manifest(String text) {
         try {
             return PodManifest.read(text).pod();
         } catch (IOException e) {
             throw new IllegalArgumentException(e.getMessage(), e);
         }
-    }
-
-    private PodFacts named(String key) {
-        return cluster.pod(key)
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "no such pod: pod=%s; name it namespace/name, or send its manifest".formatted(key)));
     }
 
     private static Answer json(JsonNode answer) {

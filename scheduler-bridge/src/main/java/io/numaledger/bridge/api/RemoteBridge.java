@@ -34,15 +34,18 @@ public final class RemoteBridge {
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private final String url;
+    private final Optional<String> token;
     private final HttpClient http;
 
     /**
      * A bridge at this address.
      *
      * @param ca bundle for its certificate; absent: the system's CAs
+     * @param token of a user or service account of the cluster; absent: the bridge does not authenticate callers
      * @throws IOException if the CA file cannot be used; the message names it
      */
-    public RemoteBridge(String url, Optional<Path> ca) throws IOException {
+    public RemoteBridge(String url, Optional<Path> ca, Optional<String> token) throws IOException {
+        this.token = token;
         this.url = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
         HttpClient.Builder builder = HttpClient.newBuilder().connectTimeout(CONNECT_TIMEOUT);
         if (ca.isPresent()) {
@@ -107,6 +110,7 @@ public final class RemoteBridge {
     }
 
     private JsonNode send(HttpRequest.Builder request) throws IOException {
+        token.ifPresent(text -> request.header("Authorization", "Bearer " + text));
         try {
             HttpResponse<String> answer =
                     http.send(request.timeout(TIMEOUT).build(), HttpResponse.BodyHandlers.ofString());

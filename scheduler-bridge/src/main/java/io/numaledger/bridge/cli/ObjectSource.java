@@ -8,6 +8,7 @@ import io.numaledger.bridge.watch.ClusterReader;
 import picocli.CommandLine.Option;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -36,13 +37,25 @@ final class ObjectSource {
             description = "CA bundle for the certificate of the bridge at --url, PEM (default: the system's CAs)")
     private Optional<Path> ca = Optional.empty();
 
+    @Option(
+            names = "--token-file",
+            paramLabel = "FILE",
+            description =
+                    "token with which the bridge at --url authenticates the caller, as kubectl create token prints it")
+    private Optional<Path> token = Optional.empty();
+
     /**
      * The bridge to ask; absent: the objects are to be read.
      *
-     * @throws IOException if the CA file cannot be used
+     * @throws IOException if the CA file or the token cannot be used
      */
     Optional<RemoteBridge> bridge() throws IOException {
-        return url.isPresent() ? Optional.of(new RemoteBridge(url.get(), ca)) : Optional.empty();
+        if (url.isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<String> text =
+                token.isPresent() ? Optional.of(Files.readString(token.get()).strip()) : Optional.empty();
+        return Optional.of(new RemoteBridge(url.get(), ca, text));
     }
 
     ClusterObjects read() throws IOException {

@@ -1,13 +1,19 @@
 package io.numaledger.bridge.cli;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.numaledger.bridge.access.SchedulerAccess;
+import io.numaledger.bridge.certificate.CertificateRenewal;
+import io.numaledger.bridge.certificate.IssuedCertificates;
 import io.numaledger.bridge.run.Bridge;
+import io.numaledger.bridge.run.BridgeEndpoints.Endpoints;
+import io.numaledger.bridge.run.BridgeEndpoints.Security;
 import io.numaledger.bridge.score.ScoringCriterion;
 import io.numaledger.bridge.score.Strategy;
 import io.numaledger.bridge.server.BridgeServer.Limits;
 import io.numaledger.bridge.watch.ClusterReader;
 import io.numaledger.cli.Failures;
 import io.numaledger.cli.GoDuration;
+import io.numaledger.tls.ClientAuthority;
 import io.numaledger.tls.ReloadableKeys;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -16,12 +22,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-import javax.net.ssl.SSLContext;
-
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -72,6 +78,43 @@ final class RunCommand implements Callable<Integer> {
     private Optional<Path> key = Optional.empty();
 
     @Option(
+            names = "--client-ca",
+            paramLabel = "FILE",
+            description =
+                    "CA bundle, PEM; schedulers need a client certificate that it signed; reloaded when it changes")
+    private Optional<Path> clientCa = Optional.empty();
+
+    @Option(
+            names = "--client-names",
+            split = ",",
+            paramLabel = "NAME",
+            description = "common names of the schedulers' client certificates (default: ${DEFAULT-VALUE})")
+    private Set<String> clientNames = Set.of(IssuedCertificates.CLIENT_NAME);
+
+    @Option(
+            names = "--insecure-skip-client-auth",
+            description = "serve the extender verbs to every client that can reach the port: it can bind pods")
+    private boolean anyClient;
+
+    @Option(
+            names = "--issue-certificates",
+            paramLabel = "SERVICE",
+            description =
+                    "issue the certificates of this Service and of the scheduler, and keep them in the Secrets SERVICE-ca and SERVICE-client")
+    private Optional<String> issueFor = Optional.empty();
+
+    @Option(
+            names = "--aggregated-api",
+            description = "serve the API group numaledger.io to the API server, which passes users' requests on")
+    private boolean aggregated;
+
+    @Option(
+            names = "--metrics-listen",
+            paramLabel = "HOST:PORT",
+            description = "address of probes and metrics over plain HTTP (default: that of --listen)")
+    private Optional<String> metricsListen = Optional.empty();
+
+    @Option(
             names = "--max-body-bytes",
             paramLabel = "N",
             description =
@@ -79,11 +122,17 @@ final class RunCommand implements Callable<Integer> {
     private int maxBodyBytes = Limits.DEFAULT.maxBodyBytes();
 
     @Option(
-            names = "--max-concurrent-requests",
+            names = "--max-connections",
             paramLabel = "N",
             description =
-                    "how many slow requests, such as binds and explanations, are served at once (default: ${DEFAULT-VALUE})")
-    private int threads = Limits.DEFAULT.threads();
+                    "how many connections clients without a scheduler's certificate may have open (default: ${DEFAULT-VALUE})")
+    private int connections = Limits.DEFAULT.connections();
+
+    @Option(
+            names = "--max-connections-per-address",
+            paramLabel = "N",
+            description = "the same for each IP address; not with --insecure-http (default: ${DEFAULT-VALUE})")
+    private int connectionsPerAddress = Limits.DEFAULT.connectionsPerAddress();
 
     @Option(
             names = "--request-timeout",
@@ -124,20 +173,26 @@ final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        Bridge.Settings settings = new Bridge.Settings(
-                address(),
-                tls(),
-                new Limits(maxBodyBytes, threads, Limits.DEFAULT.connections(), requestTimeout),
-                snapshots.settings(),
-                criteria,
-                strategy,
-                holdAfter(),
-                schedulers);
+        checkAccess();
+        Limits limits =
+                new Limits(maxBodyBytes, Limits.DEFAULT.threads(), connections, connectionsPerAddress, requestTimeout);
+        InetSocketAddress address = address("--listen", listen);
+        Optional<InetSocketAddress> probes = metricsListen.map(text -> address("--metrics-listen", text));
+        Duration hold = holdAfter();
         ClusterReader.requireApiServer(kubeconfig);
         CompletableFuture<Void> stopped = new CompletableFuture<>();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stopped.complete(null), "bridge-stop"));
         try (KubernetesClient client = ClusterReader.client(kubeconfig);
-                Bridge bridge = new Bridge(settings, client)) {
+                CertificateRenewal certificates = certificates(client);
+                Bridge bridge = new Bridge(
+                        new Bridge.Settings(
+                                new Endpoints(address, probes, security(certificates), limits),
+                                snapshots.settings(),
+                                criteria,
+                                strategy,
+                                hold,
+                                schedulers),
+                        client)) {
             bridge.start();
             var unused = bridge.sync().exceptionally(failure -> {
                 stopped.completeExceptionally(failure);
@@ -153,6 +208,52 @@ final class RunCommand implements Callable<Integer> {
         }
     }
 
+    /** Insecure settings need a flag that says so. */
+    private void checkAccess() {
+        if (insecure || issueFor.isPresent()) {
+            return;
+        }
+        if (certificate.isEmpty() || key.isEmpty()) {
+            throw new ParameterException(
+                    command.commandLine(),
+                    "--tls-cert and --tls-key are missing; set both, or --issue-certificates, or --insecure-http if no other client can reach the port");
+        }
+        if (clientCa.isEmpty() && !anyClient) {
+            throw new ParameterException(
+                    command.commandLine(),
+                    "--client-ca is missing; set it, or --insecure-skip-client-auth if no other client can reach the port");
+        }
+    }
+
+    private CertificateRenewal certificates(KubernetesClient client) throws IOException {
+        return issueFor.isPresent()
+                ? CertificateRenewal.start(new IssuedCertificates(
+                        client, issueFor.get(), Files.createTempDirectory("certificates"), InstantSource.system()))
+                : CertificateRenewal.none();
+    }
+
+    private Optional<Security> security(CertificateRenewal renewal) throws IOException {
+        if (insecure) {
+            return Optional.empty();
+        }
+        Optional<IssuedCertificates> issued = renewal.certificates();
+        ReloadableKeys keys = ReloadableKeys.read(
+                issued.map(IssuedCertificates::certificate)
+                        .or(() -> certificate)
+                        .orElseThrow(),
+                issued.map(IssuedCertificates::key).or(() -> key).orElseThrow());
+        Optional<SchedulerAccess> access = Optional.empty();
+        if (!anyClient) {
+            Path ca = issued.map(IssuedCertificates::authority)
+                    .filter(any -> clientCa.isEmpty())
+                    .or(() -> clientCa)
+                    .orElseThrow();
+            access = Optional.of(
+                    new SchedulerAccess(new ClientAuthority("file=" + ca, () -> Files.readString(ca)), clientNames));
+        }
+        return Optional.of(new Security(keys.contextAskingClients(), access, aggregated));
+    }
+
     private Duration holdAfter() {
         if (holdAfter.isNegative()) {
             throw new ParameterException(command.commandLine(), "--hold-after is negative; use 0s (never) or more");
@@ -160,27 +261,13 @@ final class RunCommand implements Callable<Integer> {
         return holdAfter;
     }
 
-    private InetSocketAddress address() {
-        int colon = listen.lastIndexOf(':');
+    private InetSocketAddress address(String flag, String text) {
+        int colon = text.lastIndexOf(':');
         try {
-            return new InetSocketAddress(listen.substring(0, colon), Integer.parseInt(listen.substring(colon + 1)));
+            return new InetSocketAddress(text.substring(0, colon), Integer.parseInt(text.substring(colon + 1)));
         } catch (RuntimeException e) {
             throw new ParameterException(
-                    command.commandLine(),
-                    "--listen is '%s'; use HOST:PORT, such as 0.0.0.0:9443".formatted(listen),
-                    e);
+                    command.commandLine(), "%s is '%s'; use HOST:PORT, such as 0.0.0.0:9443".formatted(flag, text), e);
         }
-    }
-
-    private Optional<SSLContext> tls() throws IOException {
-        if (insecure) {
-            return Optional.empty();
-        }
-        if (certificate.isEmpty() || key.isEmpty()) {
-            throw new ParameterException(
-                    command.commandLine(),
-                    "--tls-cert and --tls-key are missing; set both, or set --insecure-http if no other client can reach the port");
-        }
-        return Optional.of(ReloadableKeys.read(certificate.get(), key.get()).context());
     }
 }

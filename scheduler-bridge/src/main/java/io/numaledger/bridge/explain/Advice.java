@@ -34,7 +34,7 @@ public final class Advice {
     private Advice() {}
 
     /** One sentence: wait for terminating pods, end one pod, end two, or request less. Absent where nothing is confirmed. */
-    public static Optional<String> of(NodeSnapshot node, PodFacts pod, Evaluation evaluation) {
+    public static Optional<String> of(NodeSnapshot node, PodFacts pod, Evaluation evaluation, PodNames names) {
         if (!(evaluation instanceof Refused refused)
                 || refused.reason() == RefusalReason.NUMA_SPREAD_INVALID
                 || node.now().isEmpty()) {
@@ -49,7 +49,7 @@ public final class Advice {
                             .map(amount -> "; it would fit with " + amount)
                             .orElse(""));
         }
-        return ended(node, pod);
+        return ended(node, pod, names);
     }
 
     /** An amount of one resource with which a pod of one container fits the empty node, and one unit more does not. */
@@ -118,7 +118,7 @@ public final class Advice {
         return changed;
     }
 
-    private static Optional<String> ended(NodeSnapshot node, PodFacts pod) {
+    private static Optional<String> ended(NodeSnapshot node, PodFacts pod, PodNames names) {
         List<String> keys = node.pods().stream()
                 .map(PodHolding::key)
                 .filter(key -> !key.equals("*"))
@@ -129,7 +129,7 @@ public final class Advice {
         }
         for (String key : keys) {
             if (fitsWithout(node, pod, List.of(key))) {
-                return Optional.of("the pod would fit without " + key);
+                return Optional.of("the pod would fit without " + names.text(key));
             }
         }
         int pairs = 0;
@@ -139,7 +139,8 @@ public final class Advice {
                     return Optional.empty();
                 }
                 if (fitsWithout(node, pod, List.of(keys.get(i), keys.get(j)))) {
-                    return Optional.of("the pod would fit without " + keys.get(i) + " and " + keys.get(j));
+                    return Optional.of("the pod would fit without %s and %s"
+                            .formatted(names.text(keys.get(i)), names.text(keys.get(j))));
                 }
             }
         }

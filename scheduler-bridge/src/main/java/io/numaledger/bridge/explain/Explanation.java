@@ -42,16 +42,23 @@ public record Explanation(NodeSnapshot node, Evaluation evaluation, List<String>
     /** The same after other pods have ended. */
     public static List<Explanation> ofAll(ClusterState cluster, List<String> ended, PodFacts pod) {
         return cluster.snapshots().stream()
-                .map(node -> of(cluster, node, ended, pod))
+                .map(node -> of(cluster, node, ended, pod, PodNames.ALL))
                 .toList();
     }
 
-    private static Explanation of(ClusterState cluster, NodeSnapshot node, List<String> ended, PodFacts pod) {
+    /**
+     * Explains one node.
+     *
+     * @param ended pods that are taken to have ended
+     * @param names which pods the advice may name
+     */
+    public static Explanation of(
+            ClusterState cluster, NodeSnapshot node, List<String> ended, PodFacts pod, PodNames names) {
         TreeSet<String> gone = new TreeSet<>(ended);
         node.pods().stream().map(held -> held.key()).filter(pod.key()::equals).forEach(gone::add);
         Optional<NodeState> state = gone.isEmpty() ? node.now() : Advice.without(node, gone);
         Evaluation evaluation = FullModel.evaluate(node, state, pod);
-        Optional<String> advice = gone.isEmpty() ? Advice.of(node, pod, evaluation) : Optional.empty();
+        Optional<String> advice = gone.isEmpty() ? Advice.of(node, pod, evaluation, names) : Optional.empty();
         List<PodFacts> others = cluster.podsOn(node.name()).stream()
                 .filter(other -> !gone.contains(other.key()))
                 .toList();

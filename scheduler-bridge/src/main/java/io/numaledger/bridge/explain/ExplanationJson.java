@@ -18,11 +18,14 @@ import io.numaledger.topology.ZoneName;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Explanations as JSON, the same in the API and on the command line. */
 public final class ExplanationJson {
 
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Pattern POD = Pattern.compile("pod=([^\\s;,:]+/[^\\s;,:]+)");
 
     private ExplanationJson() {}
 
@@ -48,6 +51,11 @@ public final class ExplanationJson {
 
     /** Where the pod would be placed, or why not, and everything that explains it. */
     public static ObjectNode full(Explanation explanation) {
+        return full(explanation, PodNames.ALL);
+    }
+
+    /** @param names which pods may be named */
+    public static ObjectNode full(Explanation explanation, PodNames names) {
         Evaluation evaluation = explanation.evaluation();
         ObjectNode full = line(explanation.node().name(), evaluation);
         full.put("schedulable", explanation.schedulable());
@@ -55,11 +63,11 @@ public final class ExplanationJson {
         full.put("message", message(evaluation));
         ArrayNode resources = full.putArray("resources");
         if (evaluation instanceof Refused refused) {
-            refused.resources().forEach(fit -> resources.add(resource(fit)));
+            refused.resources().forEach(fit -> resources.add(resource(fit, names)));
         }
         full.put("advice", explanation.advice().orElse(""));
         full.put("confidence", explanation.node().confidence().toString());
-        full.set("assumptions", assumptions(explanation.node().assumptions()));
+        full.set("assumptions", assumptions(explanation.node().assumptions(), names));
         full.put(
                 "undetermined",
                 evaluation instanceof Fits fits
@@ -76,7 +84,7 @@ public final class ExplanationJson {
         return evaluation instanceof Unknown unknown ? unknown.why() : "";
     }
 
-    private static ObjectNode resource(ResourceFit fit) {
+    private static ObjectNode resource(ResourceFit fit, PodNames names) {
         ObjectNode json = JSON.createObjectNode();
         json.put("resource", fit.resource());
         json.set("zones", fit.mask().map(ExplanationJson::zones).orElseGet(JSON::createArrayNode));
@@ -84,17 +92,22 @@ public final class ExplanationJson {
         json.put("free", Long.toUnsignedString(fit.free()));
         json.put("width", fit.widthWanted());
         ArrayNode holders = json.putArray("holders");
-        fit.holders().forEach(holders::add);
+        fit.holders().stream().map(names::text).distinct().forEach(holders::add);
         return json;
     }
 
-    static ArrayNode assumptions(Collection<Assumption> assumptions) {
+    static ArrayNode assumptions(Collection<Assumption> assumptions, PodNames names) {
         ArrayNode json = JSON.createArrayNode();
         assumptions.forEach(each -> json.addObject()
                 .put("code", each.code())
-                .put("about", each.about().orElse(""))
+                .put("about", each.about().map(about -> about(about, names)).orElse(""))
                 .put("text", each.kind().toString()));
         return json;
+    }
+
+    private static String about(String about, PodNames names) {
+        return POD.matcher(about)
+                .replaceAll(pod -> Matcher.quoteReplacement(names.shows(pod.group(1)) ? pod.group() : PodNames.HIDDEN));
     }
 
     private static ArrayNode zones(AffinityMask numaNodes) {

@@ -9,10 +9,12 @@ import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
 import io.numaledger.kubelet.memory.NumaMemory;
 import io.numaledger.placement.Amounts;
+import io.numaledger.placement.Placement;
 import io.numaledger.topology.AffinityMask;
 import io.numaledger.topology.CpuSet;
 import io.numaledger.topology.NumaNode;
 
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -26,6 +28,11 @@ public final class NodeJson {
     private NodeJson() {}
 
     public static ObjectNode of(NodeSnapshot node) {
+        return of(node, PodNames.ALL);
+    }
+
+    /** @param names which pods may be named; others are added up */
+    public static ObjectNode of(NodeSnapshot node, PodNames names) {
         ObjectNode json = JSON.createObjectNode();
         json.put("node", node.name());
         json.put("confidence", node.confidence().toString());
@@ -45,8 +52,17 @@ public final class NodeJson {
                         .numaNodes()
                         .forEach(numaNode -> zones.add(zone(node, kubelet, numaNode))));
         ArrayNode pods = json.putArray("pods");
-        node.pods().forEach(held -> pods.add(pod(held)));
-        json.set("assumptions", ExplanationJson.assumptions(node.assumptions()));
+        node.pods().stream().filter(held -> names.shows(held.key())).forEach(held -> pods.add(pod(held)));
+        List<PodHolding> hidden =
+                node.pods().stream().filter(held -> !names.shows(held.key())).toList();
+        if (!hidden.isEmpty()) {
+            Placement.Builder sum = new Placement.Builder();
+            hidden.forEach(held -> sum.add(held.placement()));
+            json.putObject("otherPods")
+                    .put("count", hidden.size())
+                    .set("placement", ExplanationJson.placement(sum.build()));
+        }
+        json.set("assumptions", ExplanationJson.assumptions(node.assumptions(), names));
         return json;
     }
 

@@ -1,7 +1,6 @@
 package io.numaledger.bridge.run;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.numaledger.bridge.api.BridgeApi;
 import io.numaledger.bridge.batch.BatchEvaluator;
 import io.numaledger.bridge.evaluation.NodeClasses;
 import io.numaledger.bridge.evaluation.SchedulingRequests;
@@ -11,12 +10,11 @@ import io.numaledger.bridge.extender.PrioritizeVerb;
 import io.numaledger.bridge.metrics.BridgeMetrics;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.queue.PendingPodQueue;
+import io.numaledger.bridge.run.BridgeEndpoints.Endpoints;
 import io.numaledger.bridge.score.Ranking;
 import io.numaledger.bridge.score.ScoringCriterion;
 import io.numaledger.bridge.score.Strategy;
 import io.numaledger.bridge.server.BridgeServer;
-import io.numaledger.bridge.server.BridgeServer.Answer;
-import io.numaledger.bridge.server.BridgeServer.Route;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.watch.ApiBinder;
@@ -27,17 +25,13 @@ import io.numaledger.fastpath.ResourceIndex;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import javax.net.ssl.SSLContext;
-
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -55,9 +49,7 @@ public final class Bridge implements AutoCloseable {
      * @param holdAfter how long a pod must be pending before nodes are reserved for it; zero: they never are
      */
     public record Settings(
-            InetSocketAddress listen,
-            Optional<SSLContext> tls,
-            BridgeServer.Limits limits,
+            Endpoints endpoints,
             SnapshotSettings snapshots,
             List<ScoringCriterion> criteria,
             Strategy strategy,
@@ -77,15 +69,14 @@ public final class Bridge implements AutoCloseable {
 
         /** Plain HTTP at this address, and the defaults of {@code bridge run}. */
         public static Settings plainHttp(InetSocketAddress listen) {
-            return new Settings(
-                    listen,
-                    Optional.empty(),
-                    BridgeServer.Limits.DEFAULT,
-                    SnapshotSettings.DEFAULT,
-                    CRITERIA,
-                    STRATEGY,
-                    HOLD_AFTER,
-                    SCHEDULERS);
+            Endpoints endpoints =
+                    new Endpoints(listen, Optional.empty(), Optional.empty(), BridgeServer.Limits.DEFAULT);
+            return new Settings(endpoints, SnapshotSettings.DEFAULT, CRITERIA, STRATEGY, HOLD_AFTER, SCHEDULERS);
+        }
+
+        /** The same with another time after which nodes are reserved. */
+        public Settings withHoldAfter(Duration after) {
+            return new Settings(endpoints, snapshots, criteria, strategy, after, schedulers);
         }
     }
 
@@ -93,7 +84,7 @@ public final class Bridge implements AutoCloseable {
     private final ClusterWatch watch;
     private final CompletableFuture<Void> sync = new CompletableFuture<>();
     private volatile boolean ready;
-    private final BridgeServer server;
+    private final BridgeEndpoints endpoints;
     private final ScheduledExecutorService writer = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "bridge-writer");
         thread.setDaemon(true);
@@ -127,16 +118,17 @@ public final class Bridge implements AutoCloseable {
         metrics.register(cluster, evaluator.counters(), queue);
         ModelReporter models = new ModelReporter(metrics);
         var unused = writer.scheduleWithFixedDelay(() -> everySecond(queue, models), 1, 1, TimeUnit.SECONDS);
-        this.server = new BridgeServer(
-                settings.listen(),
-                settings.tls(),
-                settings.limits(),
-                routes(
-                        metrics,
+        this.endpoints = new BridgeEndpoints(
+                settings.endpoints(),
+                client,
+                new BridgeEndpoints.Verbs(
                         new FilterVerb(cluster, evaluator, queue, reporter),
                         new PrioritizeVerb(cluster, evaluator),
-                        new BindVerb(cluster, new ApiBinder(client), reporter, settings.schedulers()),
-                        new BridgeApi(cluster)));
+                        new BindVerb(cluster, new ApiBinder(client), reporter, settings.schedulers())),
+                cluster,
+                metrics,
+                () -> ready);
+        unused = writer.scheduleWithFixedDelay(endpoints::refresh, 1, 1, TimeUnit.MINUTES);
     }
 
     /** Catches everything: an exception would end all later runs. */
@@ -152,44 +144,11 @@ public final class Bridge implements AutoCloseable {
         }
     }
 
-    private Map<String, Route> routes(
-            BridgeMetrics metrics, FilterVerb filter, PrioritizeVerb prioritize, BindVerb bind, BridgeApi api) {
-        Map<String, Route> routes = new TreeMap<>();
-        routes.put(
-                "/filter",
-                Route.atOnce(post(metrics, "filter", request -> Answer.json(filter.answer(request.body())))));
-        routes.put(
-                "/prioritize",
-                Route.atOnce(post(metrics, "prioritize", request -> Answer.json(prioritize.answer(request.body())))));
-        routes.put("/bind", post(metrics, "bind", request -> Answer.json(bind.answer(request.body()))));
-        routes.put("/v1/nodes", metrics.timed("nodes", whenReady(api::nodes)));
-        routes.put("/v1/explain", post(metrics, "explain", api::explain));
-        routes.put("/v1/whatif", post(metrics, "whatif", api::whatif));
-        routes.put("/openapi.json", api::openApi);
-        routes.put("/metrics", metrics::scrape);
-        routes.put("/healthz", Route.atOnce(request -> Answer.text(200, "ok")));
-        routes.put("/readyz", Route.atOnce(whenReady(request -> Answer.text(200, "ok"))));
-        return routes;
-    }
-
-    private Route post(BridgeMetrics metrics, String verb, Route route) {
-        Route posted = request ->
-                request.method().equals("POST") ? route.answer(request) : Answer.text(405, "only POST is supported");
-        return metrics.timed(verb, whenReady(posted));
-    }
-
-    /** DecisionReporter need the whole cluster. */
-    private Route whenReady(Route route) {
-        return request -> ready
-                ? route.answer(request)
-                : Answer.text(503, "the bridge is still reading the cluster; retry later");
-    }
-
     /** Starts to serve, and to read the cluster. */
     public void start() {
-        server.start();
+        endpoints.start();
         long begun = System.nanoTime();
-        log.info("event=bridge.started address={}", server.address());
+        log.info("event=bridge.started address={}", endpoints.address());
         var unused = watch.start().thenApplyAsync(done -> cluster.warmUp()).whenComplete((nodes, failure) -> {
             if (failure != null) {
                 sync.completeExceptionally(failure);
@@ -215,7 +174,7 @@ public final class Bridge implements AutoCloseable {
     }
 
     public InetSocketAddress address() {
-        return server.address();
+        return endpoints.address();
     }
 
     public ClusterState cluster() {
@@ -224,7 +183,7 @@ public final class Bridge implements AutoCloseable {
 
     @Override
     public void close() {
-        server.close();
+        endpoints.close();
         watch.close();
         writer.shutdownNow();
     }

@@ -8,8 +8,10 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpServerKeepAliveHandler;
 import io.netty.handler.flow.FlowControlHandler;
@@ -24,14 +26,15 @@ import javax.net.ssl.SSLEngine;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 
 /** Serves routes over HTTPS or plain HTTP, with limits on bodies, threads, connections and time. */
 public final class BridgeServer implements AutoCloseable {
@@ -44,22 +47,35 @@ public final class BridgeServer implements AutoCloseable {
      * Limits on callers.
      *
      * @param maxBodyBytes a longer body gets 413; a body that would raise the sum of all bodies above twice as many gets 503
-     * @param threads how many slow requests are served at once, while others wait; as many threads read requests and serve the fast ones
-     * @param connections how many connections may be open; more are closed. Each serves one request at a time
+     * @param threads how many threads read requests and answer the fast ones
+     * @param connections how many connections callers without a known client certificate may have open; more are closed. Each
+     *     connection serves one request at a time
+     * @param connectionsPerAddress the same for each IP address
      * @param time how long a request may take to arrive, and its answer to be sent; after that, the connection is closed
      */
-    public record Limits(int maxBodyBytes, int threads, int connections, Duration time) {
+    public record Limits(int maxBodyBytes, int threads, int connections, int connectionsPerAddress, Duration time) {
 
-        public static final Limits DEFAULT = new Limits(64 << 20, 16, 256, Duration.ofSeconds(15));
+        public static final Limits DEFAULT = new Limits(64 << 20, 16, 256, 64, Duration.ofSeconds(15));
 
         public Limits {
-            if (maxBodyBytes < 1 || threads < 1 || connections < 1 || time.toMillis() < 1) {
+            if (maxBodyBytes < 1
+                    || threads < 1
+                    || connections < 1
+                    || connectionsPerAddress < 1
+                    || time.toMillis() < 1) {
                 throw new IllegalArgumentException(
-                        "limits must be 1 or more: maxBodyBytes=%d threads=%d connections=%d time=%s"
-                                .formatted(maxBodyBytes, threads, connections, time));
+                        "limits must be 1 or more: maxBodyBytes=%d threads=%d connections=%d connectionsPerAddress=%d time=%s"
+                                .formatted(maxBodyBytes, threads, connections, connectionsPerAddress, time));
             }
         }
     }
+
+    /**
+     * How a server uses TLS.
+     *
+     * @param known which client certificates, the client's own first, belong to callers without a limit on connections
+     */
+    public record Tls(SSLContext context, Predicate<List<X509Certificate>> known) {}
 
     /** Answers the requests of one path. */
     @FunctionalInterface
@@ -68,13 +84,13 @@ public final class BridgeServer implements AutoCloseable {
         /** @throws IllegalArgumentException for an invalid request, which gets 400 with the message */
         Answer answer(Request request) throws IOException;
 
-        /** Whether it may be slow, and needs a thread of its own; otherwise the thread that read the request answers it. */
-        default boolean isSlow() {
-            return true;
+        /** Runs {@link #answer}; absent: the thread that read the request, which must not wait. It may reject requests. */
+        default Optional<Executor> threads() {
+            return Optional.empty();
         }
 
-        /** The same route, answered by the thread that read the request. */
-        static Route atOnce(Route route) {
+        /** The same route, answered by other threads. */
+        static Route on(Executor threads, Route route) {
             return new Route() {
                 @Override
                 public Answer answer(Request request) throws IOException {
@@ -82,8 +98,8 @@ public final class BridgeServer implements AutoCloseable {
                 }
 
                 @Override
-                public boolean isSlow() {
-                    return false;
+                public Optional<Executor> threads() {
+                    return Optional.of(threads);
                 }
             };
         }
@@ -93,9 +109,17 @@ public final class BridgeServer implements AutoCloseable {
      * A request.
      *
      * @param rest the part of the path after the route's own
+     * @param query the parameters after the path
+     * @param client the certificate chain that the client has the key of, its own certificate first; not verified; empty if there is none
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared; a copy of each body would cost more than it protects
-    public record Request(String method, String rest, byte[] body) {
+    public record Request(
+            String method,
+            String rest,
+            Map<String, List<String>> query,
+            HttpHeaders headers,
+            List<X509Certificate> client,
+            byte[] body) {
 
         public String text() {
             return new String(body, StandardCharsets.UTF_8);
@@ -116,8 +140,7 @@ public final class BridgeServer implements AutoCloseable {
     }
 
     private final EventLoopGroup readers;
-    private final ExecutorService threads;
-    private final AtomicInteger open = new AtomicInteger();
+    private final ConnectionSlots slots;
     private final Semaphore bodyBytes;
     private final Channel listening;
 
@@ -127,25 +150,25 @@ public final class BridgeServer implements AutoCloseable {
      * @param tls absent: plain HTTP
      * @throws IOException if the address cannot be bound
      */
-    public BridgeServer(InetSocketAddress address, Optional<SSLContext> tls, Limits limits, Map<String, Route> routes)
+    public BridgeServer(InetSocketAddress address, Optional<Tls> tls, Limits limits, Map<String, Route> routes)
             throws IOException {
         this.bodyBytes = new Semaphore((int) Math.min(Integer.MAX_VALUE, 2L * limits.maxBodyBytes()));
         this.readers = new MultiThreadIoEventLoopGroup(
                 limits.threads(), new DefaultThreadFactory("bridge-http", true), NioIoHandler.newFactory());
-        this.threads = Executors.newFixedThreadPool(limits.threads(), new DefaultThreadFactory("bridge-route", true));
+        this.slots = new ConnectionSlots(
+                limits.connections(), tls.isPresent() ? limits.connectionsPerAddress() : limits.connections());
         ChannelFuture bound = new ServerBootstrap()
                 .group(readers)
                 .channel(NioServerSocketChannel.class)
                 .option(ChannelOption.AUTO_READ, false)
                 .childOption(ChannelOption.TCP_NODELAY, true)
-                .childHandler(new ChannelInitializer<>() {
+                .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
-                    protected void initChannel(Channel connection) {
-                        var unused = connection.closeFuture().addListener(closed -> open.decrementAndGet());
-                        if (open.incrementAndGet() <= limits.connections()) {
+                    protected void initChannel(SocketChannel connection) {
+                        if (slots.take(connection.remoteAddress().getAddress())) {
                             prepare(connection, tls, limits, routes);
                         } else {
-                            unused = connection.close();
+                            var unused = connection.close();
                         }
                     }
                 })
@@ -168,8 +191,9 @@ public final class BridgeServer implements AutoCloseable {
         });
     }
 
-    private void prepare(Channel connection, Optional<SSLContext> tls, Limits limits, Map<String, Route> routes) {
-        tls.ifPresent(context -> connection.pipeline().addLast(new SslHandler(engine(context))));
+    private void prepare(SocketChannel connection, Optional<Tls> tls, Limits limits, Map<String, Route> routes) {
+        connection.pipeline().addLast(new PeerCertificate(slots, connection, tls.map(Tls::known)));
+        tls.ifPresent(use -> connection.pipeline().addFirst(new SslHandler(engine(use.context()))));
         RequestTimeout timeout = new RequestTimeout(limits.time());
         RequestBodyBudget budget = new RequestBodyBudget(bodyBytes);
         var unused = connection.closeFuture().addListener(closed -> budget.end());
@@ -183,12 +207,13 @@ public final class BridgeServer implements AutoCloseable {
                         new HttpServerKeepAliveHandler(),
                         new BodyAggregator(limits.maxBodyBytes(), budget),
                         new FlowControlHandler(),
-                        new ConnectionHandler(routes, threads, timeout, budget));
+                        new ConnectionHandler(routes, timeout, budget));
     }
 
     private static SSLEngine engine(SSLContext context) {
         SSLEngine engine = context.createSSLEngine();
         engine.setUseClientMode(false);
+        engine.setWantClientAuth(true);
         return engine;
     }
 
@@ -204,7 +229,6 @@ public final class BridgeServer implements AutoCloseable {
     /** Stops serving. The address is free when this returns. */
     @Override
     public void close() {
-        threads.shutdownNow();
         var unused = readers.shutdownGracefully(0, 0, TimeUnit.SECONDS)
                 .awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
     }

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 
 /** Serves the requests of one connection, one after another. */
 final class ConnectionHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
@@ -31,17 +31,12 @@ final class ConnectionHandler extends SimpleChannelInboundHandler<FullHttpReques
     private static final Logger log = LoggerFactory.getLogger(ConnectionHandler.class);
 
     private final Map<String, Route> routes;
-    private final Executor threads;
     private final RequestTimeout timeout;
     private final RequestBodyBudget budget;
 
-    /**
-     * @param threads run the slow routes
-     * @param budget gets the bytes of each body back when it is answered
-     */
-    ConnectionHandler(Map<String, Route> routes, Executor threads, RequestTimeout timeout, RequestBodyBudget budget) {
+    /** @param budget gets the bytes of each body back when it is answered */
+    ConnectionHandler(Map<String, Route> routes, RequestTimeout timeout, RequestBodyBudget budget) {
         this.routes = routes;
-        this.threads = threads;
         this.timeout = timeout;
         this.budget = budget;
     }
@@ -67,12 +62,23 @@ final class ConnectionHandler extends SimpleChannelInboundHandler<FullHttpReques
             send(connection, Answer.text(404, "not found: path=%s; see /openapi.json".formatted(path)));
             return;
         }
-        Request asked = new Request(request.method().name(), path.substring(prefix.length()), body);
-        if (route.isSlow()) {
-            connection.channel().config().setAutoRead(false);
-            threads.execute(() -> send(connection, answer(route, prefix, asked)));
-        } else {
+        Request asked = new Request(
+                request.method().name(),
+                path.substring(prefix.length()),
+                new QueryStringDecoder(request.uri()).parameters(),
+                request.headers(),
+                PeerCertificate.of(connection.channel()),
+                body);
+        if (route.threads().isEmpty()) {
             send(connection, answer(route, prefix, asked));
+            return;
+        }
+        connection.channel().config().setAutoRead(false);
+        try {
+            route.threads().get().execute(() -> send(connection, answer(route, prefix, asked)));
+        } catch (RejectedExecutionException tooMany) {
+            budget.giveBack(body.length);
+            send(connection, Answer.text(429, "too many requests at once: path=%s; retry later".formatted(prefix)));
         }
     }
 

@@ -7,14 +7,15 @@ import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.server.BridgeServer.Answer;
 import io.numaledger.bridge.server.BridgeServer.Request;
 import io.numaledger.bridge.server.BridgeServer.Route;
+import io.numaledger.bridge.server.Requests;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -30,7 +31,7 @@ class OpenApiTest {
                     + "{\"limits\":{\"cpu\":\"4\",\"memory\":\"1Gi\",\"nvidia.com/gpu\":\"1\"}}}]}}";
 
     private final TestCluster cluster = new TestCluster();
-    private final BridgeApi api = new BridgeApi(cluster.state);
+    private final BridgeApi api = new BridgeApi(cluster.state, Optional.empty());
     private JsonNode document;
 
     @BeforeEach
@@ -47,7 +48,7 @@ class OpenApiTest {
     }
 
     private static Request request(String method, String rest, String body) {
-        return new Request(method, rest, body.getBytes(StandardCharsets.UTF_8));
+        return Requests.of(method, rest, body);
     }
 
     @Test

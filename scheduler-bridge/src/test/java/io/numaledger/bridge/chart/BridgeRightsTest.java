@@ -14,10 +14,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.numaledger.bridge.run.Bridge;
-import io.numaledger.bridge.score.ScoringCriterion;
-import io.numaledger.bridge.score.Strategy;
-import io.numaledger.bridge.server.BridgeServer.Limits;
-import io.numaledger.bridge.snapshot.SnapshotSettings;
 import io.numaledger.realapiserver.ChartAccounts;
 import io.numaledger.realapiserver.RealApiServer;
 import org.junit.jupiter.api.AfterAll;
@@ -35,9 +31,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeSet;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -120,15 +114,8 @@ class BridgeRightsTest {
         node("a");
         pod("fits", "2");
         pod("large", "6");
-        Bridge.Settings settings = new Bridge.Settings(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                Optional.empty(),
-                Limits.DEFAULT,
-                SnapshotSettings.DEFAULT,
-                List.of(ScoringCriterion.FewestZones),
-                Strategy.LeastAllocated,
-                Duration.ofNanos(1),
-                Bridge.Settings.SCHEDULERS);
+        Bridge.Settings settings = Bridge.Settings.plainHttp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .withHoldAfter(Duration.ofNanos(1));
         try (Bridge bridge = new Bridge(settings, account)) {
             bridge.start();
             await().atMost(TIMEOUT).until(bridge::isReady);

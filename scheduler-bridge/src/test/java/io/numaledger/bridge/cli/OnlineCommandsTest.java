@@ -5,6 +5,7 @@ import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.api.BridgeApi;
 import io.numaledger.bridge.server.BridgeServer;
 import io.numaledger.bridge.server.BridgeServer.Limits;
+import io.numaledger.bridge.server.BridgeServer.Tls;
 import io.numaledger.fakeapiserver.EmbeddedApiServer;
 import io.numaledger.fakeapiserver.SelfSignedCertificate;
 import org.junit.jupiter.api.Test;
@@ -58,10 +59,10 @@ class OnlineCommandsTest {
     private static BridgeServer bridge(Optional<SSLContext> tls) throws IOException {
         TestCluster cluster = new TestCluster();
         cluster.apply(OBJECTS);
-        BridgeApi api = new BridgeApi(cluster.state);
+        BridgeApi api = new BridgeApi(cluster.state, Optional.empty());
         BridgeServer server = new BridgeServer(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                tls,
+                tls.map(context -> new Tls(context, any -> false)),
                 Limits.DEFAULT,
                 Map.of("/v1/nodes", api::nodes, "/v1/explain", api::explain, "/v1/whatif", api::whatif));
         server.start();

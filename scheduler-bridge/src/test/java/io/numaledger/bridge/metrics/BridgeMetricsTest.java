@@ -6,6 +6,7 @@ import io.numaledger.bridge.queue.PendingPodQueue;
 import io.numaledger.bridge.server.BridgeServer.Answer;
 import io.numaledger.bridge.server.BridgeServer.Request;
 import io.numaledger.bridge.server.BridgeServer.Route;
+import io.numaledger.bridge.server.Requests;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
@@ -21,7 +22,7 @@ class BridgeMetricsTest {
     private final BridgeMetrics metrics = new BridgeMetrics();
 
     private List<String> lines() {
-        Answer answer = metrics.scrape(new Request("GET", "", new byte[0]));
+        Answer answer = metrics.scrape(Requests.of("GET", "", ""));
         assertThat(answer.contentType()).isEqualTo("text/plain; version=0.0.4; charset=utf-8");
         return new String(answer.body(), StandardCharsets.UTF_8).lines().toList();
     }
@@ -72,7 +73,7 @@ class BridgeMetricsTest {
 
     @Test
     void timesARouteAlsoWhenItFails() throws IOException {
-        Request request = new Request("POST", "", new byte[0]);
+        Request request = Requests.of("POST", "", "");
         Route fails = any -> {
             throw new IllegalArgumentException("no");
         };

@@ -1,7 +1,7 @@
 package io.numaledger.bridge.run;
 
 import io.numaledger.bridge.metrics.BridgeMetrics;
-import io.numaledger.bridge.server.BridgeServer.Request;
+import io.numaledger.bridge.server.Requests;
 import io.numaledger.bridge.snapshot.NodeModel;
 import io.numaledger.bridge.snapshot.Unmodelled;
 import org.junit.jupiter.api.Test;
@@ -18,8 +18,7 @@ class ModelReporterTest {
     private final ModelReporter reporter = new ModelReporter(metrics);
 
     private List<String> served() {
-        String text =
-                new String(metrics.scrape(new Request("GET", "", new byte[0])).body(), StandardCharsets.UTF_8);
+        String text = new String(metrics.scrape(Requests.of("GET", "", "")).body(), StandardCharsets.UTF_8);
         return text.lines()
                 .filter(line -> line.startsWith("numaledger_bridge_unmodelled_node{"))
                 .toList();

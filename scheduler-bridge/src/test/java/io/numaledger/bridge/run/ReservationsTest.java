@@ -6,10 +6,6 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.numaledger.annotation.Annotations;
-import io.numaledger.bridge.score.ScoringCriterion;
-import io.numaledger.bridge.score.Strategy;
-import io.numaledger.bridge.server.BridgeServer;
-import io.numaledger.bridge.snapshot.SnapshotSettings;
 import io.numaledger.bridge.watch.ClusterReader;
 import io.numaledger.fakeapiserver.EmbeddedApiServer;
 import io.numaledger.fakeapiserver.fault.Fault;
@@ -84,15 +80,8 @@ class ReservationsTest {
 
     private Bridge startBridge() throws IOException {
         Bridge started = new Bridge(
-                new Bridge.Settings(
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        Optional.empty(),
-                        BridgeServer.Limits.DEFAULT,
-                        SnapshotSettings.DEFAULT,
-                        List.of(ScoringCriterion.FewestZones),
-                        Strategy.LeastAllocated,
-                        Duration.ZERO,
-                        Bridge.Settings.SCHEDULERS),
+                Bridge.Settings.plainHttp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                        .withHoldAfter(Duration.ZERO),
                 client);
         started.start();
         await().atMost(SOON).until(started::isReady);

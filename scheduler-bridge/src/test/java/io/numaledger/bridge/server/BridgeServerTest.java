@@ -3,8 +3,10 @@ package io.numaledger.bridge.server;
 import io.numaledger.bridge.server.BridgeServer.Answer;
 import io.numaledger.bridge.server.BridgeServer.Limits;
 import io.numaledger.bridge.server.BridgeServer.Route;
+import io.numaledger.bridge.server.BridgeServer.Tls;
 import io.numaledger.tls.ReloadableKeys;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,6 +38,8 @@ import java.util.Base64;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -57,15 +61,22 @@ class BridgeServerTest {
 
     private static final String WAIT = "GET /wait HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
 
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
     @TempDir
     private Path directory;
+
+    @AfterEach
+    void stop() {
+        threads.shutdownNow();
+    }
 
     @Test
     void answersRequestsAndReportsErrors() throws Exception {
         try (BridgeServer server = new BridgeServer(
                 ANY_PORT,
                 Optional.empty(),
-                new Limits(10, 2, 4, Duration.ofSeconds(2)),
+                new Limits(10, 2, 4, 4, Duration.ofSeconds(2)),
                 Map.of("/echo", ECHO, "/picky", PICKY, "/broken", BROKEN))) {
             server.start();
             assertThat(post(server, "/echo/a", "hello")).isEqualTo("200 POST /a hello");
@@ -82,15 +93,15 @@ class BridgeServerTest {
     @Test
     void limitsTheSumOfAllBodies() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
-        Route wait = request -> {
+        Route wait = Route.on(threads, request -> {
             await(go);
             return Answer.text(200, "done");
-        };
+        });
         String half = "POST /wait HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 10\r\n\r\nhello";
         try (BridgeServer server = new BridgeServer(
                         ANY_PORT,
                         Optional.empty(),
-                        new Limits(10, 2, 9, Duration.ofSeconds(30)),
+                        new Limits(10, 2, 9, 9, Duration.ofSeconds(30)),
                         Map.of("/echo", ECHO, "/wait", wait));
                 Socket worked = asking(server, half + "hello");
                 Socket arriving = asking(server, half)) {
@@ -150,7 +161,7 @@ class BridgeServerTest {
         try (BridgeServer server = new BridgeServer(
                         ANY_PORT,
                         Optional.empty(),
-                        new Limits(10, 1, 4, Duration.ofSeconds(2)),
+                        new Limits(10, 1, 4, 4, Duration.ofSeconds(2)),
                         Map.of("/echo", ECHO));
                 Socket slow = asking(server, "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhalf")) {
             assertThat(rest(slow)).isEmpty();
@@ -164,7 +175,7 @@ class BridgeServerTest {
         try (BridgeServer server = new BridgeServer(
                         ANY_PORT,
                         Optional.empty(),
-                        new Limits(10, 1, 1, Duration.ofMillis(500)),
+                        new Limits(10, 1, 1, 1, Duration.ofMillis(500)),
                         Map.of("/much", request -> Answer.json(much), "/echo", ECHO));
                 Socket lazy = asking(server, "GET /much HTTP/1.1\r\nHost: a\r\n\r\n")) {
             Awaitility.await()
@@ -177,14 +188,14 @@ class BridgeServerTest {
     @Test
     void servesNoMoreRequestsOfACallerThatDoesNotReadItsAnswer() throws Exception {
         AtomicInteger answered = new AtomicInteger();
-        Route much = Route.atOnce(request -> {
+        Route much = request -> {
             answered.incrementAndGet();
             return Answer.json(new byte[64 << 20]);
-        });
+        };
         try (BridgeServer server = new BridgeServer(
                         ANY_PORT,
                         Optional.empty(),
-                        new Limits(10, 1, 1, Duration.ofMillis(500)),
+                        new Limits(10, 1, 1, 1, Duration.ofMillis(500)),
                         Map.of("/much", much, "/echo", ECHO));
                 Socket lazy = asking(server, "GET /much HTTP/1.1\r\nHost: a\r\n\r\n".repeat(3))) {
             Awaitility.await()
@@ -197,15 +208,15 @@ class BridgeServerTest {
     @Test
     void answersPipelinedRequestsInOrder() throws Exception {
         CountDownLatch free = new CountDownLatch(1);
-        Route waits = request -> {
+        Route waits = Route.on(threads, request -> {
             await(free);
             return Answer.text(200, "slow");
-        };
+        });
         try (BridgeServer server = new BridgeServer(
                         ANY_PORT,
                         Optional.empty(),
-                        new Limits(10, 1, 4, Duration.ofSeconds(30)),
-                        Map.of("/wait", waits, "/echo", Route.atOnce(ECHO)));
+                        new Limits(10, 1, 4, 4, Duration.ofSeconds(30)),
+                        Map.of("/wait", waits, "/echo", ECHO));
                 Socket socket = asking(
                         server,
                         "GET /wait HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -221,15 +232,15 @@ class BridgeServerTest {
     void closesExcessConnections() throws Exception {
         CountDownLatch busy = new CountDownLatch(1);
         CountDownLatch free = new CountDownLatch(1);
-        Route waits = request -> {
+        Route waits = Route.on(threads, request -> {
             busy.countDown();
             await(free);
             return Answer.text(200, "done");
-        };
+        });
         try (BridgeServer server = new BridgeServer(
                         ANY_PORT,
                         Optional.empty(),
-                        new Limits(10, 1, 1, Duration.ofSeconds(2)),
+                        new Limits(10, 1, 1, 1, Duration.ofSeconds(2)),
                         Map.of("/wait", waits));
                 Socket first = asking(server, WAIT);
                 Socket second = new Socket()) {
@@ -279,7 +290,7 @@ class BridgeServerTest {
         write("first", certificate, key, 1_000);
         try (BridgeServer server = new BridgeServer(
                 ANY_PORT,
-                Optional.of(ReloadableKeys.read(certificate, key).context()),
+                Optional.of(new Tls(ReloadableKeys.read(certificate, key).context(), any -> false)),
                 Limits.DEFAULT,
                 Map.of("/echo", ECHO))) {
             server.start();
@@ -300,9 +311,9 @@ class BridgeServerTest {
         String body = "x".repeat(300_000);
         try (BridgeServer server = new BridgeServer(
                 ANY_PORT,
-                Optional.of(ReloadableKeys.read(certificate, key).context()),
+                Optional.of(new Tls(ReloadableKeys.read(certificate, key).context(), any -> false)),
                 Limits.DEFAULT,
-                Map.of("/echo", Route.atOnce(ECHO)))) {
+                Map.of("/echo", ECHO))) {
             server.start();
             try (SSLSocket socket = secure(server)) {
                 socket.setSoTimeout(30_000);

@@ -110,7 +110,7 @@ public final class DemoCommand implements Callable<Integer> {
                 .findFirst();
         if (waiting.isPresent()) {
             List<JsonNode> explanations = new RemoteBridge(
-                            cluster.bridgeUrl().orElseThrow().toString(), Optional.empty())
+                            cluster.bridgeUrl().orElseThrow().toString(), Optional.empty(), Optional.empty())
                     .explain(ExplanationJson.named("default/" + waiting.get()), List.of());
             out.print(DemoReport.waiting(waiting.get(), explanations));
         }

@@ -1,0 +1,136 @@
+package io.numaledger.tls;
+
+import org.bouncycastle.asn1.x500.RDN;
+import org.bouncycastle.asn1.x500.X500Name;
+import org.bouncycastle.asn1.x500.style.BCStyle;
+import org.bouncycastle.asn1.x500.style.IETFUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509TrustManager;
+
+import java.io.IOException;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Decides whether a client's certificate is signed by the certificates of an authority, and for which name. The certificates may change
+ * at any time. Thread-safe.
+ */
+public final class ClientAuthority {
+
+    private static final Logger log = LoggerFactory.getLogger(ClientAuthority.class);
+
+    /** The PEM text of the authority's certificates. */
+    @FunctionalInterface
+    public interface Source {
+        String read() throws IOException;
+    }
+
+    private final String name;
+    private final Source source;
+    private volatile Loaded loaded;
+
+    /** @param known certificates that were verified; each was signed by the authority, so that nobody else makes this grow */
+    private record Loaded(String text, X509TrustManager trust, Set<X509Certificate> known) {}
+
+    /**
+     * Reads the certificates.
+     *
+     * @param name of the source, for messages
+     * @throws IOException if they cannot be read; the message names the source
+     */
+    public ClientAuthority(String name, Source source) throws IOException {
+        this.name = name;
+        this.source = source;
+        this.loaded = load();
+    }
+
+    private Loaded load() throws IOException {
+        try {
+            String text = source.read();
+            return new Loaded(text, trusting(Pem.certificates(text)), ConcurrentHashMap.newKeySet());
+        } catch (GeneralSecurityException e) {
+            throw new IOException(
+                    "cannot use the client CA: %s: %s; give PEM certificates".formatted(name, e.getMessage()), e);
+        }
+    }
+
+    private static X509TrustManager trusting(List<X509Certificate> certificates)
+            throws GeneralSecurityException, IOException {
+        KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+        store.load(null, null);
+        for (int i = 0; i < certificates.size(); i++) {
+            store.setCertificateEntry("ca-" + i, certificates.get(i));
+        }
+        TrustManagerFactory factory = TrustManagerFactory.getInstance("PKIX");
+        factory.init(store);
+        for (TrustManager manager : factory.getTrustManagers()) {
+            if (manager instanceof X509TrustManager trust) {
+                return trust;
+            }
+        }
+        throw new GeneralSecurityException("the Java runtime has no X.509 trust manager");
+    }
+
+    /** Reads the certificates again; if they are invalid, the last valid ones stay in use. Call it now and then. */
+    public void refresh() {
+        try {
+            if (!source.read().equals(loaded.text())) {
+                loaded = load();
+                log.info("event=client_ca.reloaded source={}", name);
+            }
+        } catch (IOException e) {
+            log.warn("event=client_ca.kept source={} error=\"{}\"", name, e.getMessage());
+        }
+    }
+
+    /**
+     * The common name of a client.
+     *
+     * @param chain what the client sent, its own certificate first
+     * @return absent if the authority did not sign it, it is not valid now, or it is not for clients
+     */
+    public Optional<String> commonName(List<X509Certificate> chain) {
+        if (chain.isEmpty() || !isSigned(chain)) {
+            return Optional.empty();
+        }
+        RDN[] names = X500Name.getInstance(
+                        chain.get(0).getSubjectX500Principal().getEncoded())
+                .getRDNs(BCStyle.CN);
+        return names.length == 1
+                ? Optional.of(IETFUtils.valueToString(names[0].getFirst().getValue()))
+                : Optional.empty();
+    }
+
+    private boolean isSigned(List<X509Certificate> chain) {
+        Loaded now = loaded;
+        X509Certificate client = chain.get(0);
+        try {
+            client.checkValidity();
+            if (!now.known().contains(client)) {
+                now.trust()
+                        .checkClientTrusted(
+                                chain.toArray(new X509Certificate[0]),
+                                client.getPublicKey().getAlgorithm());
+                now.known().add(client);
+            }
+            return true;
+        } catch (CertificateException e) {
+            log.debug(
+                    "event=client.untrusted source={} subject=\"{}\" error=\"{}\"",
+                    name,
+                    client.getSubjectX500Principal(),
+                    e.getMessage());
+            return false;
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package io.numaledger.bridge.access;
+
+import io.numaledger.bridge.server.BridgeServer.Answer;
+import io.numaledger.bridge.server.BridgeServer.Request;
+import io.numaledger.tls.ClientAuthority;
+
+import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Lets schedulers call the extender verbs: clients with a certificate of one authority, and one of these names. */
+public final class SchedulerAccess {
+
+    private final ClientAuthority authority;
+    private final Set<String> names;
+
+    /** @param names common names of the schedulers */
+    public SchedulerAccess(ClientAuthority authority, Set<String> names) {
+        this.authority = authority;
+        this.names = new TreeSet<>(names);
+    }
+
+    /** Reads the authority's certificates again. Call it now and then. */
+    public void refresh() {
+        authority.refresh();
+    }
+
+    /** Whether a certificate chain is one of a scheduler. */
+    public boolean isScheduler(List<X509Certificate> chain) {
+        return authority.commonName(chain).filter(names::contains).isPresent();
+    }
+
+    /** Why a request is refused; absent for one of a scheduler. */
+    public Optional<Answer> refusal(Request request) {
+        if (request.client().isEmpty()) {
+            return Optional.of(
+                    Answer.text(
+                            401,
+                            "a client certificate is required; set certFile and keyFile in tlsConfig of the scheduler's extender"));
+        }
+        Optional<String> name = authority.commonName(request.client());
+        if (name.isEmpty()) {
+            return Optional.of(Answer.text(
+                    401,
+                    "the client certificate is not valid here: subject=%s; use one that is signed by --client-ca, for clients, and not expired"
+                            .formatted(request.client().get(0).getSubjectX500Principal())));
+        }
+        return names.contains(name.get())
+                ? Optional.empty()
+                : Optional.of(Answer.text(
+                        403, "this client is no scheduler: name=%s; see --client-names".formatted(name.get())));
+    }
+}

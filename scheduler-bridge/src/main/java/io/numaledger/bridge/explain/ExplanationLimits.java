@@ -1,0 +1,61 @@
+package io.numaledger.bridge.explain;
+
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.snapshot.NodeSnapshot;
+import io.numaledger.bridge.state.ClusterState;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Explains a pod to a caller that may ask for anything: within limits of containers, of pods taken away, and of time. */
+public final class ExplanationLimits {
+
+    /** More than any pod of a real cluster has, and few enough that one answer takes no more than seconds. */
+    static final int MOST_CONTAINERS = 200;
+
+    static final int MOST_ENDED = 100;
+    private static final Duration MOST_TIME = Duration.ofSeconds(10);
+
+    private ExplanationLimits() {}
+
+    /** The explanations took too long. */
+    public static final class TimeUpException extends RuntimeException {
+
+        private static final long serialVersionUID = 1;
+
+        TimeUpException(String message) {
+            super(message);
+        }
+    }
+
+    /**
+     * Explains every node.
+     *
+     * @throws IllegalArgumentException if the pod, or the number of pods taken away, is beyond the limits
+     * @throws TimeUpException if it takes too long
+     */
+    public static List<Explanation> explain(ClusterState cluster, List<String> ended, PodFacts pod, PodNames names) {
+        int containers = pod.request().inAllocationOrder().size();
+        if (containers > MOST_CONTAINERS) {
+            throw new IllegalArgumentException("too many containers: pod=%s containers=%d; at most %d are explained"
+                    .formatted(pod.key(), containers, MOST_CONTAINERS));
+        }
+        if (ended.size() > MOST_ENDED) {
+            throw new IllegalArgumentException(
+                    "too many pods to evict: evict=%d; at most %d are considered".formatted(ended.size(), MOST_ENDED));
+        }
+        long begun = System.nanoTime();
+        List<Explanation> explanations = new ArrayList<>();
+        List<NodeSnapshot> nodes = cluster.snapshots();
+        for (NodeSnapshot node : nodes) {
+            if (System.nanoTime() - begun > MOST_TIME.toNanos()) {
+                throw new TimeUpException(
+                        "the explanation takes too long: nodes=%d explained=%d; retry with a smaller pod"
+                                .formatted(nodes.size(), explanations.size()));
+            }
+            explanations.add(Explanation.of(cluster, node, ended, pod, names));
+        }
+        return explanations;
+    }
+}

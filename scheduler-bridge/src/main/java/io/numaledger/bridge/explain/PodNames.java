@@ -1,0 +1,25 @@
+package io.numaledger.bridge.explain;
+
+import java.util.function.Predicate;
+
+/**
+ * Which pods an answer may name. What other pods hold is told without their names.
+ *
+ * @param namespaces whether the pods of a namespace may be named
+ */
+public record PodNames(Predicate<String> namespaces) {
+
+    public static final PodNames ALL = new PodNames(any -> true);
+
+    static final String HIDDEN = "a pod of another namespace";
+
+    /** @param pod {@code namespace/name}; what is held by nobody known has no namespace, and is shown */
+    public boolean shows(String pod) {
+        int slash = pod.indexOf('/');
+        return slash < 0 || namespaces.test(pod.substring(0, slash));
+    }
+
+    String text(String pod) {
+        return shows(pod) ? pod : HIDDEN;
+    }
+}

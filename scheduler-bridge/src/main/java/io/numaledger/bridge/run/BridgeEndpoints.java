@@ -1,0 +1,213 @@
+package io.numaledger.bridge.run;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.numaledger.bridge.access.ApiAccess;
+import io.numaledger.bridge.access.FrontProxy;
+import io.numaledger.bridge.access.Reviews;
+import io.numaledger.bridge.access.SchedulerAccess;
+import io.numaledger.bridge.api.BridgeApi;
+import io.numaledger.bridge.extender.BindVerb;
+import io.numaledger.bridge.extender.FilterVerb;
+import io.numaledger.bridge.extender.PrioritizeVerb;
+import io.numaledger.bridge.metrics.BridgeMetrics;
+import io.numaledger.bridge.server.BridgeServer;
+import io.numaledger.bridge.server.BridgeServer.Answer;
+import io.numaledger.bridge.server.BridgeServer.Limits;
+import io.numaledger.bridge.server.BridgeServer.Route;
+import io.numaledger.bridge.server.BridgeServer.Tls;
+import io.numaledger.bridge.state.ClusterState;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import javax.net.ssl.SSLContext;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/** What the bridge serves, to whom, and on which threads. */
+public final class BridgeEndpoints implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(BridgeEndpoints.class);
+
+    /** A bind waits for the API server most of the time. */
+    private static final int BIND_THREADS = 32;
+
+    /** Explanations may take a processor each; schedulers come first. */
+    private static final int EXPLANATION_THREADS = 2;
+
+    private static final int EXPLANATIONS_WAITING = 16;
+    private static final Limits PROBE_LIMITS = new Limits(1 << 10, 1, 64, 64, Duration.ofSeconds(10));
+    private static final Duration HANGS_AFTER = Duration.ofSeconds(30);
+
+    /**
+     * Where the bridge listens.
+     *
+     * @param probes address of probes and metrics over plain HTTP; absent: they are served at the same address as everything else
+     * @param security absent: plain HTTP, and everybody may call everything
+     */
+    public record Endpoints(
+            InetSocketAddress listen, Optional<InetSocketAddress> probes, Optional<Security> security, Limits limits) {}
+
+    /**
+     * Who may call the bridge.
+     *
+     * @param schedulers absent: everybody may call the extender verbs
+     * @param aggregated whether the API server passes requests on
+     */
+    public record Security(SSLContext tls, Optional<SchedulerAccess> schedulers, boolean aggregated) {}
+
+    /** The extender verbs. */
+    record Verbs(FilterVerb filter, PrioritizeVerb prioritize, BindVerb bind) {}
+
+    private final ExecutorService binds =
+            Executors.newFixedThreadPool(BIND_THREADS, new DefaultThreadFactory("bridge-bind", true));
+    private final ExecutorService explanations = new ThreadPoolExecutor(
+            EXPLANATION_THREADS,
+            EXPLANATION_THREADS,
+            0,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(EXPLANATIONS_WAITING),
+            new DefaultThreadFactory("bridge-explain", true));
+    private final StuckCalls stuck = new StuckCalls(HANGS_AFTER, System::nanoTime);
+    private final BridgeMetrics metrics;
+    private final BooleanSupplier ready;
+    private final Optional<SchedulerAccess> schedulers;
+    private final Optional<FrontProxy> frontProxy;
+    private final BridgeServer server;
+    private final Optional<BridgeServer> probes;
+
+    /** @throws IOException if an address cannot be bound, or the API server does not tell how it passes requests on */
+    BridgeEndpoints(
+            Endpoints endpoints,
+            KubernetesClient client,
+            Verbs verbs,
+            ClusterState cluster,
+            BridgeMetrics metrics,
+            BooleanSupplier ready)
+            throws IOException {
+        this.metrics = metrics;
+        this.ready = ready;
+        Optional<Security> security = endpoints.security();
+        this.schedulers = security.flatMap(Security::schedulers);
+        if (schedulers.isEmpty()) {
+            log.warn("event=access.open error=\"everybody who can reach the port can bind pods; see --client-ca\"");
+        }
+        boolean aggregated = security.filter(Security::aggregated).isPresent();
+        this.frontProxy = aggregated ? Optional.of(new FrontProxy(client)) : Optional.empty();
+        Optional<ApiAccess> access = security.map(any -> new ApiAccess(new Reviews(client), frontProxy));
+        Map<String, Route> routes = routes(verbs, new BridgeApi(cluster, access));
+        if (endpoints.probes().isEmpty()) {
+            routes.putAll(probeRoutes());
+        }
+        this.server = new BridgeServer(
+                endpoints.listen(),
+                security.map(use -> new Tls(use.tls(), this::isScheduler)),
+                endpoints.limits(),
+                routes);
+        try {
+            this.probes = endpoints.probes().isPresent()
+                    ? Optional.of(
+                            new BridgeServer(endpoints.probes().get(), Optional.empty(), PROBE_LIMITS, probeRoutes()))
+                    : Optional.empty();
+        } catch (IOException e) {
+            server.close();
+            throw e;
+        }
+    }
+
+    private boolean isScheduler(List<X509Certificate> chain) {
+        return schedulers.filter(access -> access.isScheduler(chain)).isPresent();
+    }
+
+    private Map<String, Route> routes(Verbs verbs, BridgeApi api) {
+        Map<String, Route> routes = new TreeMap<>();
+        routes.put("/filter", extender("filter", verbs.filter()::answer));
+        routes.put("/prioritize", extender("prioritize", verbs.prioritize()::answer));
+        routes.put("/bind", Route.on(binds, extender("bind", verbs.bind()::answer)));
+        routes.put("/v1/nodes", Route.on(explanations, timed("nodes", api::nodes)));
+        routes.put("/v1/explain", Route.on(explanations, timed("explain", post(api::explain))));
+        routes.put("/v1/whatif", Route.on(explanations, timed("whatif", post(api::whatif))));
+        routes.put("/openapi.json", api::openApi);
+        return routes;
+    }
+
+    private Map<String, Route> probeRoutes() {
+        Map<String, Route> routes = new TreeMap<>();
+        routes.put("/metrics", metrics::scrape);
+        routes.put("/healthz", stuck::health);
+        routes.put("/readyz", whenReady(request -> Answer.text(200, "ok")));
+        return routes;
+    }
+
+    /** Answers the body of a scheduler's request. */
+    @FunctionalInterface
+    private interface Verb {
+        byte[] answer(byte[] body) throws IOException;
+    }
+
+    private Route extender(String name, Verb verb) {
+        Route answered = timed(name, post(request -> Answer.json(verb.answer(request.body()))));
+        return stuck.watch(request -> {
+            Optional<Answer> refusal = schedulers.flatMap(access -> access.refusal(request));
+            return refusal.isPresent() ? refusal.get() : answered.answer(request);
+        });
+    }
+
+    private Route timed(String verb, Route route) {
+        return metrics.timed(verb, whenReady(route));
+    }
+
+    private static Route post(Route route) {
+        return request ->
+                request.method().equals("POST") ? route.answer(request) : Answer.text(405, "only POST is supported");
+    }
+
+    /** Decisions need the whole cluster. */
+    private Route whenReady(Route route) {
+        return request -> ready.getAsBoolean()
+                ? route.answer(request)
+                : Answer.text(503, "the bridge is still reading the cluster; retry later");
+    }
+
+    void start() {
+        server.start();
+        probes.ifPresent(BridgeServer::start);
+    }
+
+    InetSocketAddress address() {
+        return server.address();
+    }
+
+    /** Reads certificate authorities again. Call it now and then. */
+    void refresh() {
+        try {
+            schedulers.ifPresent(SchedulerAccess::refresh);
+            if (frontProxy.isPresent()) {
+                frontProxy.get().refresh();
+            }
+        } catch (IOException | RuntimeException e) {
+            log.warn("event=front_proxy.kept error=\"{}\"", e.getMessage());
+        }
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        probes.ifPresent(BridgeServer::close);
+        binds.shutdownNow();
+        explanations.shutdownNow();
+    }
+}
