@@ -19,6 +19,20 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{ .Release.Name | trunc 56 | trimSuffix "-" }}-bridge
 {{- end }}
 
+{{- define "numaledger.bridge.issuer" -}}
+{{- $issuer := .Values.bridge.certificates }}
+{{- if not (has $issuer (list "auto" "cert-manager" "bridge" "secret")) }}
+{{- fail (printf "bridge.certificates is %q; use auto, cert-manager, bridge or secret" $issuer) }}
+{{- end }}
+{{- if ne $issuer "auto" }}
+{{- $issuer }}
+{{- else if .Capabilities.APIVersions.Has "cert-manager.io/v1" }}
+{{- "cert-manager" }}
+{{- else }}
+{{- "bridge" }}
+{{- end }}
+{{- end }}
+
 {{- define "numaledger.bridge.selector" -}}
 app.kubernetes.io/name: numaledger
 app.kubernetes.io/component: bridge

@@ -25,6 +25,7 @@ public final class ChartAccounts {
     private static final String NAMESPACE = "numa-system";
     private static final String ACCOUNTS = "/api/v1/namespaces/%s/serviceaccounts".formatted(NAMESPACE);
     private static final String RBAC = "/apis/rbac.authorization.k8s.io/v1/";
+    private static final String NAMESPACED = RBAC + "namespaces/{namespace}/";
     private static final String ADMISSION = "/apis/admissionregistration.k8s.io/v1/";
 
     /** The kinds that are created, with their collections. */
@@ -32,8 +33,9 @@ public final class ChartAccounts {
             "ServiceAccount", ACCOUNTS,
             "ClusterRole", RBAC + "clusterroles",
             "ClusterRoleBinding", RBAC + "clusterrolebindings",
-            "Role", RBAC + "namespaces/%s/roles".formatted(NAMESPACE),
-            "RoleBinding", RBAC + "namespaces/%s/rolebindings".formatted(NAMESPACE),
+            "Secret", "/api/v1/namespaces/{namespace}/secrets",
+            "Role", NAMESPACED + "roles",
+            "RoleBinding", NAMESPACED + "rolebindings",
             "ValidatingAdmissionPolicy", ADMISSION + "validatingadmissionpolicies",
             "ValidatingAdmissionPolicyBinding", ADMISSION + "validatingadmissionpolicybindings");
 
@@ -65,7 +67,8 @@ public final class ChartAccounts {
             for (JsonNode object : accounts.render(helm, chart, values)) {
                 String collection = COLLECTIONS.get(object.path("kind").asText());
                 if (collection != null) {
-                    accounts.api.create(collection, object.toString());
+                    String namespace = object.at("/metadata/namespace").asText();
+                    accounts.api.create(collection.replace("{namespace}", namespace), object.toString());
                 }
             }
             return accounts;
@@ -82,7 +85,7 @@ public final class ChartAccounts {
                 chart.toAbsolutePath().toString(),
                 "--namespace=" + NAMESPACE,
                 "--kube-version=1.36.0",
-                "--set=bridge.enabled=true,bridge.tlsSecret=bridge-tls"));
+                "--set=bridge.enabled=true"));
         List.of(values).forEach(value -> command.add("--set=" + value));
         Path rendered = directory.resolve("chart.yaml");
         ChildProcess process = ChildProcess.startInto("helm", directory, rendered, command);
@@ -138,7 +141,9 @@ public final class ChartAccounts {
             String token = YAML.readTree(answer).at("/status/token").asText();
             return Files.writeString(
                     directory.resolve(name + ".kubeconfig"),
-                    Files.readString(server.kubeconfig()).replace(server.token(), token));
+                    Files.readString(server.kubeconfig())
+                            .replace(server.token(), token)
+                            .replace("user: admin", "user: admin\n      namespace: " + NAMESPACE));
         } catch (IOException e) {
             throw new RealApiServerException("cannot make a kubeconfig: account=%s".formatted(account), e);
         }

@@ -53,7 +53,7 @@ class BridgeDownIT {
     @BeforeAll
     static void start() throws IOException {
         var binaries = RealKubernetes.binaries();
-        ServerCertificate certificate = ServerCertificate.make(directory);
+        BridgeCertificates certificates = BridgeCertificates.make(directory);
         int port = FreePort.next();
         cluster = SimCluster.builder(binaries)
                 .nodes(NodeSpecYaml.parse("""
@@ -66,12 +66,17 @@ class BridgeDownIT {
                         "https://127.0.0.1:" + port,
                         "default-scheduler",
                         Optional.empty(),
-                        Optional.of(certificate.certificate()),
+                        Optional.of(certificates.scheduler()),
                         false))
                 .start();
         accounts = ChartRights.install(cluster);
         pods = new ClusterPods(cluster);
-        bridge = new BridgeProcess(port, accounts.bridge(), directory, certificate);
+        bridge = new BridgeProcess(
+                port,
+                accounts.bridge(),
+                directory,
+                certificates,
+                cluster.client().getConfiguration().getOauthToken());
         agent = Optional.of(RunningAgent.startProcess(cluster.node("n"), accounts.agent("n"), directory));
     }
 
@@ -273,7 +278,7 @@ class BridgeDownIT {
     void isNotAskedWithoutACertificateThatIsTrusted() throws IOException {
         bridge.kill();
         Path other = Files.createDirectory(directory.resolve("other"));
-        try (BridgeProcess impostor = bridge.with(ServerCertificate.make(other))) {
+        try (BridgeProcess impostor = bridge.with(BridgeCertificates.make(other))) {
             impostor.start();
             pods.create(pod("careful", 1));
 

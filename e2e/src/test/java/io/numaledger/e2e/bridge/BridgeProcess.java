@@ -24,20 +24,26 @@ final class BridgeProcess implements AutoCloseable {
     private final int port;
     private final Path kubeconfig;
     private final Path directory;
-    private final ServerCertificate certificate;
+    private final BridgeCertificates certificates;
+    private final String token;
     private Optional<ChildProcess> process = Optional.empty();
 
-    /** Not started yet. */
-    BridgeProcess(int port, Path kubeconfig, Path directory, ServerCertificate certificate) {
+    /**
+     * Not started yet.
+     *
+     * @param token of a user who may read everything, for the test
+     */
+    BridgeProcess(int port, Path kubeconfig, Path directory, BridgeCertificates certificates, String token) {
         this.port = port;
         this.kubeconfig = kubeconfig;
         this.directory = directory;
-        this.certificate = certificate;
+        this.certificates = certificates;
+        this.token = token;
     }
 
     /** Another one at the same address. */
-    BridgeProcess with(ServerCertificate other) {
-        return new BridgeProcess(port, kubeconfig, directory, other);
+    BridgeProcess with(BridgeCertificates other) {
+        return new BridgeProcess(port, kubeconfig, directory, other, token);
     }
 
     String url() {
@@ -60,8 +66,9 @@ final class BridgeProcess implements AutoCloseable {
                             "--listen=127.0.0.1:" + port,
                             "--scheduler-names=default-scheduler,lenient",
                             "--kubeconfig=" + kubeconfig,
-                            "--tls-cert=" + certificate.certificate(),
-                            "--tls-key=" + certificate.key())));
+                            "--client-ca=" + certificates.scheduler().ca(),
+                            "--tls-cert=" + certificates.certificate(),
+                            "--tls-key=" + certificates.key())));
         }
         await("the bridge is ready")
                 .atMost(TIMEOUT)
@@ -70,17 +77,20 @@ final class BridgeProcess implements AutoCloseable {
     }
 
     HttpResponse<String> get(String path) throws IOException, InterruptedException {
-        return send(HttpRequest.newBuilder(URI.create(url() + path)).build());
+        return send(HttpRequest.newBuilder(URI.create(url() + path))
+                .header("Authorization", "Bearer " + token)
+                .build());
     }
 
     HttpResponse<String> post(String path, String body) throws IOException, InterruptedException {
         return send(HttpRequest.newBuilder(URI.create(url() + path))
+                .header("Authorization", "Bearer " + token)
                 .POST(HttpRequest.BodyPublishers.ofString(body))
                 .build());
     }
 
     private HttpResponse<String> send(HttpRequest request) throws IOException, InterruptedException {
-        return HttpClient.newBuilder().sslContext(certificate.trust()).build().send(request, BodyHandlers.ofString());
+        return HttpClient.newBuilder().sslContext(certificates.client()).build().send(request, BodyHandlers.ofString());
     }
 
     /** As {@code kill -9}. */

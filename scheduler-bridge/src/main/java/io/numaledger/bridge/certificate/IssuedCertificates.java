@@ -1,9 +1,12 @@
 package io.numaledger.bridge.certificate;
 
+import io.fabric8.kubernetes.api.model.APIService;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.numaledger.cli.Failures;
 import io.numaledger.tls.CertificateAuthority;
 import io.numaledger.tls.CertificateAuthority.Issued;
@@ -55,10 +58,12 @@ public final class IssuedCertificates {
     private static final Duration VALID = Duration.ofDays(90);
     private static final Duration RENEWED = Duration.ofDays(30);
     private static final int ATTEMPTS = 5;
+    private static final String API_SERVICE = "v1alpha1.numaledger.io";
 
     private final KubernetesClient client;
     private final String service;
     private final Path directory;
+    private final boolean aggregated;
     private final InstantSource clock;
 
     /**
@@ -67,8 +72,11 @@ public final class IssuedCertificates {
      * @param client its namespace is the one of the Secrets and of the Service
      * @param service name of the Service by which schedulers reach the bridge
      * @param directory gets the files; only this process may read it
+     * @param aggregated whether the API server is to trust the bridge: the CA of the APIService is kept up to date
      */
-    public IssuedCertificates(KubernetesClient client, String service, Path directory, InstantSource clock) {
+    public IssuedCertificates(
+            KubernetesClient client, String service, Path directory, boolean aggregated, InstantSource clock) {
+        this.aggregated = aggregated;
         this.client = client;
         this.service = service;
         this.directory = directory;
@@ -98,6 +106,9 @@ public final class IssuedCertificates {
         CertificateAuthority authority = ensureAuthority();
         ensureClient(authority);
         ensureServer(authority);
+        if (aggregated) {
+            ensureApiService(authority);
+        }
     }
 
     private CertificateAuthority ensureAuthority() throws IOException {
@@ -181,6 +192,29 @@ public final class IssuedCertificates {
                 "event=certificate.issued service={} valid_until={}",
                 service,
                 issued.certificate().getNotAfter());
+    }
+
+    private void ensureApiService(CertificateAuthority authority) throws IOException {
+        String pem = Pem.of(List.of(authority.certificate()));
+        String bundle = Base64.getEncoder().encodeToString(pem.getBytes(StandardCharsets.UTF_8));
+        try {
+            APIService known = client.apiServices().withName(API_SERVICE).get();
+            if (known == null) {
+                throw new IOException("no such APIService: apiservice=%s; the chart creates it".formatted(API_SERVICE));
+            }
+            if (!bundle.equals(known.getSpec().getCaBundle())) {
+                client.apiServices()
+                        .withName(API_SERVICE)
+                        .patch(
+                                PatchContext.of(PatchType.JSON_MERGE),
+                                "{\"spec\":{\"caBundle\":\"%s\"}}".formatted(bundle));
+            }
+        } catch (KubernetesClientException e) {
+            throw new IOException(
+                    "cannot update the APIService: apiservice=%s: %s; check the bridge's rights"
+                            .formatted(API_SERVICE, Failures.reason(e)),
+                    e);
+        }
     }
 
     private boolean isUsable(String pem, CertificateAuthority authority) {

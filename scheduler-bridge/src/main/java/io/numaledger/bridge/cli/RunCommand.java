@@ -228,7 +228,11 @@ final class RunCommand implements Callable<Integer> {
     private CertificateRenewal certificates(KubernetesClient client) throws IOException {
         return issueFor.isPresent()
                 ? CertificateRenewal.start(new IssuedCertificates(
-                        client, issueFor.get(), Files.createTempDirectory("certificates"), InstantSource.system()))
+                        client,
+                        issueFor.get(),
+                        Files.createTempDirectory("certificates"),
+                        aggregated,
+                        InstantSource.system()))
                 : CertificateRenewal.none();
     }
 

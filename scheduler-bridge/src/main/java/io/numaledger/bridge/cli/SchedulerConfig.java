@@ -14,19 +14,34 @@ public final class SchedulerConfig {
     private SchedulerConfig() {}
 
     /**
+     * Files that kube-scheduler reads to call the bridge over HTTPS.
+     *
+     * @param ca of the bridge's certificate
+     * @param certificate of the scheduler; kube-scheduler reads a renewed one
+     */
+    public record TlsFiles(Path ca, Path certificate, Path key) {
+
+        /** The files of the Secret that the chart makes for the scheduler, mounted here. */
+        public static TlsFiles in(Path directory) {
+            return new TlsFiles(
+                    directory.resolve("ca.crt"), directory.resolve("tls.crt"), directory.resolve("tls.key"));
+        }
+    }
+
+    /**
      * The text of the file.
      *
      * @param schedulerName of the profile; also names the lease, except for the cluster's own scheduler
      * @param kubeconfig absent: the service account of kube-scheduler
-     * @param caFile of the bridge's certificate; absent: the CAs of kube-scheduler's system
+     * @param tls absent: plain HTTP
      */
     public static String text(
             String url,
             String schedulerName,
             Optional<Path> kubeconfig,
-            Optional<Path> caFile,
+            Optional<TlsFiles> tls,
             boolean leaderElection) {
-        return text(url, schedulerName, kubeconfig, caFile, leaderElection, false);
+        return text(url, schedulerName, kubeconfig, tls, leaderElection, false);
     }
 
     /** @param insecure whether kube-scheduler should not verify the certificate of the bridge */
@@ -34,10 +49,9 @@ public final class SchedulerConfig {
             String url,
             String schedulerName,
             Optional<Path> kubeconfig,
-            Optional<Path> caFile,
+            Optional<TlsFiles> tls,
             boolean leaderElection,
             boolean insecure) {
-        boolean https = url.startsWith("https:");
         StringBuilder text = new StringBuilder();
         text.append("apiVersion: kubescheduler.config.k8s.io/v1\n");
         text.append("kind: KubeSchedulerConfiguration\n");
@@ -63,11 +77,15 @@ public final class SchedulerConfig {
         text.append("  nodeCacheCapable: true\n");
         text.append("  ignorable: false\n");
         text.append("  httpTimeout: 10s\n");
-        text.append("  enableHTTPS: %s\n".formatted(https));
-        if (https) {
+        text.append("  enableHTTPS: %s\n".formatted(tls.isPresent()));
+        tls.ifPresent(files -> {
             text.append("  tlsConfig:\n    insecure: %s\n".formatted(insecure));
-            caFile.ifPresent(file -> text.append("    caFile: %s\n".formatted(quoted(file))));
-        }
+            if (!insecure) {
+                text.append("    caFile: %s\n".formatted(quoted(files.ca())));
+            }
+            text.append("    certFile: %s\n".formatted(quoted(files.certificate())));
+            text.append("    keyFile: %s\n".formatted(quoted(files.key())));
+        });
         return text.toString();
     }
 

@@ -1,5 +1,6 @@
 package io.numaledger.bridge.cli;
 
+import io.numaledger.bridge.cli.SchedulerConfig.TlsFiles;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -34,7 +35,17 @@ final class SchedulerConfigCommand implements Callable<Integer> {
             description = "kubeconfig of kube-scheduler (default: its service account)")
     private Optional<Path> kubeconfig = Optional.empty();
 
-    @Option(names = "--ca-file", paramLabel = "FILE", description = "CA bundle for the HTTPS endpoint of the bridge")
+    @Option(
+            names = "--tls-directory",
+            paramLabel = "DIR",
+            description =
+                    "where kube-scheduler finds ca.crt, tls.crt and tls.key, as in the Secret RELEASE-bridge-client (default: ${DEFAULT-VALUE})")
+    private Path tlsDirectory = Path.of("/etc/numaledger");
+
+    @Option(
+            names = "--ca-file",
+            paramLabel = "FILE",
+            description = "CA bundle for the bridge's certificate (default: ca.crt in --tls-directory)")
     private Optional<Path> caFile = Optional.empty();
 
     @Option(
@@ -48,9 +59,13 @@ final class SchedulerConfigCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        TlsFiles files = TlsFiles.in(tlsDirectory);
+        Optional<TlsFiles> tls = url.startsWith("https:")
+                ? Optional.of(new TlsFiles(caFile.orElse(files.ca()), files.certificate(), files.key()))
+                : Optional.empty();
         command.commandLine()
                 .getOut()
-                .print(SchedulerConfig.text(url, schedulerName, kubeconfig, caFile, !alone, insecure));
+                .print(SchedulerConfig.text(url, schedulerName, kubeconfig, tls, !alone, insecure));
         command.commandLine().getOut().flush();
         return 0;
     }

@@ -18,14 +18,11 @@ import io.numaledger.topology.ZoneName;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** Explanations as JSON, the same in the API and on the command line. */
 public final class ExplanationJson {
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Pattern POD = Pattern.compile("pod=([^\\s;,:]+/[^\\s;,:]+)");
 
     private ExplanationJson() {}
 
@@ -59,8 +56,9 @@ public final class ExplanationJson {
         Evaluation evaluation = explanation.evaluation();
         ObjectNode full = line(explanation.node().name(), evaluation);
         full.put("schedulable", explanation.schedulable());
-        explanation.nodeReasons().forEach(full.putArray("nodeReasons")::add);
-        full.put("message", message(evaluation));
+        ArrayNode reasons = full.putArray("nodeReasons");
+        explanation.nodeReasons().forEach(reason -> reasons.add(names.redacted(reason)));
+        full.put("message", names.redacted(message(evaluation)));
         ArrayNode resources = full.putArray("resources");
         if (evaluation instanceof Refused refused) {
             refused.resources().forEach(fit -> resources.add(resource(fit, names)));
@@ -100,14 +98,9 @@ public final class ExplanationJson {
         ArrayNode json = JSON.createArrayNode();
         assumptions.forEach(each -> json.addObject()
                 .put("code", each.code())
-                .put("about", each.about().map(about -> about(about, names)).orElse(""))
+                .put("about", each.about().map(names::redacted).orElse(""))
                 .put("text", each.kind().toString()));
         return json;
-    }
-
-    private static String about(String about, PodNames names) {
-        return POD.matcher(about)
-                .replaceAll(pod -> Matcher.quoteReplacement(names.shows(pod.group(1)) ? pod.group() : PodNames.HIDDEN));
     }
 
     private static ArrayNode zones(AffinityMask numaNodes) {

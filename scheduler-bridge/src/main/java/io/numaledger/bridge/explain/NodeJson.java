@@ -36,7 +36,7 @@ public final class NodeJson {
         ObjectNode json = JSON.createObjectNode();
         json.put("node", node.name());
         json.put("confidence", node.confidence().toString());
-        json.put("confidenceReason", node.reason());
+        json.put("confidenceReason", names.redacted(node.reason()));
         json.put(
                 "unmodelled",
                 node.model().unmodelled().map(why -> why.kind().toString()).orElse(null));

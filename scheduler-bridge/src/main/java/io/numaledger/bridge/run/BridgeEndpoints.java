@@ -6,6 +6,7 @@ import io.numaledger.bridge.access.ApiAccess;
 import io.numaledger.bridge.access.FrontProxy;
 import io.numaledger.bridge.access.Reviews;
 import io.numaledger.bridge.access.SchedulerAccess;
+import io.numaledger.bridge.aggregated.AggregatedApi;
 import io.numaledger.bridge.api.BridgeApi;
 import io.numaledger.bridge.extender.BindVerb;
 import io.numaledger.bridge.extender.FilterVerb;
@@ -109,6 +110,10 @@ public final class BridgeEndpoints implements AutoCloseable {
         this.frontProxy = aggregated ? Optional.of(new FrontProxy(client)) : Optional.empty();
         Optional<ApiAccess> access = security.map(any -> new ApiAccess(new Reviews(client), frontProxy));
         Map<String, Route> routes = routes(verbs, new BridgeApi(cluster, access));
+        if (aggregated) {
+            access.ifPresent(use -> routes.putAll(new AggregatedApi(cluster, use)
+                    .routes(route -> Route.on(explanations, timed("aggregated", route)))));
+        }
         if (endpoints.probes().isEmpty()) {
             routes.putAll(probeRoutes());
         }

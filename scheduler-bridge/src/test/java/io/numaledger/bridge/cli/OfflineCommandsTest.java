@@ -283,6 +283,9 @@ class OfflineCommandsTest {
                   enableHTTPS: true
                   tlsConfig:
                     insecure: false
+                    caFile: "/etc/numaledger/ca.crt"
+                    certFile: "/etc/numaledger/tls.crt"
+                    keyFile: "/etc/numaledger/tls.key"
                 """);
     }
 

@@ -1,0 +1,272 @@
+package io.numaledger.bridge.aggregated;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaledger.bridge.access.ApiAccess;
+import io.numaledger.bridge.access.Reviews.Action;
+import io.numaledger.bridge.explain.Explanation;
+import io.numaledger.bridge.explain.ExplanationJson;
+import io.numaledger.bridge.explain.ExplanationLimits;
+import io.numaledger.bridge.explain.ExplanationLimits.TimeUpException;
+import io.numaledger.bridge.explain.NodeJson;
+import io.numaledger.bridge.explain.PodNames;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.PodManifest;
+import io.numaledger.bridge.server.BridgeServer.Answer;
+import io.numaledger.bridge.server.BridgeServer.Request;
+import io.numaledger.bridge.server.BridgeServer.Route;
+import io.numaledger.bridge.snapshot.NodeSnapshot;
+import io.numaledger.bridge.state.ClusterState;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The API group {@code numaledger.io/v1alpha1}, behind kube-apiserver: NumaNodes to read, and Explanations that are answered when they are
+ * created. Nothing is stored.
+ */
+public final class AggregatedApi {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Pattern EXPLANATIONS = Pattern.compile("/([^/]+)/" + ApiAccess.EXPLANATIONS + "(/[^/]+)?");
+    private static final Answer NOT_FOUND = Answer.text(404, "the server could not find the requested resource");
+    private static final Set<String> SPEC = Set.of("podName", "pod", "evict");
+
+    private final ClusterState cluster;
+    private final ApiAccess access;
+
+    public AggregatedApi(ClusterState cluster, ApiAccess access) {
+        this.cluster = cluster;
+        this.access = access;
+    }
+
+    /**
+     * Everything that the aggregation layer asks for.
+     *
+     * @param slow puts a route on threads of its own
+     */
+    public Map<String, Route> routes(UnaryOperator<Route> slow) {
+        Map<String, Route> routes = new TreeMap<>();
+        routes.put("/apis", request -> found(request, Discovery.groups()));
+        routes.put("/apis/" + ApiAccess.GROUP, request -> found(request, Discovery.group()));
+        routes.put("/openapi/v2", request -> found(request, Discovery.openApiV2()));
+        routes.put("/openapi/v3", request -> found(request, Discovery.openApiV3Index()));
+        routes.put("/openapi/v3" + Discovery.ROOT, request -> found(request, Discovery.openApiV3()));
+        routes.put(Discovery.ROOT, request -> found(request, Discovery.resources()));
+        routes.put(Discovery.ROOT + "/" + ApiAccess.NODES, slow.apply(request -> asStatus(nodes(request))));
+        routes.put(Discovery.ROOT + "/namespaces", slow.apply(request -> {
+            try {
+                return asStatus(explanations(request));
+            } catch (IllegalArgumentException e) {
+                return asStatus(Answer.text(400, String.valueOf(e.getMessage())));
+            }
+        }));
+        return routes;
+    }
+
+    /** A document that has no parts. */
+    private static Answer found(Request request, ObjectNode document) {
+        return request.rest().isEmpty() ? json(200, document) : asStatus(NOT_FOUND);
+    }
+
+    private Answer nodes(Request request) {
+        if (!request.method().equals("GET") || request.query().containsKey("watch")) {
+            return Answer.text(405, "numanodes can be read, and not watched or written");
+        }
+        String name = request.rest().isEmpty() ? "" : request.rest().substring(1);
+        Action action = ApiAccess.action(name.isEmpty() ? "list" : "get", ApiAccess.NODES, "", name);
+        return access.answer(request, caller -> {
+            Optional<String> forbidden = access.forbidden(caller, action);
+            if (forbidden.isPresent()) {
+                return Answer.text(403, forbidden.get());
+            }
+            PodNames names = access.podNames(caller);
+            if (!name.isEmpty()) {
+                Optional<ObjectNode> node = cluster.snapshot(name).map(snapshot -> node(snapshot, names));
+                return node.map(found -> json(200, asTable(request) ? NumaNodeTable.of(List.of(found)) : found))
+                        .orElseGet(() -> Answer.text(404, "numanodes.numaledger.io \"%s\" not found".formatted(name)));
+            }
+            List<ObjectNode> nodes = cluster.snapshots().stream()
+                    .map(snapshot -> node(snapshot, names))
+                    .toList();
+            return json(200, asTable(request) ? NumaNodeTable.of(nodes) : list(nodes));
+        });
+    }
+
+    private static boolean asTable(Request request) {
+        return Optional.ofNullable(request.headers().get("Accept")).orElse("").contains("as=Table");
+    }
+
+    private static ObjectNode node(NodeSnapshot snapshot, PodNames names) {
+        ObjectNode node = object("NumaNode");
+        node.putObject("metadata").put("name", snapshot.name());
+        node.set("status", NodeJson.of(snapshot, names));
+        return node;
+    }
+
+    private static ObjectNode list(List<ObjectNode> nodes) {
+        ObjectNode list = object("NumaNodeList");
+        list.putObject("metadata");
+        ArrayNode items = list.putArray("items");
+        nodes.forEach(items::add);
+        return list;
+    }
+
+    private Answer explanations(Request request) {
+        Matcher path = EXPLANATIONS.matcher(request.rest());
+        if (!path.matches()) {
+            return NOT_FOUND;
+        }
+        if (!request.method().equals("POST") || path.group(2) != null) {
+            return Answer.text(405, "explanations can be created only: nothing is stored");
+        }
+        String namespace = path.group(1);
+        return access.answer(request, caller -> {
+            Action action = ApiAccess.action("create", ApiAccess.EXPLANATIONS, namespace, "");
+            Optional<String> forbidden = access.forbidden(caller, action);
+            return forbidden.isPresent()
+                    ? Answer.text(403, forbidden.get())
+                    : explanation(request, namespace, access.podNames(caller));
+        });
+    }
+
+    private Answer explanation(Request request, String namespace, PodNames names) {
+        ObjectNode asked = asked(request);
+        JsonNode spec = asked.path("spec");
+        List<String> evicted = new ArrayList<>();
+        spec.path("evict").forEach(each -> evicted.add(inNamespace(each.asText(), namespace)));
+        String name = spec.path("podName").asText("");
+        List<String> named = new ArrayList<>(evicted);
+        if (!name.isEmpty()) {
+            named.add(namespace + "/" + name);
+        }
+        for (String each : named) {
+            if (!names.shows(each)) {
+                return Answer.text(403, "you may not list pods in the namespace: pod=%s".formatted(each));
+            }
+        }
+        Optional<PodFacts> pod = name.isEmpty()
+                ? Optional.of(manifest(spec.path("pod"), namespace))
+                : cluster.pod(namespace + "/" + name);
+        if (pod.isEmpty()) {
+            return Answer.text(404, "pods \"%s\" not found".formatted(name));
+        }
+        try {
+            List<Explanation> explanations = ExplanationLimits.explain(cluster, evicted, pod.get(), names);
+            return json(201, answered(asked, namespace, explanations, names));
+        } catch (TimeUpException e) {
+            return Answer.text(503, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static ObjectNode asked(Request request) {
+        JsonNode asked;
+        try {
+            asked = JSON.readTree(request.body());
+        } catch (IOException e) {
+            throw new IllegalArgumentException("malformed Explanation: not JSON", e);
+        }
+        JsonNode spec = asked == null ? JSON.nullNode() : asked.path("spec");
+        if (!spec.isObject() || spec.has("podName") == spec.has("pod")) {
+            throw new IllegalArgumentException("malformed Explanation: spec needs either podName or pod");
+        }
+        spec.fieldNames().forEachRemaining(field -> {
+            if (!SPEC.contains(field)) {
+                throw new IllegalArgumentException("malformed Explanation: unknown field \"spec.%s\"".formatted(field));
+            }
+        });
+        return (ObjectNode) asked;
+    }
+
+    private static String inNamespace(String pod, String namespace) {
+        return pod.contains("/") ? pod : namespace + "/" + pod;
+    }
+
+    private static PodFacts manifest(JsonNode pod, String namespace) {
+        if (!pod.isObject()) {
+            throw new IllegalArgumentException("malformed Explanation: spec.pod is not an object");
+        }
+        ObjectNode manifest = pod.deepCopy();
+        String own = manifest.at("/metadata/namespace").asText(namespace);
+        if (!own.equals(namespace)) {
+            throw new IllegalArgumentException(
+                    "the pod is of another namespace: pod=%s explanation=%s; create the Explanation in the pod's namespace"
+                            .formatted(own, namespace));
+        }
+        if (!manifest.has("kind")) {
+            manifest.put("apiVersion", "v1").put("kind", "Pod");
+        }
+        manifest.withObject("/metadata").put("namespace", namespace);
+        try {
+            return PodManifest.read(manifest.toString()).pod();
+        } catch (IOException e) {
+            throw new IllegalArgumentException("malformed Explanation: spec.pod: " + e.getMessage(), e);
+        }
+    }
+
+    private static ObjectNode answered(
+            ObjectNode asked, String namespace, List<Explanation> explanations, PodNames names) {
+        ObjectNode answer = object("Explanation");
+        answer.putObject("metadata")
+                .put("name", asked.at("/metadata/name").asText(""))
+                .put("namespace", namespace);
+        answer.set("spec", asked.path("spec"));
+        ObjectNode status = answer.putObject("status");
+        status.put(
+                "schedulableNodes",
+                explanations.stream().filter(Explanation::schedulable).count());
+        ArrayNode nodes = status.putArray("nodes");
+        explanations.forEach(each -> nodes.add(ExplanationJson.full(each, names)));
+        return answer;
+    }
+
+    private static ObjectNode object(String kind) {
+        return JSON.createObjectNode()
+                .put("apiVersion", Discovery.GROUP_VERSION)
+                .put("kind", kind);
+    }
+
+    /** Errors in the form that Kubernetes' clients read. */
+    private static Answer asStatus(Answer answer) {
+        if (answer.status() < 400) {
+            return answer;
+        }
+        String reason = switch (answer.status()) {
+            case 401 -> "Unauthorized";
+            case 403 -> "Forbidden";
+            case 404 -> "NotFound";
+            case 405 -> "MethodNotAllowed";
+            case 503 -> "ServiceUnavailable";
+            default -> "BadRequest";
+        };
+        return json(
+                answer.status(),
+                JSON.createObjectNode()
+                        .put("kind", "Status")
+                        .put("apiVersion", "v1")
+                        .put("status", "Failure")
+                        .put("message", new String(answer.body(), StandardCharsets.UTF_8).strip())
+                        .put("reason", reason)
+                        .put("code", answer.status()));
+    }
+
+    private static Answer json(int status, JsonNode document) {
+        try {
+            return new Answer(status, "application/json", JSON.writeValueAsBytes(document));
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a tree cannot fail to be written", e);
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package io.numaledger.bridge.aggregated;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaledger.bridge.access.ApiAccess;
+import io.numaledger.bridge.api.BridgeApi;
+
+import java.io.IOException;
+import java.io.InputStream;
+
+/** Which resources there are, as kube-apiserver and kubectl ask for it. */
+final class Discovery {
+
+    static final String VERSION = "v1alpha1";
+    static final String GROUP_VERSION = ApiAccess.GROUP + "/" + VERSION;
+    static final String ROOT = "/apis/" + GROUP_VERSION;
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private Discovery() {}
+
+    /** {@code GET /apis}. */
+    static ObjectNode groups() {
+        ObjectNode list = JSON.createObjectNode().put("kind", "APIGroupList").put("apiVersion", "v1");
+        list.putArray("groups").add(group());
+        return list;
+    }
+
+    /** {@code GET /apis/numaledger.io}. */
+    static ObjectNode group() {
+        ObjectNode version =
+                JSON.createObjectNode().put("groupVersion", GROUP_VERSION).put("version", VERSION);
+        ObjectNode group = JSON.createObjectNode()
+                .put("kind", "APIGroup")
+                .put("apiVersion", "v1")
+                .put("name", ApiAccess.GROUP);
+        group.putArray("versions").add(version);
+        group.set("preferredVersion", version);
+        return group;
+    }
+
+    /** {@code GET /apis/numaledger.io/v1alpha1}. */
+    static ObjectNode resources() {
+        ObjectNode list = JSON.createObjectNode()
+                .put("kind", "APIResourceList")
+                .put("apiVersion", "v1")
+                .put("groupVersion", GROUP_VERSION);
+        var resources = list.putArray("resources");
+        resources
+                .addObject()
+                .put("name", ApiAccess.EXPLANATIONS)
+                .put("singularName", "explanation")
+                .put("namespaced", true)
+                .put("kind", "Explanation")
+                .putArray("verbs")
+                .add("create");
+        resources
+                .addObject()
+                .put("name", ApiAccess.NODES)
+                .put("singularName", "numanode")
+                .put("namespaced", false)
+                .put("kind", "NumaNode")
+                .putArray("verbs")
+                .add("get")
+                .add("list");
+        return list;
+    }
+
+    /** {@code GET /openapi/v2}: names the group only; clients read version 3. */
+    static ObjectNode openApiV2() {
+        ObjectNode document = JSON.createObjectNode().put("swagger", "2.0");
+        document.putObject("info").put("title", ApiAccess.GROUP).put("version", VERSION);
+        document.putObject("paths");
+        document.putObject("definitions");
+        return document;
+    }
+
+    /** {@code GET /openapi/v3}: where the document is. */
+    static ObjectNode openApiV3Index() throws IOException {
+        ObjectNode index = JSON.createObjectNode();
+        index.putObject("paths")
+                .putObject("apis/" + GROUP_VERSION)
+                .put(
+                        "serverRelativeURL",
+                        "/openapi/v3%s?hash=%08X".formatted(ROOT, openApiV3().hashCode()));
+        return index;
+    }
+
+    /** {@code GET /openapi/v3/apis/numaledger.io/v1alpha1}: with the schemas of the bridge's own API. */
+    static ObjectNode openApiV3() throws IOException {
+        ObjectNode document = read(Discovery.class);
+        JsonNode shared = read(BridgeApi.class).at("/components/schemas");
+        ObjectNode schemas = (ObjectNode) document.at("/components/schemas");
+        shared.properties().forEach(schema -> schemas.set(schema.getKey(), schema.getValue()));
+        return document;
+    }
+
+    private static ObjectNode read(Class<?> beside) throws IOException {
+        try (InputStream document = beside.getResourceAsStream("openapi.json")) {
+            if (document == null) {
+                throw new IOException("openapi.json is missing in this build; rebuild the bridge");
+            }
+            return (ObjectNode) JSON.readTree(document);
+        }
+    }
+}
