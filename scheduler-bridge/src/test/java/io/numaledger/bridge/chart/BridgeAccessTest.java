@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.numaledger.bridge.BridgeMain;
 import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.bridge.certificate.IssuedCertificates;
 import io.numaledger.realapiserver.ChartAccounts;
 import io.numaledger.realapiserver.ChildProcess;
 import io.numaledger.realapiserver.FreePort;
@@ -40,12 +41,15 @@ import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -407,6 +411,86 @@ class BridgeAccessTest {
         assertThat(kubectl("get", "numanodes", "-o", "yaml", "--token=" + token("default")))
                 .contains("default/holds-default", "otherPods:")
                 .doesNotContain("holds-secret");
+    }
+
+    // ---- renewal
+
+    @Test
+    void renewsCertificatesBeforeTheyExpireAndKeepsTheAuthoritysKey() throws Exception {
+        Instant start = Instant.now();
+        AtomicReference<Instant> now = new AtomicReference<>(start);
+        for (String name : List.of("other-ca", "other-client")) {
+            create("apiVersion: v1\nkind: Secret\nmetadata: {name: %s, namespace: secret}\n".formatted(name));
+        }
+        Config config = Config.fromKubeconfig(Files.readString(server.kubeconfig()));
+        config.setNamespace("secret");
+        try (KubernetesClient client =
+                new KubernetesClientBuilder().withConfig(config).build()) {
+            Path files = Files.createDirectory(directory.resolve("issued"));
+            IssuedCertificates first = new IssuedCertificates(client, "other", files, false, now::get);
+            first.ensure();
+            List<String> issued = contents(files);
+
+            now.set(start.plus(Duration.ofDays(59)));
+            first.ensure();
+            new IssuedCertificates(
+                            client, "other", Files.createDirectory(directory.resolve("replica")), false, now::get)
+                    .ensure();
+            assertThat(contents(files)).isEqualTo(issued);
+
+            now.set(start.plus(Duration.ofDays(61)));
+            first.ensure();
+            List<String> renewed = contents(files);
+            assertThat(renewed.get(0)).isEqualTo(issued.get(0));
+            assertThat(renewed.get(1)).isNotEqualTo(issued.get(1));
+            assertThat(renewed.get(2)).isNotEqualTo(issued.get(2));
+
+            now.set(start.plus(Duration.ofDays(1900)));
+            first.ensure();
+            X509Certificate before = Pem.certificates(issued.get(0)).get(0);
+            X509Certificate after = Pem.certificates(contents(files).get(0)).get(0);
+            assertThat(after.getNotAfter()).isAfter(before.getNotAfter());
+            assertThat(after.getPublicKey()).isEqualTo(before.getPublicKey());
+        }
+    }
+
+    /** The CA, the server's certificate, and the scheduler's. */
+    private static List<String> contents(Path files) throws IOException {
+        Secret client =
+                admin.secrets().inNamespace("secret").withName("other-client").get();
+        return List.of(
+                Files.readString(files.resolve("ca.crt")),
+                Files.readString(files.resolve("tls.crt")),
+                text(client, "tls.crt"));
+    }
+
+    @Test
+    void namesASecretWithForeignContentAndLeavesItAlone() throws Exception {
+        create("""
+                apiVersion: v1
+                kind: Secret
+                metadata: {name: foreign-ca, namespace: secret}
+                stringData: {ca.crt: mine}
+                """);
+        Config config = Config.fromKubeconfig(Files.readString(server.kubeconfig()));
+        config.setNamespace("secret");
+        try (KubernetesClient client =
+                new KubernetesClientBuilder().withConfig(config).build()) {
+            IssuedCertificates issued =
+                    new IssuedCertificates(client, "foreign", directory, false, InstantSource.system());
+
+            assertThatThrownBy(issued::ensure)
+                    .isInstanceOf(IOException.class)
+                    .hasMessage(
+                            "the Secret has no usable authority: secret=secret/foreign-ca: no certificate in it; delete its data to have a new one issued");
+            assertThat(text(
+                            client.secrets()
+                                    .inNamespace("secret")
+                                    .withName("foreign-ca")
+                                    .get(),
+                            "ca.crt"))
+                    .isEqualTo("mine");
+        }
     }
 
     private static String kubectl(String... arguments) throws IOException, InterruptedException {
