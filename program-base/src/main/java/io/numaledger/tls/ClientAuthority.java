@@ -86,10 +86,10 @@ public final class ClientAuthority {
         try {
             if (!source.read().equals(loaded.text())) {
                 loaded = load();
-                log.info("event=client_ca.reloaded source={}", name);
+                log.info("event=authority.reloaded source={}", name);
             }
         } catch (IOException e) {
-            log.warn("event=client_ca.kept source={} error=\"{}\"", name, e.getMessage());
+            log.warn("event=authority.kept source={} error=\"{}\"", name, e.getMessage());
         }
     }
 

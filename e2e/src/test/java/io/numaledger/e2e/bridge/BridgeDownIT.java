@@ -76,7 +76,7 @@ class BridgeDownIT {
                 accounts.bridge(),
                 directory,
                 certificates,
-                cluster.client().getConfiguration().getOauthToken());
+                cluster.client().getConfiguration().getAutoOAuthToken());
         agent = Optional.of(RunningAgent.startProcess(cluster.node("n"), accounts.agent("n"), directory));
     }
 

@@ -204,7 +204,7 @@ public final class BridgeEndpoints implements AutoCloseable {
                 frontProxy.get().refresh();
             }
         } catch (IOException | RuntimeException e) {
-            log.warn("event=front_proxy.kept error=\"{}\"", e.getMessage());
+            log.warn("event=frontproxy.kept error=\"{}\"", e.getMessage());
         }
     }
 
