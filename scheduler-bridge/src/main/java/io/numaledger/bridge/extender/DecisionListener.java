@@ -7,7 +7,8 @@ import io.numaledger.bridge.objects.PodFacts;
 /** Port: is told every decision, for events, metrics and logs. */
 public interface DecisionListener {
 
-    void filtered(PodFacts pod, FilterResult result);
+    /** @param shown whether the API server shows the pod; otherwise only the caller does */
+    void filtered(PodFacts pod, boolean shown, FilterResult result);
 
     /** @param evaluation a fitting one, or a node without zones */
     void bound(PodFacts pod, String node, Evaluation evaluation);

@@ -9,7 +9,7 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.numaledger.bridge.objects.ObjectReader;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodObject;
-import io.numaledger.bridge.objects.SchedulingTerms;
+import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeNames;
 
 import java.io.IOException;
@@ -23,18 +23,19 @@ import java.util.List;
  * @param objects their Node objects, where the scheduler sent full ones; else empty
  * @param full whether it did
  */
-record ExtenderArgs(PodFacts pod, SchedulingTerms terms, NodeNames names, List<JsonNode> objects, boolean full) {
+record ExtenderArgs(PodFacts pod, NodeNames names, List<JsonNode> objects, boolean full) {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final KubernetesSerialization TYPED = new KubernetesSerialization();
 
     /**
-     * @param names takes the names
+     * Reads a request. The pod is taken from the API server's watch where it shows it, and from the request only before that.
+     *
      * @throws IllegalArgumentException saying what is wrong with the text
      */
-    static ExtenderArgs read(byte[] body, NodeNames names, ObjectReader reader) {
+    static ExtenderArgs read(byte[] body, ClusterState cluster, ObjectReader reader) {
         try (JsonParser json = JSON.getFactory().createParser(body)) {
-            return new Reading(json, names, reader).args();
+            return new Reading(json, cluster, reader).args();
         } catch (IOException e) {
             String why = e instanceof JsonProcessingException wrong ? wrong.getOriginalMessage() : e.getMessage();
             throw new IllegalArgumentException("malformed request: %s; send ExtenderArgs as JSON".formatted(why), e);
@@ -45,16 +46,18 @@ record ExtenderArgs(PodFacts pod, SchedulingTerms terms, NodeNames names, List<J
     private static final class Reading {
 
         private final JsonParser json;
+        private final ClusterState cluster;
         private final ObjectReader reader;
         private final NodeNames names;
         private final List<JsonNode> objects = new ArrayList<>();
         private boolean named;
         private JsonNode pod = JSON.missingNode();
 
-        Reading(JsonParser json, NodeNames names, ObjectReader reader) {
+        Reading(JsonParser json, ClusterState cluster, ObjectReader reader) {
+            this.cluster = cluster;
             this.reader = reader;
             this.json = json;
-            this.names = names;
+            this.names = cluster.nodeNames();
         }
 
         ExtenderArgs args() throws IOException {
@@ -67,7 +70,7 @@ record ExtenderArgs(PodFacts pod, SchedulingTerms terms, NodeNames names, List<J
                 throw new IllegalArgumentException("malformed request: Pod is missing; send ExtenderArgs as JSON");
             }
             PodFacts facts = reader.pod(TYPED.convertValue(pod, PodObject.class));
-            return new ExtenderArgs(facts, SchedulingTerms.of(pod), names, objects, !named);
+            return new ExtenderArgs(cluster.known(facts), names, objects, !named);
         }
 
         private void field(String name, JsonToken value) throws IOException {

@@ -45,19 +45,18 @@ public final class FilterVerb {
 
     /** @throws IllegalArgumentException for a malformed request */
     public byte[] answer(byte[] body) throws IOException {
-        ExtenderArgs args = ExtenderArgs.read(body, cluster.nodeNames(), reader);
+        ExtenderArgs args = ExtenderArgs.read(body, cluster, reader);
         long version = cluster.versions().last();
         FilterResult result;
         try {
             List<Evaluation> evaluations = evaluator.evaluate(args.names(), args.pod());
-            Map<String, PendingPod> reserved = queue.size() == 0
-                    ? Map.of()
-                    : queue.reservedForOlder(args.pod(), args.terms(), admitting(args, evaluations));
+            Map<String, PendingPod> reserved =
+                    queue.size() == 0 ? Map.of() : queue.reservedForOlder(args.pod(), admitting(args, evaluations));
             result = new FilterResult(args, withReserved(args, evaluations, reserved), Optional.empty());
             record(args, result, reserved, version);
         } catch (IllegalArgumentException invalid) {
             result = new FilterResult(args, List.of(), Optional.of(String.valueOf(invalid.getMessage())));
-            listener.filtered(args.pod(), result);
+            listener.filtered(args.pod(), cluster.shows(args.pod()), result);
         }
         return result.encode(body.length + 256);
     }
@@ -84,8 +83,7 @@ public final class FilterVerb {
     }
 
     private void record(ExtenderArgs args, FilterResult result, Map<String, PendingPod> reserved, long version) {
-        queue.record(
-                new FilterOutcome(args.pod(), args.terms(), args.names(), reserved, result.admitting() > 0, version));
-        listener.filtered(args.pod(), result);
+        queue.record(new FilterOutcome(args.pod(), args.names(), reserved, result.admitting() > 0, version));
+        listener.filtered(args.pod(), cluster.shows(args.pod()), result);
     }
 }

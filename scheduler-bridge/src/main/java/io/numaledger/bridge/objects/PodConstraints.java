@@ -13,25 +13,51 @@ import java.util.stream.StreamSupport;
 
 /**
  * What a pod demands of its node beside resources: node selector, required node affinity and tolerations, as kube-scheduler
- * decides them (component-helpers, scheduling/corev1).
+ * decides them (component-helpers, scheduling/corev1); and how important it is.
+ *
+ * @param priority the higher, the more important
+ * @param tied to other pods, volumes, claims or host ports as well
  */
-public record PodConstraints(JsonNode nodeSelector, JsonNode requiredAffinity, JsonNode tolerations) {
+public record PodConstraints(
+        JsonNode nodeSelector, JsonNode requiredAffinity, JsonNode tolerations, int priority, boolean tied) {
 
-    public static final PodConstraints NONE =
-            new PodConstraints(MissingNode.getInstance(), MissingNode.getInstance(), MissingNode.getInstance());
+    private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
+
+    public static final PodConstraints NONE = new PodConstraints(
+            MissingNode.getInstance(), MissingNode.getInstance(), MissingNode.getInstance(), 0, false);
 
     private static final Taint CORDON = new Taint("node.kubernetes.io/unschedulable", "", "NoSchedule");
 
-    static PodConstraints of(
-            @Nullable JsonNode nodeSelector, @Nullable JsonNode affinity, @Nullable JsonNode tolerations) {
-        if (nodeSelector == null && affinity == null && tolerations == null) {
-            return NONE;
-        }
-        JsonNode required = present(affinity)
-                .path("nodeAffinity")
-                .path("requiredDuringSchedulingIgnoredDuringExecution")
-                .path("nodeSelectorTerms");
-        return new PodConstraints(present(nodeSelector), required, present(tolerations));
+    static PodConstraints of(PodObject.Spec spec) {
+        JsonNode affinity = present(spec.affinity());
+        PodConstraints constraints = new PodConstraints(
+                present(spec.nodeSelector()),
+                affinity.path("nodeAffinity").path(REQUIRED).path("nodeSelectorTerms"),
+                present(spec.tolerations()),
+                spec.priority() == null ? 0 : spec.priority(),
+                isTied(spec, affinity));
+        return constraints.equals(NONE) ? NONE : constraints;
+    }
+
+    private static boolean isTied(PodObject.Spec spec, JsonNode affinity) {
+        return !affinity.path("podAffinity").path(REQUIRED).isEmpty()
+                || !affinity.path("podAntiAffinity").path(REQUIRED).isEmpty()
+                || !present(spec.topologySpreadConstraints()).isEmpty()
+                || !present(spec.resourceClaims()).isEmpty()
+                || each(present(spec.volumes()))
+                        .anyMatch(volume -> volume.has("persistentVolumeClaim") || volume.has("ephemeral"))
+                || Stream.concat(spec.initContainers().stream(), spec.containers().stream())
+                        .flatMap(container -> each(present(container.ports())))
+                        .anyMatch(port -> port.has("hostPort"));
+    }
+
+    /** A pod with these may run wherever one with the others may, and is at least as important. */
+    public boolean goBefore(PodConstraints other) {
+        return !tied
+                && priority >= other.priority
+                && nodeSelector.equals(other.nodeSelector)
+                && requiredAffinity.equals(other.requiredAffinity)
+                && tolerations.equals(other.tolerations);
     }
 
     private static JsonNode present(@Nullable JsonNode node) {

@@ -38,10 +38,14 @@ public final class PodObject implements HasMetadata, Namespaced {
             @Nullable JsonNode nodeSelector,
             @Nullable JsonNode affinity,
             @Nullable JsonNode tolerations,
+            @Nullable Integer priority,
+            @Nullable JsonNode topologySpreadConstraints,
+            @Nullable JsonNode resourceClaims,
+            @Nullable JsonNode volumes,
             List<PodContainer> initContainers,
             List<PodContainer> containers) {
 
-        static final Spec NONE = new Spec("", "", null, null, null, null, List.of(), List.of());
+        static final Spec NONE = new Spec("", "", null, null, null, null, null, null, null, null, List.of(), List.of());
 
         public Spec {
             nodeName = text(nodeName);
@@ -51,13 +55,17 @@ public final class PodObject implements HasMetadata, Namespaced {
         }
 
         PodConstraints constraints() {
-            return PodConstraints.of(nodeSelector, affinity, tolerations);
+            return PodConstraints.of(this);
         }
     }
 
     /** One container, plain or init. */
     @JsonIgnoreProperties(ignoreUnknown = true)
-    public record PodContainer(String name, String restartPolicy, Requirements resources) {
+    public record PodContainer(
+            String name,
+            String restartPolicy,
+            Requirements resources,
+            @Nullable JsonNode ports) {
 
         public PodContainer {
             restartPolicy = text(restartPolicy);

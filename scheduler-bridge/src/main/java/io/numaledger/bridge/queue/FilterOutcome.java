@@ -1,7 +1,6 @@
 package io.numaledger.bridge.queue;
 
 import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.objects.SchedulingTerms;
 import io.numaledger.bridge.state.NodeNames;
 
 import java.util.Map;
@@ -15,9 +14,4 @@ import java.util.Map;
  * @param version the last version of any node's state before the pod was evaluated
  */
 public record FilterOutcome(
-        PodFacts pod,
-        SchedulingTerms terms,
-        NodeNames names,
-        Map<String, PendingPod> reserved,
-        boolean admitted,
-        long version) {}
+        PodFacts pod, NodeNames names, Map<String, PendingPod> reserved, boolean admitted, long version) {}

@@ -1,7 +1,6 @@
 package io.numaledger.bridge.queue;
 
 import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.objects.SchedulingTerms;
 
 import java.time.Duration;
 import java.util.BitSet;
@@ -16,7 +15,6 @@ public final class PendingPod {
             .thenComparing(each -> each.pod.uid().orElse(""));
 
     final PodFacts pod;
-    final SchedulingTerms terms;
 
     /** When it was first refused, in nanoseconds of the queue's clock. So are all times here. */
     final long since;
@@ -39,9 +37,8 @@ public final class PendingPod {
     /** The scheduler was asked to retry it since its last filter call. */
     boolean requeued;
 
-    PendingPod(PodFacts pod, SchedulingTerms terms, long since, long refusedAtVersion) {
+    PendingPod(PodFacts pod, long since, long refusedAtVersion) {
         this.pod = pod;
-        this.terms = terms;
         this.since = since;
         this.refusedAtVersion = refusedAtVersion;
     }

@@ -2,7 +2,6 @@ package io.numaledger.bridge.queue;
 
 import io.numaledger.bridge.batch.BatchEvaluator;
 import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.objects.SchedulingTerms;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeNames;
 import org.slf4j.Logger;
@@ -75,10 +74,9 @@ public final class PendingPodQueue {
     }
 
     /** The nodes among these that are reserved for an older pod, and which one. Changes nothing. */
-    public synchronized Map<String, PendingPod> reservedForOlder(
-            PodFacts pod, SchedulingTerms terms, List<String> admitting) {
+    public synchronized Map<String, PendingPod> reservedForOlder(PodFacts pod, List<String> admitting) {
         Map<String, PendingPod> reserved = new HashMap<>();
-        List<PendingPod> older = older(pod, terms);
+        List<PendingPod> older = older(pod);
         int checks = 0;
         for (String node : older.isEmpty() ? List.<String>of() : admitting) {
             OptionalInt slot = cluster.index().slot(node);
@@ -95,7 +93,7 @@ public final class PendingPodQueue {
         return reserved;
     }
 
-    private List<PendingPod> older(PodFacts pod, SchedulingTerms terms) {
+    private List<PendingPod> older(PodFacts pod) {
         if (holdAfter.isZero()) {
             return List.of();
         }
@@ -104,7 +102,7 @@ public final class PendingPodQueue {
                 .takeWhile(each -> PodFacts.BY_AGE.compare(each.pod, pod) < 0)
                 .filter(each -> now - each.since >= holdAfter.toNanos()
                         && !PendingPod.isOver(each.reservingSince, MAX_RESERVATION, now)
-                        && each.terms.goBefore(terms))
+                        && each.pod.constraints().goBefore(pod.constraints()))
                 .toList();
     }
 
@@ -126,14 +124,13 @@ public final class PendingPodQueue {
 
     private void refused(FilterOutcome outcome) {
         PodFacts pod = outcome.pod();
-        boolean shown = cluster.pod(pod.key()).filter(pod::isSameAs).isPresent();
-        Optional<String> uid = pod.uid().filter(any -> shown);
+        Optional<String> uid = pod.uid().filter(any -> cluster.shows(pod));
         if (uid.isEmpty() || (!byUid.containsKey(uid.get()) && byUid.size() >= MAX_PODS)) {
             remove(pod);
             return;
         }
-        PendingPod pending = byUid.computeIfAbsent(
-                uid.get(), any -> new PendingPod(pod, outcome.terms(), nanos.getAsLong(), outcome.version()));
+        PendingPod pending =
+                byUid.computeIfAbsent(uid.get(), any -> new PendingPod(pod, nanos.getAsLong(), outcome.version()));
         byAge.add(pending);
         pending.refusedOn = outcome.names().slots();
         pending.reservingSince = Optional.empty();
@@ -172,8 +169,7 @@ public final class PendingPodQueue {
     private void check(PendingPod pending, long now) {
         List<String> admitting = evaluator.admitting(cluster.index().names(pending.changed), pending.pod);
         pending.changed.and(NodeNames.of(cluster.index(), admitting).slots());
-        boolean schedulable =
-                reservedForOlder(pending.pod, pending.terms, admitting).size() < admitting.size();
+        boolean schedulable = reservedForOlder(pending.pod, admitting).size() < admitting.size();
         if (!schedulable) {
             pending.schedulableSince = Optional.empty();
         } else if (pending.schedulableSince.isEmpty()) {

@@ -39,7 +39,7 @@ final class DecisionReporter implements DecisionListener, ReservationListener {
     }
 
     @Override
-    public void filtered(PodFacts pod, FilterResult result) {
+    public void filtered(PodFacts pod, boolean shown, FilterResult result) {
         int admitting = result.admitting();
         int unknown = result.unknown();
         metrics.filtered("fits", "", admitting - unknown);
@@ -48,6 +48,9 @@ final class DecisionReporter implements DecisionListener, ReservationListener {
         Map<String, Integer> byReason = new TreeMap<>();
         refusals.forEach((refused, nodes) -> byReason.merge(refused.reason().toString(), nodes, Integer::sum));
         byReason.forEach((reason, nodes) -> metrics.filtered("refused", reason, nodes));
+        if (!shown) {
+            return;
+        }
         if (result.invalid().isPresent()) {
             events.warn(pod, "InvalidNumaSpread", result.invalid().get());
         } else if (admitting == 0

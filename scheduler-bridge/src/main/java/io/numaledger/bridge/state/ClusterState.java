@@ -177,6 +177,19 @@ public final class ClusterState {
         return Optional.ofNullable(pods.get(key));
     }
 
+    /** The same pod as the watch shows it, unless it does not, or shows it bound. */
+    public PodFacts known(PodFacts pod) {
+        return pod(pod.key())
+                .filter(pod::isSameAs)
+                .filter(shown -> shown.node().isEmpty())
+                .orElse(pod);
+    }
+
+    /** Whether the watch shows this pod. */
+    public boolean shows(PodFacts pod) {
+        return pod(pod.key()).filter(pod::isSameAs).isPresent();
+    }
+
     public int podCount() {
         return pods.size();
     }

@@ -12,17 +12,22 @@ import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
 
 /** Writes events on pods, each at most once until its message changes. A thread of its own writes them; no decision waits for it. */
 public final class PodEvents {
 
     private static final Logger log = LoggerFactory.getLogger(PodEvents.class);
+    /** More than are written in ten seconds; the API server is slow then, and events are the least that it should do. */
+    private static final int MOST_WAITING = 1_000;
+
     private static final String COMPONENT = "numaledger-bridge";
 
     private final KubernetesClient client;
     private final Executor writer;
     private final InstantSource clock;
     private final Map<String, String> last = new ConcurrentHashMap<>();
+    private final Semaphore waiting = new Semaphore(MOST_WAITING);
 
     public PodEvents(KubernetesClient client, Executor writer, InstantSource clock) {
         this.client = client;
@@ -31,18 +36,21 @@ public final class PodEvents {
     }
 
     /**
-     * Writes a warning, unless it is the same as the last one of the pod. Returns whether it is new.
+     * Writes a warning, unless it is the same as the last one of the pod, or too many are waiting. Returns whether it is written.
      *
      * @param reason in CamelCase
      */
     public boolean warn(PodFacts pod, String reason, String sentence) {
-        boolean isNew = pod.uid()
-                .filter(uid -> !sentence.equals(last.put(uid, sentence)))
-                .isPresent();
-        if (isNew) {
-            writer.execute(() -> write(pod, reason, sentence));
+        boolean isNew = pod.uid().filter(uid -> !sentence.equals(last.get(uid))).isPresent();
+        if (!isNew || !waiting.tryAcquire()) {
+            return false;
         }
-        return isNew;
+        last.put(pod.uid().orElseThrow(), sentence);
+        writer.execute(() -> {
+            waiting.release();
+            write(pod, reason, sentence);
+        });
+        return true;
     }
 
     /** Forgets the last warning of a pod. */

@@ -107,6 +107,16 @@ class VerbsTest {
     }
 
     @Test
+    void believesTheWatchAndNotTheCallerWhatAPodIs() throws IOException {
+        cluster.apply(ClusterYaml.node("n"));
+        cluster.state.podChanged(ClusterYaml.pending("x", "cpu: \"6\", memory: 1Gi"));
+
+        JsonNode answer = filter(args("x", "{\"cpu\":\"1\",\"memory\":\"1Gi\"}", "[\"n\"]"));
+
+        assertThat(answer.path("FailedAndUnresolvableNodes").path("n").asText()).startsWith("NUMA: needs 6 cpu");
+    }
+
+    @Test
     void returnsTheNodeObjectsThatTheSchedulerSent() throws IOException {
         cluster.apply(ClusterYaml.node("n"), ClusterYaml.node("m"));
         String body = new String(args("x", "{\"cpu\":\"4\",\"memory\":\"1Gi\"}", "null"), StandardCharsets.UTF_8)
@@ -305,7 +315,7 @@ class VerbsTest {
 
     private final class RecordingListener implements DecisionListener {
         @Override
-        public void filtered(PodFacts pod, FilterResult result) {
+        public void filtered(PodFacts pod, boolean shown, FilterResult result) {
             heard.add("filtered %s admitting=%d refused=%s %s"
                     .formatted(
                             pod.key(),

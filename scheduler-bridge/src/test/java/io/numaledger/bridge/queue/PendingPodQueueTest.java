@@ -1,19 +1,14 @@
 package io.numaledger.bridge.queue;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.objects.SchedulingTerms;
 import io.numaledger.bridge.state.NodeNames;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +21,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** A node with two zones of 4 CPUs, both full at first; an old pending pod that requests 4 CPUs, and a young one that requests 2. */
 class PendingPodQueueTest {
 
-    private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
     private static final Duration HOLD_AFTER = Duration.ofSeconds(2);
     private static final String CPUS_4 = "cpu: \"4\", memory: 1Gi";
     private static final String CPUS_2 = "cpu: \"2\", memory: 1Gi";
@@ -60,19 +54,32 @@ class PendingPodQueueTest {
         return pod;
     }
 
-    private static SchedulingTerms terms(String spec) {
-        try {
-            return SchedulingTerms.of(YAML.createObjectNode().set("spec", YAML.readTree(spec)));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    /** The same pod with this in its spec. */
+    private static PodFacts with(PodFacts pod, String spec) {
+        PodFacts changed = ClusterYaml.read("---\nkind: Pod\nmetadata: {name: x}\nspec: %s\n".formatted(spec))
+                .pods()
+                .get(0);
+        return new PodFacts(
+                pod.namespace(),
+                pod.name(),
+                pod.uid(),
+                pod.node(),
+                pod.phase(),
+                pod.reason(),
+                pod.terminating(),
+                pod.startedAt(),
+                pod.annotations(),
+                pod.startingAgent(),
+                pod.scheduler(),
+                changed.constraints(),
+                pod.request());
     }
 
     /** A filter call for node n. Returns the nodes that are reserved for others. */
     private Set<String> filter(PodFacts pod, String spec) {
         long version = version();
         List<String> admitting = cluster.evaluator.admitting(List.of("n"), pod);
-        Map<String, PendingPod> reserved = queue.reservedForOlder(pod, terms(spec), admitting);
+        Map<String, PendingPod> reserved = queue.reservedForOlder(with(pod, spec), admitting);
         record(pod, spec, List.of("n"), reserved, reserved.size() < admitting.size(), version);
         return reserved.keySet();
     }
@@ -90,7 +97,7 @@ class PendingPodQueueTest {
             boolean admitted,
             long version) {
         NodeNames names = NodeNames.of(cluster.state.index(), nodes);
-        queue.record(new FilterOutcome(pod, terms(spec), names, reserved, admitted, version));
+        queue.record(new FilterOutcome(with(pod, spec), names, reserved, admitted, version));
     }
 
     private long version() {
@@ -260,7 +267,7 @@ class PendingPodQueueTest {
         assertThat(filter(young, "{}")).as("reserved for the next oldest pod").containsExactly("n");
         pass(PendingPodQueue.MAX_RESERVATION);
         assertThat(filter(young, "{}")).isEmpty();
-        record(old, "{}", List.of("n"), Map.of("n", new PendingPod(oldest, terms("{}"), 0, 0)), false, version());
+        record(old, "{}", List.of("n"), Map.of("n", new PendingPod(oldest, 0, 0)), false, version());
         assertThat(filter(young, "{}")).containsExactly("n");
     }
 

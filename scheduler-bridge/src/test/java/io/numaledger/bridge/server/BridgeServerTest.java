@@ -27,6 +27,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -293,6 +294,48 @@ class BridgeServerTest {
                 connected(server, Optional.empty()).close();
                 return true;
             });
+        }
+    }
+
+    @Test
+    void servesOthersWhileOneAddressOpensConnectionsWithoutEnd() throws Exception {
+        Path certificate = directory.resolve("tls.crt");
+        Path key = directory.resolve("tls.key");
+        write("flood", certificate, key, 1_000);
+        List<Socket> flood = new ArrayList<>();
+        try (BridgeServer server = new BridgeServer(
+                ANY_PORT,
+                Optional.of(new Tls(ReloadableKeys.read(certificate, key).contextAskingClients(), any -> false)),
+                new Limits(10, 2, 100, 20, Duration.ofSeconds(30)),
+                Map.of("/echo", ECHO))) {
+            server.start();
+            for (int i = 0; i < 1_000; i++) {
+                Socket silent = new Socket();
+                silent.bind(new InetSocketAddress("127.0.0.2", 0));
+                silent.connect(server.address());
+                flood.add(silent);
+            }
+            try (SSLSocket other = connected(server, Optional.empty())) {
+                assertThat(other.isConnected()).isTrue();
+            }
+            Awaitility.await()
+                    .until(() ->
+                            flood.stream().filter(BridgeServerTest::isClosed).count() == 980);
+        } finally {
+            for (Socket socket : flood) {
+                socket.close();
+            }
+        }
+    }
+
+    private static boolean isClosed(Socket socket) {
+        try {
+            socket.setSoTimeout(1);
+            return socket.getInputStream().read() < 0;
+        } catch (SocketTimeoutException open) {
+            return false;
+        } catch (IOException reset) {
+            return true;
         }
     }
 

@@ -17,8 +17,10 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -115,6 +117,21 @@ class PodWritesTest {
             assertThat(event.getReason()).isEqualTo("NumaUnschedulable");
             assertThat(event.getFirstTimestamp()).isEqualTo("2026-01-01T00:00:00Z");
         });
+    }
+
+    @Test
+    void dropsEventsWhileTooManyAreWaiting() throws IOException {
+        Queue<Runnable> waiting = new ArrayDeque<>();
+        PodEvents events = new PodEvents(client, waiting::add, () -> NOW);
+        PodFacts pod = create("a");
+        for (int i = 0; i < 1_000; i++) {
+            assertThat(events.warn(pod, "NumaUnschedulable", "attempt " + i)).isTrue();
+        }
+
+        assertThat(events.warn(pod, "NumaUnschedulable", "one more")).isFalse();
+        assertThat(waiting).hasSize(1_000);
+        waiting.remove().run();
+        assertThat(events.warn(pod, "NumaUnschedulable", "one more")).isTrue();
     }
 
     @Test
