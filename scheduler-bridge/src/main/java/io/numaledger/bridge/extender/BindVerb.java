@@ -14,6 +14,7 @@ import io.numaledger.placement.Placement;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongSupplier;
 
 /**
  * {@code bind}: the commit point. Evaluates the pod once more and reserves the exact resources in one step, then binds it and
@@ -28,9 +29,19 @@ public final class BindVerb {
     private final Binder binder;
     private final DecisionListener listener;
     private final Set<String> schedulers;
+    private final DoubtfulBinds doubtful;
 
-    /** @param schedulers the names of the schedulers whose pods are bound */
-    public BindVerb(ClusterState cluster, Binder binder, DecisionListener listener, Set<String> schedulers) {
+    /**
+     * @param nanos a clock that does not jump
+     * @param schedulers the names of the schedulers whose pods are bound
+     */
+    public BindVerb(
+            ClusterState cluster,
+            Binder binder,
+            DecisionListener listener,
+            LongSupplier nanos,
+            Set<String> schedulers) {
+        this.doubtful = new DoubtfulBinds(cluster, binder, nanos);
         this.schedulers = Set.copyOf(schedulers);
         this.cluster = cluster;
         this.binder = binder;
@@ -67,7 +78,11 @@ public final class BindVerb {
         try {
             Optional<PodFacts> known = cluster.pod(namespace + "/" + name)
                     .filter(facts -> facts.uid().equals(Optional.of(uid)));
-            pod = known.isPresent() ? known.get() : binder.read(namespace, name, uid);
+            Optional<PodFacts> found = known.isPresent() ? known : binder.read(namespace, name, uid);
+            if (found.isEmpty()) {
+                return Optional.of("the pod no longer exists: pod=%s/%s uid=%s".formatted(namespace, name, uid));
+            }
+            pod = found.get();
         } catch (IOException e) {
             return Optional.of(String.valueOf(e.getMessage()));
         }
@@ -109,10 +124,18 @@ public final class BindVerb {
             listener.bound(pod, node, evaluation);
             return Optional.empty();
         } catch (IOException e) {
-            cluster.cancel(node, pod);
+            if (doubtful.isBound(pod, node, e instanceof Binder.RefusedException)) {
+                listener.bound(pod, node, evaluation);
+                return Optional.empty();
+            }
             listener.bindFailed(pod, node, String.valueOf(e.getMessage()));
             return Optional.of(String.valueOf(e.getMessage()));
         }
+    }
+
+    /** Looks up binds whose outcome is unknown. Call it about once a second. */
+    public void lookUp() {
+        doubtful.lookUp();
     }
 
     private static Optional<Placement> placement(Evaluation evaluation) {

@@ -13,14 +13,26 @@ public interface Binder {
      * Binds exactly this instance of the pod to the node and writes its predicted placement, in one step.
      *
      * @param predicted absent for a pod without resources of its own
-     * @throws IOException with a message for the scheduler; the pod may or may not be bound
+     * @throws RefusedException with a message for the scheduler; this call has not bound the pod
+     * @throws IOException the same; the pod may or may not be bound
      */
     void bind(PodFacts pod, String node, Optional<Placement> predicted) throws IOException;
 
     /**
      * Reads the current pod.
      *
-     * @throws IOException if it is deleted, or another instance has its name
+     * @return absent if it is deleted, or another instance has its name
+     * @throws IOException if the API server gives no answer
      */
-    PodFacts read(String namespace, String name, String uid) throws IOException;
+    Optional<PodFacts> read(String namespace, String name, String uid) throws IOException;
+
+    /** The API server refused a binding. */
+    final class RefusedException extends IOException {
+
+        private static final long serialVersionUID = 1;
+
+        public RefusedException(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
 }

@@ -117,14 +117,15 @@ public final class Bridge implements AutoCloseable {
                 });
         metrics.register(cluster, evaluator.counters(), queue);
         ModelReporter models = new ModelReporter(metrics);
-        var unused = writer.scheduleWithFixedDelay(() -> everySecond(queue, models), 1, 1, TimeUnit.SECONDS);
+        BindVerb bind = new BindVerb(cluster, new ApiBinder(client), reporter, System::nanoTime, settings.schedulers());
+        var unused = writer.scheduleWithFixedDelay(() -> everySecond(queue, models, bind), 1, 1, TimeUnit.SECONDS);
         this.endpoints = new BridgeEndpoints(
                 settings.endpoints(),
                 client,
                 new BridgeEndpoints.Verbs(
                         new FilterVerb(cluster, evaluator, queue, reporter),
                         new PrioritizeVerb(cluster, evaluator),
-                        new BindVerb(cluster, new ApiBinder(client), reporter, settings.schedulers())),
+                        bind),
                 cluster,
                 metrics,
                 () -> ready);
@@ -132,9 +133,10 @@ public final class Bridge implements AutoCloseable {
     }
 
     /** Catches everything: an exception would end all later runs. */
-    private void everySecond(PendingPodQueue queue, ModelReporter models) {
+    private void everySecond(PendingPodQueue queue, ModelReporter models, BindVerb bind) {
         try {
             cluster.expire();
+            bind.lookUp();
             queue.checkPending();
             if (ready) {
                 models.report(cluster.models());

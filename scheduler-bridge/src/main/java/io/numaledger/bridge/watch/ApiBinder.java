@@ -13,6 +13,7 @@ import io.numaledger.bridge.objects.PodObject;
 import io.numaledger.placement.Placement;
 
 import java.io.IOException;
+import java.net.HttpURLConnection;
 import java.util.Optional;
 
 /** Writes bindings to the API server. */
@@ -39,15 +40,17 @@ public final class ApiBinder implements Binder {
         try {
             client.raw("/api/v1/namespaces/%s/pods/%s/binding".formatted(pod.namespace(), pod.name()), "POST", binding);
         } catch (KubernetesClientException e) {
-            throw new IOException(
-                    "cannot bind: pod=%s node=%s: %s; the scheduler will retry the pod"
-                            .formatted(pod.key(), node, e.getMessage()),
-                    e);
+            String message = "cannot bind: pod=%s node=%s: %s; the scheduler will retry the pod"
+                    .formatted(pod.key(), node, e.getMessage());
+            boolean refused = e.getCode() >= HttpURLConnection.HTTP_BAD_REQUEST
+                    && e.getCode() < HttpURLConnection.HTTP_INTERNAL_ERROR
+                    && e.getCode() != HttpURLConnection.HTTP_CLIENT_TIMEOUT;
+            throw refused ? new RefusedException(message, e) : new IOException(message, e);
         }
     }
 
     @Override
-    public PodFacts read(String namespace, String name, String uid) throws IOException {
+    public Optional<PodFacts> read(String namespace, String name, String uid) throws IOException {
         PodObject pod;
         try {
             pod = client.resources(PodObject.class)
@@ -60,9 +63,8 @@ public final class ApiBinder implements Binder {
                             .formatted(namespace, name, e.getMessage()),
                     e);
         }
-        if (pod == null || !uid.equals(pod.getMetadata().getUid())) {
-            throw new IOException("the pod no longer exists: pod=%s/%s uid=%s".formatted(namespace, name, uid));
-        }
-        return new ObjectReader().pod(pod);
+        return Optional.ofNullable(pod)
+                .filter(current -> uid.equals(current.getMetadata().getUid()))
+                .map(current -> new ObjectReader().pod(current));
     }
 }

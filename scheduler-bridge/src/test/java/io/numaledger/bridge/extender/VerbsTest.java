@@ -181,7 +181,8 @@ class VerbsTest {
         byte[] body = "{\"PodName\":\"%1$s\",\"PodNamespace\":\"default\",\"PodUID\":\"uid-%1$s\",\"Node\":\"%2$s\"}"
                 .formatted(pod, node)
                 .getBytes(StandardCharsets.UTF_8);
-        return JSON.readTree(new BindVerb(cluster.state, binder, listener, Set.of("default-scheduler")).answer(body));
+        return JSON.readTree(
+                new BindVerb(cluster.state, binder, listener, nanos::get, Set.of("default-scheduler")).answer(body));
     }
 
     @Test
@@ -281,7 +282,37 @@ class VerbsTest {
         cluster.apply(ClusterYaml.node("n"));
         binder.pods.put("uid-fresh", ClusterYaml.pending("fresh", CPUS_4));
         assertThat(bind("fresh", "n").path("Error").asText()).isEmpty();
-        assertThat(bind("gone", "n").path("Error").asText()).isEqualTo("gone");
+        assertThat(bind("gone", "n").path("Error").asText())
+                .isEqualTo("the pod no longer exists: pod=default/gone uid=uid-gone");
+    }
+
+    @Test
+    void succeedsIfThePodIsBoundAlthoughTheApiServerGaveNoAnswer() throws IOException {
+        cluster.apply(ClusterYaml.node("n"));
+        cluster.state.podChanged(ClusterYaml.pending("x", CPUS_4));
+        binder.silent = true;
+        binder.pods.put("uid-x", ClusterYaml.pending("x", CPUS_4).onNode("n"));
+
+        assertThat(bind("x", "n").path("Error").asText()).isEmpty();
+        assertThat(heard).contains("bound default/x n");
+    }
+
+    @Test
+    void keepsAReservationUntilItIsKnownThatThePodIsNotBound() throws IOException {
+        cluster.apply(ClusterYaml.node("n"));
+        cluster.state.podChanged(ClusterYaml.pending("x", CPUS_4));
+        binder.silent = true;
+        binder.pods.put("uid-x", ClusterYaml.pending("x", CPUS_4));
+        BindVerb verb = new BindVerb(cluster.state, binder, listener, nanos::get, Set.of("default-scheduler"));
+        String body = "{\"PodName\":\"x\",\"PodNamespace\":\"default\",\"PodUID\":\"uid-x\",\"Node\":\"n\"}";
+
+        assertThat(new String(verb.answer(body.getBytes(StandardCharsets.UTF_8)), StandardCharsets.UTF_8))
+                .isEqualTo("{\"Error\":\"no answer\"}");
+        verb.lookUp();
+        assertThat(cluster.state.reservations()).isEqualTo(1);
+        nanos.addAndGet(DoubtfulBinds.SETTLED_AFTER.toNanos());
+        verb.lookUp();
+        assertThat(cluster.state.reservations()).isZero();
     }
 
     /** Keeps what was written, in order. */
@@ -289,13 +320,17 @@ class VerbsTest {
         private final List<String> written = new ArrayList<>();
         private final Map<String, PodFacts> pods = new java.util.TreeMap<>();
         private boolean refuse;
+        private boolean silent;
         private Runnable meanwhile = () -> {};
 
         @Override
         public void bind(PodFacts pod, String node, Optional<Placement> predicted) throws IOException {
             meanwhile.run();
             if (refuse) {
-                throw new IOException("no");
+                throw new RefusedException("no", new IOException("409"));
+            }
+            if (silent) {
+                throw new IOException("no answer");
             }
             written.add("bind %s %s %s"
                     .formatted(
@@ -305,11 +340,8 @@ class VerbsTest {
         }
 
         @Override
-        public PodFacts read(String namespace, String name, String uid) throws IOException {
-            if (!pods.containsKey(uid)) {
-                throw new IOException("gone");
-            }
-            return pods.get(uid);
+        public Optional<PodFacts> read(String namespace, String name, String uid) {
+            return Optional.ofNullable(pods.get(uid));
         }
     }
 

@@ -1,0 +1,91 @@
+package io.numaledger.bridge.extender;
+
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.state.ClusterState;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.LongSupplier;
+
+/**
+ * Binds that the API server did not answer: it may have written them, or may still do so. Their reservations stay until it says that the
+ * pod is not bound to the node, some time later. Thread-safe.
+ */
+final class DoubtfulBinds {
+
+    private static final Logger log = LoggerFactory.getLogger(DoubtfulBinds.class);
+
+    /** The API server gives a request up by then (its longest request timeout without a watch is a minute). */
+    static final Duration SETTLED_AFTER = Duration.ofSeconds(60);
+
+    private final ClusterState cluster;
+    private final Binder binder;
+    private final LongSupplier nanos;
+    private final Queue<Doubt> doubts = new ConcurrentLinkedQueue<>();
+
+    private record Doubt(PodFacts pod, String node, long since) {}
+
+    /** @param nanos a clock that does not jump */
+    DoubtfulBinds(ClusterState cluster, Binder binder, LongSupplier nanos) {
+        this.cluster = cluster;
+        this.binder = binder;
+        this.nanos = nanos;
+    }
+
+    /**
+     * Whether a pod is bound to the node although its bind failed. Otherwise its reservation ends: at once, or after it has been looked up
+     * again.
+     *
+     * @param refused the API server has answered that it did not bind it
+     */
+    boolean isBound(PodFacts pod, String node, boolean refused) {
+        Doubt doubt = new Doubt(pod, node, nanos.getAsLong());
+        try {
+            if (isBound(doubt)) {
+                return true;
+            }
+            if (refused) {
+                cluster.cancel(node, pod);
+                return false;
+            }
+        } catch (IOException e) {
+            log.debug("event=bind.doubtful pod={} node={} error=\"{}\"", pod.key(), node, e.getMessage());
+        }
+        doubts.add(doubt);
+        return false;
+    }
+
+    private boolean isBound(Doubt doubt) throws IOException {
+        PodFacts pod = doubt.pod();
+        return binder.read(pod.namespace(), pod.name(), pod.uid().orElseThrow())
+                .flatMap(PodFacts::node)
+                .equals(Optional.of(doubt.node()));
+    }
+
+    /** Ends the reservations of pods that were not bound. */
+    void lookUp() {
+        long now = nanos.getAsLong();
+        doubts.removeIf(doubt -> now - doubt.since() >= SETTLED_AFTER.toNanos() && isSettled(doubt));
+    }
+
+    private boolean isSettled(Doubt doubt) {
+        try {
+            if (!isBound(doubt)) {
+                cluster.cancel(doubt.node(), doubt.pod());
+            }
+            return true;
+        } catch (IOException e) {
+            log.debug(
+                    "event=bind.doubtful pod={} node={} error=\"{}\"",
+                    doubt.pod().key(),
+                    doubt.node(),
+                    e.getMessage());
+            return false;
+        }
+    }
+}
