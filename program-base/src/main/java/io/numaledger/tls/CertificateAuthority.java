@@ -40,12 +40,15 @@ public record CertificateAuthority(X509Certificate certificate, PrivateKey key) 
     /** What a certificate is for. */
     public enum Purpose {
         SERVER,
-        CLIENT;
+        CLIENT,
+        /** A server that calls others of its kind. */
+        PEER;
 
-        private KeyPurposeId id() {
+        private KeyPurposeId[] ids() {
             return switch (this) {
-                case SERVER -> KeyPurposeId.id_kp_serverAuth;
-                case CLIENT -> KeyPurposeId.id_kp_clientAuth;
+                case SERVER -> new KeyPurposeId[] {KeyPurposeId.id_kp_serverAuth};
+                case CLIENT -> new KeyPurposeId[] {KeyPurposeId.id_kp_clientAuth};
+                case PEER -> new KeyPurposeId[] {KeyPurposeId.id_kp_serverAuth, KeyPurposeId.id_kp_clientAuth};
             };
         }
     }
@@ -107,7 +110,7 @@ public record CertificateAuthority(X509Certificate certificate, PrivateKey key) 
                     builder(certificate.getSubjectX500Principal(), name(commonName), pair.getPublic(), now, notAfter);
             builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(false));
             builder.addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.digitalSignature));
-            builder.addExtension(Extension.extendedKeyUsage, false, new ExtendedKeyUsage(purpose.id()));
+            builder.addExtension(Extension.extendedKeyUsage, false, new ExtendedKeyUsage(purpose.ids()));
             builder.addExtension(
                     Extension.authorityKeyIdentifier,
                     false,

@@ -87,12 +87,23 @@ public final class ReloadableKeys {
         return context(null);
     }
 
+    /** The common name of the certificate; absent if it has none or several. */
+    public synchronized Optional<String> commonName() {
+        X509Certificate[] chain = latest().getCertificateChain(current.alias());
+        return chain == null ? Optional.empty() : TrustedAuthority.commonName(chain[0]);
+    }
+
     /**
      * The same for a server that asks clients for a certificate and accepts every one that the client has the key of. Whether it believes
-     * what the certificate says, the server decides itself, as kube-apiserver does: see {@link ClientAuthority}.
+     * what the certificate says, the server decides itself, as kube-apiserver does: see {@link TrustedAuthority}.
      */
     public SSLContext contextAskingClients() {
         return context(new TrustManager[] {new AnyClient()});
+    }
+
+    /** A context for clients that show this certificate, and believe servers that {@code servers} believes. */
+    public SSLContext clientContext(TrustManager servers) {
+        return context(new TrustManager[] {servers});
     }
 
     private SSLContext context(TrustManager @Nullable [] clients) {
@@ -209,13 +220,18 @@ public final class ReloadableKeys {
         }
 
         @Override
-        public String[] getClientAliases(String type, Principal[] issuers) {
-            return new String[0];
+        public String @Nullable [] getClientAliases(String type, Principal[] issuers) {
+            return latest().getClientAliases(type, issuers);
         }
 
         @Override
         public @Nullable String chooseClientAlias(String[] types, Principal[] issuers, Socket socket) {
-            return null;
+            return latest().chooseClientAlias(types, issuers, socket);
+        }
+
+        @Override
+        public @Nullable String chooseEngineClientAlias(String[] types, Principal[] issuers, SSLEngine engine) {
+            return latest().chooseEngineClientAlias(types, issuers, engine);
         }
     }
 }

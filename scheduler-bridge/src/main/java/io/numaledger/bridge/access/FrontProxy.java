@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.numaledger.bridge.server.BridgeServer.Request;
 import io.numaledger.cli.Failures;
-import io.numaledger.tls.ClientAuthority;
+import io.numaledger.tls.TrustedAuthority;
 
 import java.io.IOException;
 import java.net.URLDecoder;
@@ -29,14 +29,14 @@ public final class FrontProxy {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final KubernetesClient client;
-    private final ClientAuthority authority;
+    private final TrustedAuthority authority;
     private volatile Map<String, String> published;
 
     /** @throws IOException if the ConfigMap cannot be read, or has no CA of the front proxy */
     public FrontProxy(KubernetesClient client) throws IOException {
         this.client = client;
         this.published = read();
-        this.authority = new ClientAuthority(
+        this.authority = new TrustedAuthority(
                 "configmap=%s/%s key=requestheader-client-ca-file".formatted(NAMESPACE, CONFIG_MAP),
                 () -> published.getOrDefault("requestheader-client-ca-file", ""));
     }

@@ -2,7 +2,7 @@ package io.numaledger.bridge.access;
 
 import io.numaledger.bridge.server.BridgeServer.Answer;
 import io.numaledger.bridge.server.BridgeServer.Request;
-import io.numaledger.tls.ClientAuthority;
+import io.numaledger.tls.TrustedAuthority;
 
 import java.security.cert.X509Certificate;
 import java.util.List;
@@ -10,14 +10,24 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Lets schedulers call the extender verbs: clients with a certificate of one authority, and one of these names. */
+/**
+ * Lets schedulers call the extender verbs: clients with a certificate of one authority, and one of these names. Other replicas of the
+ * bridge may pass {@code bind} on.
+ */
 public final class SchedulerAccess {
 
-    private final ClientAuthority authority;
+    private final TrustedAuthority authority;
     private final Set<String> names;
+    private final Optional<String> replica;
 
-    /** @param names common names of the schedulers */
-    public SchedulerAccess(ClientAuthority authority, Set<String> names) {
+    /**
+     * Access for these clients.
+     *
+     * @param names common names of the schedulers
+     * @param replica common name of all replicas of the bridge
+     */
+    public SchedulerAccess(TrustedAuthority authority, Set<String> names, Optional<String> replica) {
+        this.replica = replica;
         this.authority = authority;
         this.names = new TreeSet<>(names);
     }
@@ -30,6 +40,14 @@ public final class SchedulerAccess {
     /** Whether a certificate chain is one of a scheduler. */
     public boolean isScheduler(List<X509Certificate> chain) {
         return authority.commonName(chain).filter(names::contains).isPresent();
+    }
+
+    /** Whether a request comes from another replica. */
+    public boolean isReplica(Request request) {
+        return authority
+                .commonName(request.client())
+                .filter(name -> replica.equals(Optional.of(name)))
+                .isPresent();
     }
 
     /** Why a request is refused; absent for one of a scheduler. */

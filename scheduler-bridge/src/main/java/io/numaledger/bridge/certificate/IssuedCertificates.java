@@ -176,7 +176,7 @@ public final class IssuedCertificates {
         String namespace = client.getNamespace();
         Issued issued = authority.issue(
                 service,
-                Purpose.SERVER,
+                Purpose.PEER,
                 List.of(
                         service,
                         service + "." + namespace,

@@ -6,6 +6,7 @@ import io.numaledger.bridge.certificate.CertificateRenewal;
 import io.numaledger.bridge.certificate.IssuedCertificates;
 import io.numaledger.bridge.run.Bridge;
 import io.numaledger.bridge.run.BridgeEndpoints.Endpoints;
+import io.numaledger.bridge.run.BridgeEndpoints.Replicas;
 import io.numaledger.bridge.run.BridgeEndpoints.Security;
 import io.numaledger.bridge.score.ScoringCriterion;
 import io.numaledger.bridge.score.Strategy;
@@ -13,14 +14,18 @@ import io.numaledger.bridge.server.BridgeServer.Limits;
 import io.numaledger.bridge.watch.ClusterReader;
 import io.numaledger.cli.Failures;
 import io.numaledger.cli.GoDuration;
-import io.numaledger.tls.ClientAuthority;
 import io.numaledger.tls.ReloadableKeys;
+import io.numaledger.tls.TrustedAuthority;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+
+import javax.net.ssl.SSLContext;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -33,7 +38,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 
 /** {@code bridge run}: watches the cluster and answers kube-scheduler until it is stopped. */
 @Command(
@@ -41,6 +48,13 @@ import java.util.concurrent.ExecutionException;
         description = "Watches the cluster and serves kube-scheduler as its extender.",
         mixinStandardHelpOptions = true)
 final class RunCommand implements Callable<Integer> {
+
+    private static final Logger log = LoggerFactory.getLogger(RunCommand.class);
+
+    /** As long as kube-proxy may send new connections to a replica that leaves. */
+    private static final Duration SHUTDOWN_DELAY = Duration.ofSeconds(3);
+
+    private static final Duration LONGEST_STOP = Duration.ofSeconds(20);
 
     @Spec
     private CommandSpec command;
@@ -107,6 +121,20 @@ final class RunCommand implements Callable<Integer> {
             names = "--aggregated-api",
             description = "serve the API group numaledger.io to the API server, which passes users' requests on")
     private boolean aggregated;
+
+    @Option(
+            names = "--leader-elect",
+            description = "run as one of several replicas; a Lease in the bridge's namespace decides which one binds")
+    private boolean elect;
+
+    @Option(names = "--lease-name", paramLabel = "NAME", description = "name of the Lease (default: ${DEFAULT-VALUE})")
+    private String lease = "numaledger-bridge";
+
+    @Option(
+            names = "--advertise-address",
+            paramLabel = "HOST:PORT",
+            description = "address at which other replicas reach this one; with --leader-elect")
+    private Optional<String> advertised = Optional.empty();
 
     @Option(
             names = "--metrics-listen",
@@ -181,7 +209,8 @@ final class RunCommand implements Callable<Integer> {
         Duration hold = holdAfter();
         ClusterReader.requireApiServer(kubeconfig);
         CompletableFuture<Void> stopped = new CompletableFuture<>();
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> stopped.complete(null), "bridge-stop"));
+        CountDownLatch ended = new CountDownLatch(1);
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(stopped, ended), "bridge-stop"));
         try (KubernetesClient client = ClusterReader.client(kubeconfig);
                 CertificateRenewal certificates = certificates(client);
                 Bridge bridge = new Bridge(
@@ -199,17 +228,41 @@ final class RunCommand implements Callable<Integer> {
                 return null;
             });
             stopped.get();
+            if (elect) {
+                // The others learn that this replica leaves, and callers go to them, before its connections are closed.
+                bridge.leave();
+                Thread.sleep(SHUTDOWN_DELAY.toMillis());
+            }
             return 0;
         } catch (ExecutionException e) {
             throw new IOException(
                     "cannot read the cluster: %s; check the bridge's rights, and that the NodeResourceTopology definition is installed"
                             .formatted(Failures.reason(e)),
                     e);
+        } finally {
+            ended.countDown();
+        }
+    }
+
+    /** The process ends when this returns. */
+    private static void stop(CompletableFuture<Void> stopped, CountDownLatch ended) {
+        stopped.complete(null);
+        try {
+            if (!ended.await(LONGEST_STOP.toSeconds(), TimeUnit.SECONDS)) {
+                log.warn("event=bridge.stop_timed_out");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
     /** Insecure settings need a flag that says so. */
     private void checkAccess() {
+        if (elect && (insecure || anyClient || advertised.isEmpty())) {
+            throw new ParameterException(
+                    command.commandLine(),
+                    "--leader-elect needs --advertise-address and client certificates, with which replicas believe each other");
+        }
         if (insecure || issueFor.isPresent()) {
             return;
         }
@@ -246,16 +299,33 @@ final class RunCommand implements Callable<Integer> {
                         .or(() -> certificate)
                         .orElseThrow(),
                 issued.map(IssuedCertificates::key).or(() -> key).orElseThrow());
-        Optional<SchedulerAccess> access = Optional.empty();
-        if (!anyClient) {
-            Path ca = issued.map(IssuedCertificates::authority)
-                    .filter(any -> clientCa.isEmpty())
-                    .or(() -> clientCa)
-                    .orElseThrow();
-            access = Optional.of(
-                    new SchedulerAccess(new ClientAuthority("file=" + ca, () -> Files.readString(ca)), clientNames));
+        if (anyClient) {
+            return Optional.of(
+                    new Security(keys.contextAskingClients(), Optional.empty(), aggregated, Optional.empty()));
         }
-        return Optional.of(new Security(keys.contextAskingClients(), access, aggregated));
+        Path ca = clientCa.or(() -> issued.map(IssuedCertificates::authority)).orElseThrow();
+        TrustedAuthority authority = new TrustedAuthority("file=" + ca, () -> Files.readString(ca));
+        Optional<String> own = keys.commonName().filter(any -> elect);
+        if (elect && own.isEmpty()) {
+            throw new IOException("the certificate has no common name; replicas recognise each other by it");
+        }
+        return Optional.of(new Security(
+                keys.contextAskingClients(),
+                Optional.of(new SchedulerAccess(authority, clientNames, own)),
+                aggregated,
+                own.map(name -> replicas(keys.clientContext(authority.serverNamed(name))))));
+    }
+
+    private Replicas replicas(SSLContext client) {
+        String name = "%s-%d"
+                .formatted(
+                        Optional.ofNullable(System.getenv("HOSTNAME")).orElse("bridge"),
+                        ProcessHandle.current().pid());
+        String address = advertised.orElseThrow();
+        String host = address.substring(0, Math.max(0, address.lastIndexOf(':')));
+        boolean bareIpv6 = host.contains(":") && !host.startsWith("[");
+        return new Replicas(
+                lease, name, bareIpv6 ? "[" + host + "]" + address.substring(host.length()) : address, client);
     }
 
     private Duration holdAfter() {

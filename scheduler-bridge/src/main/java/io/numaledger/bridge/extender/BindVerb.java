@@ -86,6 +86,9 @@ public final class BindVerb {
         } catch (IOException e) {
             return Optional.of(String.valueOf(e.getMessage()));
         }
+        if (pod.node().equals(Optional.of(node)) && !pod.ended()) {
+            return Optional.empty(); // another replica has bound it, and its answer was lost
+        }
         Optional<String> obstacle = obstacle(pod);
         if (obstacle.isPresent()) {
             return obstacle;

@@ -1,6 +1,8 @@
 package io.numaledger.bridge.run;
 
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.numaledger.bridge.batch.BatchEvaluator;
 import io.numaledger.bridge.evaluation.NodeClasses;
 import io.numaledger.bridge.evaluation.SchedulingRequests;
@@ -10,7 +12,10 @@ import io.numaledger.bridge.extender.PrioritizeVerb;
 import io.numaledger.bridge.metrics.BridgeMetrics;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.queue.PendingPodQueue;
+import io.numaledger.bridge.replica.InFlightPods;
+import io.numaledger.bridge.replica.Leadership;
 import io.numaledger.bridge.run.BridgeEndpoints.Endpoints;
+import io.numaledger.bridge.run.BridgeEndpoints.Security;
 import io.numaledger.bridge.score.Ranking;
 import io.numaledger.bridge.score.ScoringCriterion;
 import io.numaledger.bridge.score.Strategy;
@@ -84,7 +89,13 @@ public final class Bridge implements AutoCloseable {
     private final ClusterWatch watch;
     private final CompletableFuture<Void> sync = new CompletableFuture<>();
     private volatile boolean ready;
+    private volatile boolean leaving;
+    /** A leader that loses its Lease has ended its last bind before another replica leads. kube-scheduler repeats failed binds. */
+    private static final int BIND_TIMEOUT_MS = 4_000;
+
+    private final KubernetesClient bindClient;
     private final BridgeEndpoints endpoints;
+    private final Optional<Leadership> leadership;
     private final ScheduledExecutorService writer = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "bridge-writer");
         thread.setDaemon(true);
@@ -117,8 +128,20 @@ public final class Bridge implements AutoCloseable {
                 });
         metrics.register(cluster, evaluator.counters(), queue);
         ModelReporter models = new ModelReporter(metrics);
-        BindVerb bind = new BindVerb(cluster, new ApiBinder(client), reporter, System::nanoTime, settings.schedulers());
+        this.bindClient = new KubernetesClientBuilder()
+                .withConfig(new ConfigBuilder(client.getConfiguration())
+                        .withRequestTimeout(BIND_TIMEOUT_MS)
+                        .withRequestRetryBackoffLimit(0)
+                        .build())
+                .build();
+        BindVerb bind =
+                new BindVerb(cluster, new ApiBinder(bindClient), reporter, System::nanoTime, settings.schedulers());
         var unused = writer.scheduleWithFixedDelay(() -> everySecond(queue, models, bind), 1, 1, TimeUnit.SECONDS);
+        this.leadership = settings.endpoints()
+                .security()
+                .flatMap(Security::replicas)
+                .map(replica -> new Leadership(
+                        client, replica.lease(), replica.name(), replica.address(), new InFlightPods(client, cluster)));
         this.endpoints = new BridgeEndpoints(
                 settings.endpoints(),
                 client,
@@ -128,7 +151,8 @@ public final class Bridge implements AutoCloseable {
                         bind),
                 cluster,
                 metrics,
-                () -> ready);
+                new BridgeEndpoints.Readiness(() -> ready, () -> ready && !leaving),
+                leadership);
         unused = writer.scheduleWithFixedDelay(endpoints::refresh, 1, 1, TimeUnit.MINUTES);
     }
 
@@ -157,6 +181,7 @@ public final class Bridge implements AutoCloseable {
                 return;
             }
             ready = true;
+            leadership.ifPresent(Leadership::start);
             sync.complete(null);
             log.info(
                     "event=bridge.ready nodes={} pods={} took_ms={}",
@@ -183,10 +208,18 @@ public final class Bridge implements AutoCloseable {
         return cluster;
     }
 
+    /** Lets another replica lead, passes binds on to it, and is no longer ready for new callers. */
+    public void leave() {
+        leaving = true;
+        leadership.ifPresent(Leadership::close);
+    }
+
     @Override
     public void close() {
+        leave();
         endpoints.close();
         watch.close();
         writer.shutdownNow();
+        bindClient.close();
     }
 }

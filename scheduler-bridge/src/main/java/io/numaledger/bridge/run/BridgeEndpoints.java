@@ -12,9 +12,12 @@ import io.numaledger.bridge.extender.BindVerb;
 import io.numaledger.bridge.extender.FilterVerb;
 import io.numaledger.bridge.extender.PrioritizeVerb;
 import io.numaledger.bridge.metrics.BridgeMetrics;
+import io.numaledger.bridge.replica.LeaderBind;
+import io.numaledger.bridge.replica.Leadership;
 import io.numaledger.bridge.server.BridgeServer;
 import io.numaledger.bridge.server.BridgeServer.Answer;
 import io.numaledger.bridge.server.BridgeServer.Limits;
+import io.numaledger.bridge.server.BridgeServer.Request;
 import io.numaledger.bridge.server.BridgeServer.Route;
 import io.numaledger.bridge.server.BridgeServer.Tls;
 import io.numaledger.bridge.state.ClusterState;
@@ -67,8 +70,28 @@ public final class BridgeEndpoints implements AutoCloseable {
      *
      * @param schedulers absent: everybody may call the extender verbs
      * @param aggregated whether the API server passes requests on
+     * @param replicas absent: there is one replica
      */
-    public record Security(SSLContext tls, Optional<SchedulerAccess> schedulers, boolean aggregated) {}
+    public record Security(
+            SSLContext tls, Optional<SchedulerAccess> schedulers, boolean aggregated, Optional<Replicas> replicas) {}
+
+    /**
+     * The other replicas.
+     *
+     * @param lease name of the Lease by which they elect a leader
+     * @param name of this replica
+     * @param address of this replica, HOST:PORT
+     * @param client believes other replicas, and is believed by them
+     */
+    public record Replicas(String lease, String name, String address, SSLContext client) {}
+
+    /**
+     * What the bridge is ready for.
+     *
+     * @param answers it knows the cluster
+     * @param callers new callers may come
+     */
+    record Readiness(BooleanSupplier answers, BooleanSupplier callers) {}
 
     /** The extender verbs. */
     record Verbs(FilterVerb filter, PrioritizeVerb prioritize, BindVerb bind) {}
@@ -84,7 +107,7 @@ public final class BridgeEndpoints implements AutoCloseable {
             new DefaultThreadFactory("bridge-explain", true));
     private final StuckCalls stuck = new StuckCalls(HANGS_AFTER, System::nanoTime);
     private final BridgeMetrics metrics;
-    private final BooleanSupplier ready;
+    private final Readiness readiness;
     private final Optional<SchedulerAccess> schedulers;
     private final Optional<FrontProxy> frontProxy;
     private final BridgeServer server;
@@ -97,10 +120,11 @@ public final class BridgeEndpoints implements AutoCloseable {
             Verbs verbs,
             ClusterState cluster,
             BridgeMetrics metrics,
-            BooleanSupplier ready)
+            Readiness readiness,
+            Optional<Leadership> leadership)
             throws IOException {
         this.metrics = metrics;
-        this.ready = ready;
+        this.readiness = readiness;
         Optional<Security> security = endpoints.security();
         this.schedulers = security.flatMap(Security::schedulers);
         if (schedulers.isEmpty()) {
@@ -109,7 +133,13 @@ public final class BridgeEndpoints implements AutoCloseable {
         boolean aggregated = security.filter(Security::aggregated).isPresent();
         this.frontProxy = aggregated ? Optional.of(new FrontProxy(client)) : Optional.empty();
         Optional<ApiAccess> access = security.map(any -> new ApiAccess(new Reviews(client), frontProxy));
-        Map<String, Route> routes = routes(verbs, new BridgeApi(cluster, access));
+        Route bind = request -> Answer.json(verbs.bind().answer(request.body()));
+        if (leadership.isPresent()) {
+            SSLContext replicas =
+                    security.flatMap(Security::replicas).orElseThrow().client();
+            bind = new LeaderBind(leadership.get(), bind, this::isReplica, replicas);
+        }
+        Map<String, Route> routes = routes(verbs, bind, new BridgeApi(cluster, access));
         if (aggregated) {
             access.ifPresent(use -> routes.putAll(new AggregatedApi(cluster, use)
                     .routes(route -> Route.on(explanations, timed("aggregated", route)))));
@@ -137,11 +167,17 @@ public final class BridgeEndpoints implements AutoCloseable {
         return schedulers.filter(access -> access.isScheduler(chain)).isPresent();
     }
 
-    private Map<String, Route> routes(Verbs verbs, BridgeApi api) {
+    private boolean isReplica(Request request) {
+        return schedulers.filter(access -> access.isReplica(request)).isPresent();
+    }
+
+    private Map<String, Route> routes(Verbs verbs, Route bind, BridgeApi api) {
         Map<String, Route> routes = new TreeMap<>();
-        routes.put("/filter", extender("filter", verbs.filter()::answer));
-        routes.put("/prioritize", extender("prioritize", verbs.prioritize()::answer));
-        routes.put("/bind", Route.on(binds, extender("bind", verbs.bind()::answer)));
+        Route filter = request -> Answer.json(verbs.filter().answer(request.body()));
+        Route prioritize = request -> Answer.json(verbs.prioritize().answer(request.body()));
+        routes.put("/filter", extender("filter", filter, false));
+        routes.put("/prioritize", extender("prioritize", prioritize, false));
+        routes.put("/bind", Route.on(binds, extender("bind", bind, true)));
         routes.put("/v1/nodes", Route.on(explanations, timed("nodes", api::nodes)));
         routes.put("/v1/explain", Route.on(explanations, timed("explain", post(api::explain))));
         routes.put("/v1/whatif", Route.on(explanations, timed("whatif", post(api::whatif))));
@@ -153,20 +189,23 @@ public final class BridgeEndpoints implements AutoCloseable {
         Map<String, Route> routes = new TreeMap<>();
         routes.put("/metrics", metrics::scrape);
         routes.put("/healthz", stuck::health);
-        routes.put("/readyz", whenReady(request -> Answer.text(200, "ok")));
+        Route ready = whenReady(request -> Answer.text(200, "ok"));
+        routes.put(
+                "/readyz",
+                request -> readiness.callers().getAsBoolean()
+                                || !readiness.answers().getAsBoolean()
+                        ? ready.answer(request)
+                        : Answer.text(503, "the bridge stops; ask another replica"));
         return routes;
     }
 
-    /** Answers the body of a scheduler's request. */
-    @FunctionalInterface
-    private interface Verb {
-        byte[] answer(byte[] body) throws IOException;
-    }
-
-    private Route extender(String name, Verb verb) {
-        Route answered = timed(name, post(request -> Answer.json(verb.answer(request.body()))));
+    /** @param byReplicas whether other replicas may call it, too */
+    private Route extender(String name, Route verb, boolean byReplicas) {
+        Route answered = timed(name, post(verb));
         return stuck.watch(request -> {
-            Optional<Answer> refusal = schedulers.flatMap(access -> access.refusal(request));
+            Optional<Answer> refusal = byReplicas && isReplica(request)
+                    ? Optional.empty()
+                    : schedulers.flatMap(access -> access.refusal(request));
             return refusal.isPresent() ? refusal.get() : answered.answer(request);
         });
     }
@@ -182,7 +221,7 @@ public final class BridgeEndpoints implements AutoCloseable {
 
     /** Decisions need the whole cluster. */
     private Route whenReady(Route route) {
-        return request -> ready.getAsBoolean()
+        return request -> readiness.answers().getAsBoolean()
                 ? route.answer(request)
                 : Answer.text(503, "the bridge is still reading the cluster; retry later");
     }

@@ -185,6 +185,13 @@ public final class ClusterState {
                 .orElse(pod);
     }
 
+    /** Whether the watch still shows a pod as unbound, or does not show it at all, that is bound. */
+    public boolean isUnbound(PodFacts bound) {
+        Optional<PodFacts> shown = pod(bound.key());
+        return shown.isEmpty()
+                || (shown.get().isSameAs(bound) && shown.get().node().isEmpty());
+    }
+
     /** Whether the watch shows this pod. */
     public boolean shows(PodFacts pod) {
         return pod(pod.key()).filter(pod::isSameAs).isPresent();

@@ -210,7 +210,8 @@ class VerbsTest {
 
         assertThat(bind("pending", "no-such-node/../x").path("Error").asText())
                 .isEqualTo("the cluster has no such node: node=no-such-node/../x");
-        assertThat(bind("bound", "n").path("Error").asText())
+        assertThat(bind("bound", "n").path("Error").asText()).as("repeated").isEmpty();
+        assertThat(bind("bound", "other").path("Error").asText())
                 .isEqualTo("the pod is bound already: pod=default/bound node=n");
         cluster.apply(ClusterYaml.pod("others", CPUS_4, "", "  schedulerName: another", ""));
         assertThat(bind("others", "n").path("Error").asText())

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-class ClientAuthorityTest {
+class TrustedAuthorityTest {
 
     private static final Duration DAY = Duration.ofDays(1);
 
@@ -24,7 +24,7 @@ class ClientAuthorityTest {
 
     @Test
     void believesOnlyClientsThatItSigned() throws IOException {
-        ClientAuthority authority = authority(new AtomicReference<>(pem(ours)));
+        TrustedAuthority authority = authority(new AtomicReference<>(pem(ours)));
 
         assertThat(authority.commonName(client(ours, now, DAY))).contains("scheduler");
         assertThat(authority.commonName(client(foreign, now, DAY))).isEmpty();
@@ -33,7 +33,7 @@ class ClientAuthorityTest {
 
     @Test
     void refusesCertificatesOfServersAndExpiredOnes() throws IOException {
-        ClientAuthority authority = authority(new AtomicReference<>(pem(ours)));
+        TrustedAuthority authority = authority(new AtomicReference<>(pem(ours)));
         Issued server = ours.issue("scheduler", Purpose.SERVER, List.of("localhost"), List.of("127.0.0.1"), now, DAY);
 
         assertThat(authority.commonName(List.of(server.certificate()))).isEmpty();
@@ -44,7 +44,7 @@ class ClientAuthorityTest {
     @Test
     void believesClientsOfARenewedAuthorityBeforeAndAfter() throws IOException {
         AtomicReference<String> source = new AtomicReference<>(pem(ours));
-        ClientAuthority authority = authority(source);
+        TrustedAuthority authority = authority(source);
         CertificateAuthority renewed = ours.renewed(now, DAY.multipliedBy(2));
 
         assertThat(authority.commonName(client(renewed, now, DAY))).contains("scheduler");
@@ -58,7 +58,7 @@ class ClientAuthorityTest {
     @Test
     void readsChangedCertificatesAndKeepsThemIfTheNextAreInvalid() throws IOException {
         AtomicReference<String> source = new AtomicReference<>(pem(ours));
-        ClientAuthority authority = authority(source);
+        TrustedAuthority authority = authority(source);
         assertThat(authority.commonName(client(ours, now, DAY))).isPresent();
 
         source.set(pem(foreign));
@@ -72,13 +72,13 @@ class ClientAuthorityTest {
 
     @Test
     void namesASourceWithoutCertificates() {
-        assertThatThrownBy(() -> new ClientAuthority("file=/ca.crt", () -> "rubbish"))
+        assertThatThrownBy(() -> new TrustedAuthority("file=/ca.crt", () -> "rubbish"))
                 .isInstanceOf(IOException.class)
                 .hasMessage("cannot use the client CA: file=/ca.crt: no certificate in it; give PEM certificates");
     }
 
-    private static ClientAuthority authority(AtomicReference<String> source) throws IOException {
-        return new ClientAuthority("test", source::get);
+    private static TrustedAuthority authority(AtomicReference<String> source) throws IOException {
+        return new TrustedAuthority("test", source::get);
     }
 
     private static List<X509Certificate> client(CertificateAuthority authority, Instant from, Duration valid) {

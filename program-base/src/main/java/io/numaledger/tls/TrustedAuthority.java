@@ -7,11 +7,14 @@ import org.bouncycastle.asn1.x500.style.IETFUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
 import javax.net.ssl.X509TrustManager;
 
 import java.io.IOException;
+import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.CertificateException;
@@ -22,12 +25,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Decides whether a client's certificate is signed by the certificates of an authority, and for which name. The certificates may change
- * at any time. Thread-safe.
+ * Decides whether a certificate is signed by the certificates of an authority, and for which name. The authority's certificates may
+ * change at any time. Thread-safe.
  */
-public final class ClientAuthority {
+public final class TrustedAuthority {
 
-    private static final Logger log = LoggerFactory.getLogger(ClientAuthority.class);
+    private static final Logger log = LoggerFactory.getLogger(TrustedAuthority.class);
 
     /** The PEM text of the authority's certificates. */
     @FunctionalInterface
@@ -48,7 +51,7 @@ public final class ClientAuthority {
      * @param name of the source, for messages
      * @throws IOException if they cannot be read; the message names the source
      */
-    public ClientAuthority(String name, Source source) throws IOException {
+    public TrustedAuthority(String name, Source source) throws IOException {
         this.name = name;
         this.source = source;
         this.loaded = load();
@@ -103,8 +106,20 @@ public final class ClientAuthority {
         if (chain.isEmpty() || !isSigned(chain)) {
             return Optional.empty();
         }
-        RDN[] names = X500Name.getInstance(
-                        chain.get(0).getSubjectX500Principal().getEncoded())
+        return commonName(chain.get(0));
+    }
+
+    /**
+     * Believes a server by the common name of its certificate, at whatever address it is.
+     *
+     * @param commonName what the server's certificate must have
+     */
+    public TrustManager serverNamed(String commonName) {
+        return new NamedServer(commonName);
+    }
+
+    static Optional<String> commonName(X509Certificate certificate) {
+        RDN[] names = X500Name.getInstance(certificate.getSubjectX500Principal().getEncoded())
                 .getRDNs(BCStyle.CN);
         return names.length == 1
                 ? Optional.of(IETFUtils.valueToString(names[0].getFirst().getValue()))
@@ -131,6 +146,58 @@ public final class ClientAuthority {
                     client.getSubjectX500Principal(),
                     e.getMessage());
             return false;
+        }
+    }
+
+    private final class NamedServer extends X509ExtendedTrustManager {
+
+        private final String commonName;
+
+        NamedServer(String commonName) {
+            this.commonName = commonName;
+        }
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type) throws CertificateException {
+            loaded.trust().checkServerTrusted(chain, type);
+            if (!commonName(chain[0]).equals(Optional.of(commonName))) {
+                throw new CertificateException("the server has another name: subject=%s expected=%s"
+                        .formatted(chain[0].getSubjectX500Principal(), commonName));
+            }
+        }
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
+                throws CertificateException {
+            checkServerTrusted(chain, type);
+        }
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+                throws CertificateException {
+            checkServerTrusted(chain, type);
+        }
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type) throws CertificateException {
+            throw new CertificateException("this is the context of a client");
+        }
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket)
+                throws CertificateException {
+            checkClientTrusted(chain, type);
+        }
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+                throws CertificateException {
+            checkClientTrusted(chain, type);
+        }
+
+        @Override
+        public X509Certificate[] getAcceptedIssuers() {
+            return new X509Certificate[0];
         }
     }
 }

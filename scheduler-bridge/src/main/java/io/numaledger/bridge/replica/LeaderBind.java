@@ -1,0 +1,123 @@
+package io.numaledger.bridge.replica;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.numaledger.bridge.server.BridgeServer.Answer;
+import io.numaledger.bridge.server.BridgeServer.Request;
+import io.numaledger.bridge.server.BridgeServer.Route;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import javax.net.ssl.SSLContext;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** {@code bind}: the leader binds; other replicas pass the request on to it. While no replica leads, a request waits for some time. */
+public final class LeaderBind implements Route {
+
+    private static final Logger log = LoggerFactory.getLogger(LeaderBind.class);
+
+    /** kube-scheduler waits for ten seconds. */
+    private static final Duration LONGEST = Duration.ofSeconds(4);
+
+    private static final Duration FORWARD = Duration.ofSeconds(5);
+    private static final Duration POLL = Duration.ofMillis(50);
+
+    /** The replica that was asked does not lead. */
+    private static final int MISDIRECTED = 421;
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final Leadership leadership;
+    private final Route local;
+    private final Predicate<Request> fromReplica;
+    private final HttpClient http;
+
+    /**
+     * A route.
+     *
+     * @param local binds here
+     * @param fromReplica whether another replica passes a request on
+     * @param client believes other replicas, and is believed by them
+     */
+    public LeaderBind(Leadership leadership, Route local, Predicate<Request> fromReplica, SSLContext client) {
+        this.leadership = leadership;
+        this.local = local;
+        this.fromReplica = fromReplica;
+        this.http = HttpClient.newBuilder()
+                .sslContext(client)
+                .connectTimeout(Duration.ofSeconds(1))
+                .version(HttpClient.Version.HTTP_1_1)
+                .build();
+    }
+
+    @Override
+    public Answer answer(Request request) throws IOException {
+        long begun = System.nanoTime();
+        while (true) {
+            Optional<Answer> here = leadership.ifLeading(() -> local.answer(request));
+            if (here.isPresent()) {
+                return here.get();
+            }
+            if (fromReplica.test(request)) {
+                return Answer.text(MISDIRECTED, "this replica does not lead");
+            }
+            Optional<String> leader = leadership.leaderAddress();
+            Optional<Answer> there = leader.isPresent() ? forwarded(leader.get(), request) : Optional.empty();
+            if (there.isPresent()) {
+                return there.get();
+            }
+            if (System.nanoTime() - begun > LONGEST.toNanos()) {
+                return error("no replica of the bridge leads; the scheduler will retry the pod");
+            }
+            pause();
+        }
+    }
+
+    /** The answer of the leader; absent if it does not lead any more, or cannot be reached. */
+    private Optional<Answer> forwarded(String leader, Request request) {
+        HttpRequest forward = HttpRequest.newBuilder(URI.create("https://%s/bind".formatted(leader)))
+                .timeout(FORWARD)
+                .POST(HttpRequest.BodyPublishers.ofByteArray(request.body()))
+                .build();
+        try {
+            HttpResponse<byte[]> answer = http.send(forward, HttpResponse.BodyHandlers.ofByteArray());
+            return answer.statusCode() == MISDIRECTED
+                    ? Optional.empty()
+                    : Optional.of(new Answer(answer.statusCode(), "application/json", answer.body()));
+        } catch (HttpTimeoutException e) {
+            return Optional.of(
+                    error("the leading replica gave no answer in time: address=%s; the scheduler will retry the pod"
+                            .formatted(leader)));
+        } catch (IOException e) {
+            // It has ended, perhaps after the bind: to repeat a bind does no harm.
+            log.debug("event=bind.not_forwarded leader={} error=\"{}\"", leader, e.getMessage());
+            return Optional.empty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.of(error("interrupted; the scheduler will retry the pod"));
+        }
+    }
+
+    private static Answer error(String message) {
+        return Answer.json(
+                JSON.createObjectNode().put("Error", message).toString().getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static void pause() throws IOException {
+        try {
+            Thread.sleep(POLL.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while no replica leads", e);
+        }
+    }
+}
