@@ -67,7 +67,7 @@ class RecordsPolicyTest {
                 .ignoreExceptionsMatching(KubernetesClientException.class::isInstance)
                 .until(() -> {
                     try {
-                        annotate(admin, "on-b", OBSERVED);
+                        annotate(admin, "on-b", OBSERVED, String.valueOf(System.nanoTime()));
                         return false;
                     } catch (KubernetesClientException e) {
                         return e.getMessage().contains("placement records");
@@ -101,10 +101,14 @@ class RecordsPolicyTest {
     }
 
     private static void annotate(KubernetesClient client, String pod, String key) {
+        annotate(client, pod, key, "[]");
+    }
+
+    private static void annotate(KubernetesClient client, String pod, String key, String value) {
         client.resource(admin.pods().inNamespace("default").withName(pod).get())
                 .patch(
                         PatchContext.of(PatchType.JSON_MERGE),
-                        "{\"metadata\":{\"annotations\":{\"%s\":\"[]\"}}}".formatted(key));
+                        "{\"metadata\":{\"annotations\":{\"%s\":\"%s\"}}}".formatted(key, value));
     }
 
     @ParameterizedTest

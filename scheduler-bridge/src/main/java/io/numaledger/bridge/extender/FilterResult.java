@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.Evaluation.Unknown;
+import io.numaledger.bridge.objects.PodObject;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -117,8 +118,8 @@ public final class FilterResult {
         for (int place = 0; place < evaluations.size(); place++) {
             if (evaluations.get(place) instanceof Refused refused && refused.unresolvable() == unresolvable) {
                 json.writeFieldName(args.names().get(place));
-                json.writeString(
-                        messages.computeIfAbsent(refused, any -> new SerializedString("NUMA: " + any.message())));
+                json.writeString(messages.computeIfAbsent(
+                        refused, any -> new SerializedString(PodObject.REFUSED_FOR_ZONES + any.message())));
             }
         }
     }

@@ -129,6 +129,7 @@ public final class ObjectReader {
                 isAgent(meta) && !status.isReady(),
                 known(texts.of(pod.getSpec().schedulerName())).orElse(PodFacts.DEFAULT_SCHEDULER),
                 pod.getSpec().nodeName().isEmpty() ? pod.getSpec().constraints() : PodConstraints.NONE,
+                status.isRefusedForZones(),
                 request(namespace + "/" + name, pod.getSpec(), status));
     }
 

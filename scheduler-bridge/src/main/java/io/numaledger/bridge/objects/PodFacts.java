@@ -23,6 +23,7 @@ import static io.numaledger.topology.Sorted.sorted;
  * @param startingAgent it is an agent that is not ready yet
  * @param scheduler the name of its scheduler
  * @param constraints what it demands of its node beside resources; none for a pod that has a node
+ * @param refusedForZones nodes refused it in kube-scheduler's last attempt because of their zones
  * @param request named by {@link #key}
  */
 public record PodFacts(
@@ -38,6 +39,7 @@ public record PodFacts(
         boolean startingAgent,
         String scheduler,
         PodConstraints constraints,
+        boolean refusedForZones,
         PodRequest request) {
 
     /** What the API server sets where a pod names no scheduler. */
@@ -67,6 +69,7 @@ public record PodFacts(
                 startingAgent,
                 scheduler,
                 constraints,
+                refusedForZones,
                 request);
     }
 
@@ -85,6 +88,7 @@ public record PodFacts(
                 startingAgent,
                 scheduler,
                 constraints,
+                refusedForZones,
                 other);
     }
 

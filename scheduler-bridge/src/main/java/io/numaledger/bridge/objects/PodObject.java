@@ -99,6 +99,14 @@ public final class PodObject implements HasMetadata, Namespaced {
             conditions = conditions == null ? List.of() : List.copyOf(conditions);
         }
 
+        /** The message of kube-scheduler has what this bridge, or another replica, answered. */
+        boolean isRefusedForZones() {
+            return conditions.stream()
+                    .anyMatch(each -> each.type().equals("PodScheduled")
+                            && each.status().equals("False")
+                            && each.message().contains(REFUSED_FOR_ZONES));
+        }
+
         boolean isReady() {
             return conditions.stream()
                     .anyMatch(
@@ -108,13 +116,17 @@ public final class PodObject implements HasMetadata, Namespaced {
 
     /** One of its conditions. */
     @JsonIgnoreProperties(ignoreUnknown = true)
-    public record Condition(String type, String status) {
+    public record Condition(String type, String status, String message) {
 
         public Condition {
             type = text(type);
             status = text(status);
+            message = text(message);
         }
     }
+
+    /** How refusals for zones begin. */
+    public static final String REFUSED_FOR_ZONES = "NUMA: ";
 
     private static String text(String text) {
         return text == null ? "" : text;

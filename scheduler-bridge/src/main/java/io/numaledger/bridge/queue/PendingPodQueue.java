@@ -3,6 +3,7 @@ package io.numaledger.bridge.queue;
 import io.numaledger.bridge.batch.BatchEvaluator;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.state.NodeIndex;
 import io.numaledger.bridge.state.NodeNames;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,6 +20,7 @@ import java.util.OptionalInt;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
 
 /**
  * Pods that wait for free zones. The queue prevents that large pods starve, and that pods are forgotten.
@@ -140,6 +142,22 @@ public final class PendingPodQueue {
         pending.changed.or(
                 NodeNames.of(cluster.index(), outcome.reserved().keySet()).slots());
         addChanges(pending, cluster.versions().changedSince(outcome.version(), cluster.index()));
+    }
+
+    /**
+     * Takes a pod that was refused before this process knew of it: by a process before it, or another replica. It has been pending for
+     * long enough, and nodes may have changed since.
+     */
+    public synchronized void restore(PodFacts pod) {
+        if (pod.uid().isEmpty() || byUid.containsKey(pod.uid().get()) || byUid.size() >= MAX_PODS) {
+            return;
+        }
+        PendingPod pending = new PendingPod(pod, nanos.getAsLong() - holdAfter.toNanos(), 0);
+        NodeIndex nodes = cluster.index();
+        IntStream.range(0, nodes.size()).map(nodes::slot).forEach(pending.refusedOn::set);
+        pending.changed.or(pending.refusedOn);
+        byUid.put(pod.uid().get(), pending);
+        byAge.add(pending);
     }
 
     private static void addChanges(PendingPod pending, BitSet changed) {

@@ -41,6 +41,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** A running bridge: builds all parts, and serves kube-scheduler and the bridge's own API. */
 public final class Bridge implements AutoCloseable {
@@ -95,6 +96,7 @@ public final class Bridge implements AutoCloseable {
 
     private final KubernetesClient bindClient;
     private final BridgeEndpoints endpoints;
+    private final Consumer<PodFacts> restore;
     private final Optional<Leadership> leadership;
     private final ScheduledExecutorService writer = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "bridge-writer");
@@ -121,11 +123,15 @@ public final class Bridge implements AutoCloseable {
                 pod -> {
                     reporter.podChanged(pod);
                     pod.node().ifPresent(node -> queue.remove(pod));
+                    if (ready && leads()) {
+                        restore(queue, pod, settings);
+                    }
                 },
                 pod -> {
                     reporter.podDeleted(pod);
                     queue.remove(pod);
                 });
+        this.restore = pod -> restore(queue, pod, settings);
         metrics.register(cluster, evaluator.counters(), queue);
         ModelReporter models = new ModelReporter(metrics);
         this.bindClient = new KubernetesClientBuilder()
@@ -137,11 +143,15 @@ public final class Bridge implements AutoCloseable {
         BindVerb bind =
                 new BindVerb(cluster, new ApiBinder(bindClient), reporter, System::nanoTime, settings.schedulers());
         var unused = writer.scheduleWithFixedDelay(() -> everySecond(queue, models, bind), 1, 1, TimeUnit.SECONDS);
+        InFlightPods inFlight = new InFlightPods(client, cluster);
+        Leadership.CatchUp catchUp = () -> {
+            inFlight.await();
+            restorePending();
+        };
         this.leadership = settings.endpoints()
                 .security()
                 .flatMap(Security::replicas)
-                .map(replica -> new Leadership(
-                        client, replica.lease(), replica.name(), replica.address(), new InFlightPods(client, cluster)));
+                .map(replica -> new Leadership(client, replica.lease(), replica.name(), replica.address(), catchUp));
         this.endpoints = new BridgeEndpoints(
                 settings.endpoints(),
                 client,
@@ -154,6 +164,22 @@ public final class Bridge implements AutoCloseable {
                 new BridgeEndpoints.Readiness(() -> ready, () -> ready && !leaving),
                 leadership);
         unused = writer.scheduleWithFixedDelay(endpoints::refresh, 1, 1, TimeUnit.MINUTES);
+    }
+
+    private boolean leads() {
+        return leadership.isEmpty() || leadership.get().leads();
+    }
+
+    private void restorePending() {
+        cluster.unboundPods().forEach(restore);
+    }
+
+    /** A process before this one, or another replica, may have refused it. */
+    private static void restore(PendingPodQueue queue, PodFacts pod, Settings settings) {
+        boolean pending = pod.node().isEmpty() && !pod.terminating() && !pod.ended();
+        if (pending && pod.refusedForZones() && settings.schedulers().contains(pod.scheduler())) {
+            queue.restore(pod);
+        }
     }
 
     /** Catches everything: an exception would end all later runs. */
@@ -181,6 +207,9 @@ public final class Bridge implements AutoCloseable {
                 return;
             }
             ready = true;
+            if (leadership.isEmpty()) {
+                restorePending();
+            }
             leadership.ifPresent(Leadership::start);
             sync.complete(null);
             log.info(

@@ -185,6 +185,14 @@ public final class ClusterState {
                 .orElse(pod);
     }
 
+    /** The pods without a node, the oldest first. */
+    public List<PodFacts> unboundPods() {
+        return pods.values().stream()
+                .filter(pod -> pod.node().isEmpty() && !pod.terminating() && !pod.ended())
+                .sorted(PodFacts.BY_AGE)
+                .toList();
+    }
+
     /** Whether the watch still shows a pod as unbound, or does not show it at all, that is bound. */
     public boolean isUnbound(PodFacts bound) {
         Optional<PodFacts> shown = pod(bound.key());

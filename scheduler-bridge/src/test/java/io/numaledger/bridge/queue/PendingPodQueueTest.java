@@ -72,6 +72,7 @@ class PendingPodQueueTest {
                 pod.startingAgent(),
                 pod.scheduler(),
                 changed.constraints(),
+                pod.refusedForZones(),
                 pod.request());
     }
 
@@ -102,6 +103,28 @@ class PendingPodQueueTest {
 
     private long version() {
         return cluster.state.versions().last();
+    }
+
+    @Test
+    void holdsNodesForAPodThatWasRefusedBeforeThisProcessStarted() {
+        cluster.deletePod("a");
+
+        queue.restore(old);
+
+        assertThat(filter(young, "{}")).containsExactly("n");
+        queue.remove(old);
+        assertThat(filter(young, "{}")).isEmpty();
+    }
+
+    @Test
+    void requestsARetryOfAPodThatWasRefusedBeforeThisProcessStarted() {
+        cluster.deletePod("a");
+        queue.restore(old);
+        queue.restore(old);
+
+        check();
+
+        assertThat(requeued).containsExactly("old");
     }
 
     /** Two checks, far enough apart for a requeue. */
