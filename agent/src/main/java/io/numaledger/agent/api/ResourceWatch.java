@@ -38,7 +38,9 @@ final class ResourceWatch<T> implements AutoCloseable {
     static final Duration SILENCE = Duration.ofSeconds(130);
 
     private static final Duration FIRST_WAIT = Duration.ofMillis(200);
-    private static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
+    /** After an outage of the API server, schedulers wait for what agents observe. */
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(4);
+
     private static final int SECONDS_OF_A_WATCH = 600;
 
     /** What to follow. */

@@ -37,7 +37,7 @@ record BridgeCertificates(Path certificate, Path key, TlsFiles scheduler, SSLCon
     static BridgeCertificates make(Path directory) {
         Instant now = Instant.now();
         CertificateAuthority authority = CertificateAuthority.create("test", now, DAY);
-        Issued server = authority.issue("bridge", Purpose.SERVER, List.of(), List.of("127.0.0.1"), now, DAY);
+        Issued server = authority.issue("bridge", Purpose.PEER, List.of(), List.of("127.0.0.1"), now, DAY);
         Issued scheduler = authority.issue("numaledger-scheduler", Purpose.CLIENT, List.of(), List.of(), now, DAY);
         try {
             Path client = Files.createDirectories(directory.resolve("scheduler"));

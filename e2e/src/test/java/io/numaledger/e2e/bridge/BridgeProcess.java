@@ -41,6 +41,30 @@ final class BridgeProcess implements AutoCloseable {
         this.token = token;
     }
 
+    /**
+     * One of several replicas, at a port of its own and with the same certificates.
+     */
+    static ChildProcess replica(
+            String name, int port, Path kubeconfig, Path directory, BridgeCertificates certificates) {
+        return ChildProcess.start(
+                name,
+                directory,
+                List.of(
+                        ProcessHandle.current().info().command().orElse("java"),
+                        "-XX:+UseSerialGC",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        BridgeMain.class.getName(),
+                        "run",
+                        "--listen=127.0.0.1:" + port,
+                        "--kubeconfig=" + kubeconfig,
+                        "--client-ca=" + certificates.scheduler().ca(),
+                        "--tls-cert=" + certificates.certificate(),
+                        "--tls-key=" + certificates.key(),
+                        "--leader-elect",
+                        "--advertise-address=127.0.0.1:" + port));
+    }
+
     /** Another one at the same address. */
     BridgeProcess with(BridgeCertificates other) {
         return new BridgeProcess(port, kubeconfig, directory, other, token);

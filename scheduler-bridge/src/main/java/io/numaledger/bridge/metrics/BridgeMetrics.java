@@ -34,6 +34,13 @@ public final class BridgeMetrics {
             .description("1 for each node without a complete kubelet model")
             .register(registry);
 
+    private final MultiGauge zoneless = MultiGauge.builder("numaledger_bridge_devices_without_zone")
+            .description("1 for each node whose kubelet aligns strictly and that has devices which no zone lists")
+            .register(registry);
+    private final MultiGauge unrecorded = MultiGauge.builder("numaledger_bridge_pods_without_record")
+            .description("aligned pods that have run for a minute without an observed placement, by node")
+            .register(registry);
+
     /** The bounds of the request histogram: from a cached answer to the longest timeout. */
     private static final Duration[] BUCKETS = Stream.of(1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
             .map(Duration::ofMillis)
@@ -89,6 +96,26 @@ public final class BridgeMetrics {
                 reasons.entrySet().stream()
                         .<MultiGauge.Row<?>>map(
                                 each -> MultiGauge.Row.of(Tags.of("node", each.getKey(), "reason", each.getValue()), 1))
+                        .toList(),
+                true);
+    }
+
+    /** @param resources of the nodes with devices without zones */
+    public void devicesWithoutZone(SortedMap<String, String> resources) {
+        zoneless.register(
+                resources.entrySet().stream()
+                        .<MultiGauge.Row<?>>map(each ->
+                                MultiGauge.Row.of(Tags.of("node", each.getKey(), "resources", each.getValue()), 1))
+                        .toList(),
+                true);
+    }
+
+    /** @param counts of pods, by node */
+    public void podsWithoutRecord(SortedMap<String, String> counts) {
+        unrecorded.register(
+                counts.entrySet().stream()
+                        .<MultiGauge.Row<?>>map(each ->
+                                MultiGauge.Row.of(Tags.of("node", each.getKey()), Integer.parseInt(each.getValue())))
                         .toList(),
                 true);
     }

@@ -32,7 +32,9 @@ public final class Leadership implements AutoCloseable {
     private static final Duration LEASE = Duration.ofSeconds(15);
 
     private static final Duration RENEW_DEADLINE = Duration.ofSeconds(8);
-    private static final Duration RETRY = Duration.ofSeconds(1);
+    /** The elector adds up to 120 % at random. */
+    private static final Duration RETRY = Duration.ofMillis(600);
+
     private static final Duration LAST_BINDS = Duration.ofSeconds(5);
 
     /** Waits until this replica knows what the leader before it has done. */

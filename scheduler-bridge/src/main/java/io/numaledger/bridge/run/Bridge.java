@@ -133,7 +133,7 @@ public final class Bridge implements AutoCloseable {
                 });
         this.restore = pod -> restore(queue, pod, settings);
         metrics.register(cluster, evaluator.counters(), queue);
-        ModelReporter models = new ModelReporter(metrics);
+        ModelReporter models = new ModelReporter(metrics, InstantSource.system());
         this.bindClient = new KubernetesClientBuilder()
                 .withConfig(new ConfigBuilder(client.getConfiguration())
                         .withRequestTimeout(BIND_TIMEOUT_MS)
@@ -163,6 +163,7 @@ public final class Bridge implements AutoCloseable {
                 metrics,
                 new BridgeEndpoints.Readiness(() -> ready, () -> ready && !leaving),
                 leadership);
+        unused = writer.scheduleWithFixedDelay(() -> everyTenSeconds(models), 10, 10, TimeUnit.SECONDS);
         unused = writer.scheduleWithFixedDelay(endpoints::refresh, 1, 1, TimeUnit.MINUTES);
     }
 
@@ -190,6 +191,16 @@ public final class Bridge implements AutoCloseable {
             queue.checkPending();
             if (ready) {
                 models.report(cluster.models());
+            }
+        } catch (RuntimeException e) {
+            log.error("event=queue.check_failed", e);
+        }
+    }
+
+    private void everyTenSeconds(ModelReporter models) {
+        try {
+            if (ready) {
+                models.reportPods(cluster);
             }
         } catch (RuntimeException e) {
             log.error("event=queue.check_failed", e);

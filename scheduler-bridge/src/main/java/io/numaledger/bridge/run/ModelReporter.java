@@ -1,67 +1,148 @@
 package io.numaledger.bridge.run;
 
 import io.numaledger.bridge.metrics.BridgeMetrics;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.run.NodeProblems.Problem;
+import io.numaledger.bridge.snapshot.Assumption;
 import io.numaledger.bridge.snapshot.NodeModel;
 import io.numaledger.bridge.snapshot.Unmodelled;
+import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.kubelet.config.TopologyPolicyName;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
-/** Reports which nodes have no complete kubelet model: in a metric, and in the log when that changes. For one thread. */
+/**
+ * Reports what operators should look at on nodes: those without a complete kubelet model, those whose devices have no zones, and those
+ * where pods run without a record. For one thread.
+ */
 final class ModelReporter {
 
     private static final Logger log = LoggerFactory.getLogger(ModelReporter.class);
     private static final String PARTIAL = "partial";
 
-    /** More lines at once would hide everything else in the log; the metric has all nodes. */
-    private static final int MAX_LINES = 20;
+    /** An agent writes a record within a second; another exporter within its interval. */
+    static final Duration RECORD_EXPECTED_AFTER = Duration.ofSeconds(60);
 
-    private final BridgeMetrics metrics;
-    private SortedMap<String, Problem> reported = new TreeMap<>();
+    private final InstantSource clock;
+    private final NodeProblems unmodelled;
+    private final NodeProblems zoneless;
+    private final NodeProblems unrecorded;
 
-    ModelReporter(BridgeMetrics metrics) {
-        this.metrics = metrics;
+    ModelReporter(BridgeMetrics metrics, InstantSource clock) {
+        this.clock = clock;
+        this.unmodelled = new NodeProblems(metrics::unmodelledNodes, new NodeProblems.Lines() {
+            @Override
+            public void begun(String node, Problem problem, int nodes) {
+                log.warn(
+                        "event=node.unmodelled node={} reason={} message=\"{}\" nodes={}",
+                        node,
+                        problem.reason(),
+                        problem.message(),
+                        nodes);
+            }
+
+            @Override
+            public void ended(String node, int nodes) {
+                log.info("event=node.modelled node={} nodes={}", node, nodes);
+            }
+        });
+        this.zoneless = new NodeProblems(metrics::devicesWithoutZone, new NodeProblems.Lines() {
+            @Override
+            public void begun(String node, Problem problem, int nodes) {
+                log.warn("event=node.device_without_zone node={} resources={} nodes={}", node, problem.reason(), nodes);
+            }
+
+            @Override
+            public void ended(String node, int nodes) {
+                log.info("event=node.devices_have_zones node={} nodes={}", node, nodes);
+            }
+        });
+        this.unrecorded = new NodeProblems(metrics::podsWithoutRecord, new NodeProblems.Lines() {
+            @Override
+            public void begun(String node, Problem problem, int nodes) {
+                log.warn("event=node.pods_without_record node={} pods={} nodes={}", node, problem.message(), nodes);
+            }
+
+            @Override
+            public void ended(String node, int nodes) {
+                log.info("event=node.pods_recorded node={} nodes={}", node, nodes);
+            }
+        });
     }
-
-    /** What is wrong with the model of one node. */
-    private record Problem(String reason, String message) {}
 
     /** @param models of all nodes, by name */
     void report(SortedMap<String, NodeModel> models) {
-        SortedMap<String, Problem> now = new TreeMap<>();
+        SortedMap<String, Problem> incomplete = new TreeMap<>();
+        SortedMap<String, Problem> withoutZone = new TreeMap<>();
         models.forEach((node, model) -> {
             if (model.unmodelled().isPresent()) {
                 Unmodelled why = model.unmodelled().get();
-                now.put(node, new Problem(why.kind().toString(), why.message()));
+                incomplete.put(node, new Problem(why.kind().toString(), why.message()));
             } else if (!model.leftOut().isEmpty()) {
-                now.put(node, new Problem(PARTIAL, "left out: " + String.join(", ", model.leftOut())));
+                incomplete.put(node, new Problem(PARTIAL, "left out: " + String.join(", ", model.leftOut())));
+            }
+            String devices = devicesWithoutZone(model);
+            if (!devices.isEmpty()) {
+                withoutZone.put(node, new Problem(devices, devices));
             }
         });
-        if (now.equals(reported)) {
-            return;
-        }
-        SortedMap<String, String> reasons = new TreeMap<>();
-        now.forEach((node, problem) -> reasons.put(node, problem.reason()));
-        metrics.unmodelledNodes(reasons);
-        log(now);
-        reported = now;
+        unmodelled.report(incomplete);
+        zoneless.report(withoutZone);
     }
 
-    private void log(SortedMap<String, Problem> now) {
-        now.entrySet().stream()
-                .filter(each -> !each.getValue().equals(reported.get(each.getKey())))
-                .limit(MAX_LINES)
-                .forEach(each -> log.warn(
-                        "event=node.unmodelled node={} reason={} message=\"{}\" nodes={}",
-                        each.getKey(),
-                        each.getValue().reason(),
-                        each.getValue().message(),
-                        now.size()));
-        reported.keySet().stream()
-                .filter(node -> !now.containsKey(node))
-                .limit(MAX_LINES)
-                .forEach(node -> log.info("event=node.modelled node={} nodes={}", node, now.size()));
+    /** Only where the kubelet would refuse a pod because of them. */
+    private static String devicesWithoutZone(NodeModel model) {
+        boolean strict = model.kubelet()
+                .filter(kubelet -> kubelet.rules().topologyPolicy() == TopologyPolicyName.RESTRICTED
+                        || kubelet.rules().topologyPolicy() == TopologyPolicyName.SINGLE_NUMA_NODE)
+                .isPresent();
+        return model.assumptions().stream()
+                .filter(each -> strict && each.kind() == Assumption.Kind.NO_DEVICE_PLUGIN)
+                .map(each -> each.about().orElse("").replace("resource=", ""))
+                .sorted()
+                .collect(Collectors.joining(","));
+    }
+
+    /** Reports aligned pods that have run for long and have no record. Looks at all pods: call it every ten seconds or so. */
+    void reportPods(ClusterState cluster) {
+        Instant before = clock.instant().minus(RECORD_EXPECTED_AFTER);
+        SortedMap<String, Problem> problems = new TreeMap<>();
+        cluster.models().forEach((node, model) -> {
+            boolean aligns = model.kubelet()
+                    .filter(kubelet -> kubelet.rules().topologyPolicy() != TopologyPolicyName.NONE)
+                    .isPresent();
+            List<String> pods = aligns
+                    ? cluster.podsOn(node).stream()
+                            .filter(pod -> isLate(pod, before))
+                            .map(PodFacts::key)
+                            .sorted()
+                            .toList()
+                    : List.of();
+            if (!pods.isEmpty()) {
+                problems.put(node, new Problem(String.valueOf(pods.size()), shortened(pods)));
+            }
+        });
+        unrecorded.report(problems);
+    }
+
+    private static boolean isLate(PodFacts pod, Instant before) {
+        return pod.running()
+                && pod.needsAlignment()
+                && !pod.observed()
+                && pod.startedAt().filter(before::isAfter).isPresent();
+    }
+
+    private static String shortened(List<String> pods) {
+        return pods.size() <= 3
+                ? String.join(",", pods)
+                : String.join(",", pods.subList(0, 3)) + " and %d more".formatted(pods.size() - 3);
     }
 }

@@ -38,6 +38,10 @@ public final class ClusterReader {
             .withNamespaced(false)
             .build();
     private static final int FIRST_ANSWER_MS = 5_000;
+
+    /** The client doubles it five times: after an outage of the API server, a watch goes on within five seconds. */
+    private static final int FIRST_RECONNECT_MS = 150;
+
     private static final KubernetesSerialization TYPED = new KubernetesSerialization();
 
     private ClusterReader() {}
@@ -54,9 +58,11 @@ public final class ClusterReader {
 
     private static Config config(Optional<Path> kubeconfig) throws IOException {
         try {
-            return kubeconfig.isPresent()
+            Config config = kubeconfig.isPresent()
                     ? Config.fromKubeconfig(kubeconfig.get().toFile())
                     : Config.autoConfigure(null);
+            config.setWatchReconnectInterval(FIRST_RECONNECT_MS);
+            return config;
         } catch (KubernetesClientException e) {
             throw new IOException(
                     "cannot use the kubeconfig: file=%s: it is missing, or not a kubeconfig; give one with --kubeconfig"

@@ -1,5 +1,7 @@
 package io.numaledger.bridge.run;
 
+import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.metrics.BridgeMetrics;
 import io.numaledger.bridge.server.Requests;
 import io.numaledger.bridge.snapshot.NodeModel;
@@ -7,6 +9,7 @@ import io.numaledger.bridge.snapshot.Unmodelled;
 import org.junit.jupiter.api.Test;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.List;
 import java.util.TreeMap;
 
@@ -14,14 +17,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class ModelReporterTest {
 
+    private static final Instant NOW = Instant.parse("2026-01-01T00:01:30Z");
+
     private final BridgeMetrics metrics = new BridgeMetrics();
-    private final ModelReporter reporter = new ModelReporter(metrics);
+    private final ModelReporter reporter = new ModelReporter(metrics, () -> NOW);
 
     private List<String> served() {
+        return served("numaledger_bridge_unmodelled_node{");
+    }
+
+    private List<String> served(String metric) {
         String text = new String(metrics.scrape(Requests.of("GET", "", "")).body(), StandardCharsets.UTF_8);
-        return text.lines()
-                .filter(line -> line.startsWith("numaledger_bridge_unmodelled_node{"))
-                .toList();
+        return text.lines().filter(line -> line.startsWith(metric)).toList();
     }
 
     @Test
@@ -38,5 +45,48 @@ class ModelReporterTest {
         models.remove("a");
         reporter.report(models);
         assertThat(served()).containsExactly("numaledger_bridge_unmodelled_node{node=\"b\",reason=\"unreadable\"} 1.0");
+    }
+
+    @Test
+    void namesDevicesThatNoZoneLists() {
+        TestCluster cluster = new TestCluster();
+        cluster.apply(ClusterYaml.node("a")
+                .replace(
+                        "capacity: {nvidia.com/gpu: \"2\"}",
+                        "capacity: {nvidia.com/gpu: \"2\", example.com/nic: \"1\"}")
+                .replace(
+                        "allocatable: {nvidia.com/gpu: \"2\"}",
+                        "allocatable: {nvidia.com/gpu: \"2\", example.com/nic: \"1\"}"));
+        cluster.apply(ClusterYaml.node("b"));
+
+        reporter.report(cluster.state.models());
+
+        assertThat(served("numaledger_bridge_devices_without_zone{"))
+                .containsExactly(
+                        "numaledger_bridge_devices_without_zone{node=\"a\",resources=\"example.com/nic\"} 1.0");
+    }
+
+    @Test
+    void countsAlignedPodsThatRunWithoutARecord() {
+        TestCluster cluster = new TestCluster();
+        String limits = "cpu: \"1\", memory: 1Gi";
+        cluster.apply(
+                ClusterYaml.node("a"),
+                ClusterYaml.running("recorded", "a", limits, "1"),
+                started("late", limits, "2026-01-01T00:00:00Z"),
+                started("young", limits, "2026-01-01T00:01:00Z"));
+
+        reporter.reportPods(cluster.state);
+
+        assertThat(served("numaledger_bridge_pods_without_record{"))
+                .containsExactly("numaledger_bridge_pods_without_record{node=\"a\"} 1.0");
+        cluster.deletePod("late");
+        reporter.reportPods(cluster.state);
+        assertThat(served("numaledger_bridge_pods_without_record{")).isEmpty();
+    }
+
+    private static String started(String name, String limits, String time) {
+        return ClusterYaml.pod(
+                name, limits, "", "  nodeName: a", ", phase: Running, startTime: \"%s\"".formatted(time));
     }
 }

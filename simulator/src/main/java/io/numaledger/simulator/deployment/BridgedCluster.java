@@ -64,12 +64,35 @@ public final class BridgedCluster implements AutoCloseable {
         return start(SimCluster.builder(binaries).nodes(NodeSpecYaml.parse(nodes)), access);
     }
 
+    /**
+     * The same, but the scheduler calls other bridges, and this one only watches.
+     *
+     * @param schedulerConfiguration names the others, which need not run yet
+     */
+    public static BridgedCluster watching(
+            KubeBinaries binaries,
+            String nodes,
+            String schedulerConfiguration,
+            Function<SimCluster, Credentials> access) {
+        return start(
+                SimCluster.builder(binaries)
+                        .nodes(NodeSpecYaml.parse(nodes))
+                        .schedulerConfiguration(schedulerConfiguration),
+                FreePort.next(),
+                access);
+    }
+
     /** The same for a cluster whose scheduler is not configured yet. */
     static BridgedCluster start(SimCluster.Builder builder, Function<SimCluster, Credentials> access) {
         int port = FreePort.next();
         String shipped = SchedulerConfig.text(
                 "http://127.0.0.1:" + port, "default-scheduler", Optional.empty(), Optional.empty(), false);
-        SimCluster cluster = builder.schedulerConfiguration(shipped).start();
+        return start(builder.schedulerConfiguration(shipped), port, access);
+    }
+
+    private static BridgedCluster start(
+            SimCluster.Builder builder, int port, Function<SimCluster, Credentials> access) {
+        SimCluster cluster = builder.start();
         try {
             Credentials credentials = access.apply(cluster);
             KubernetesClient client = ClusterReader.client(Optional.of(credentials.bridge()));
