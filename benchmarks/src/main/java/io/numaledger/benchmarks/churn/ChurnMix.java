@@ -56,6 +56,12 @@ public record ChurnMix(String name, String nodes, List<Arrival> arrivals, Durati
         return new ChurnMix("baseline", nodes, arrivals(200, ChurnMix::anyShape, 65), Duration.ofMillis(10));
     }
 
+    /** The nodes and shapes of {@link #baseline()}, four a second; nearly all of them end soon. For runs with faults. */
+    public static ChurnMix lasting(int pods) {
+        return new ChurnMix(
+                "lasting", baseline().nodes(), arrivals(pods, ChurnMix::anyShape, 96), Duration.ofMillis(250));
+    }
+
     /** 160 Guaranteed pods with CPUs and memory, on equal nodes. */
     public static ChurnMix simple() {
         return new ChurnMix("simple", alike(), arrivals(160, ChurnMix::simpleShape, 80), Duration.ofMillis(100));

@@ -81,7 +81,7 @@ public final class ChurnRun implements AutoCloseable {
         }
         AtomicLong busy = new AtomicLong(begin);
         await("nothing is left to do")
-                .atMost(TIMEOUT)
+                .atMost(TIMEOUT.plus(mix.pace().multipliedBy(2L * mix.arrivals().size())))
                 .pollInterval(POLL)
                 .during(QUIET)
                 .until(() -> {

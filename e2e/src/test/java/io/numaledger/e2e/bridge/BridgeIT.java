@@ -260,16 +260,22 @@ class BridgeIT {
         create(small("abandoned", 2).scheduledBy("nobody").build());
         await().atMost(TIMEOUT)
                 .until(() -> bridged.bridge().cluster().pod("default/abandoned").isPresent());
-        bridged.filter(pods().get("abandoned"), "small");
+        assertThat(bridged.filter(pods().get("abandoned"), "small")).contains("\"NodeNames\":[]");
+        assertThat(bridged.metrics()).contains("numaledger_bridge_pending_pods 1.0");
         awaitWaited();
         bridged.cluster()
                 .client()
                 .resource(pods().get("filler-a"))
                 .withGracePeriod(0)
                 .delete();
-        await("the bridge has seen the deletion, before kube-scheduler asks about another pod")
+        await("the bridge knows what the deletion has freed, before kube-scheduler asks about another pod")
                 .atMost(TIMEOUT)
-                .until(() -> bridged.bridge().cluster().pod("default/filler-a").isEmpty());
+                .until(() -> bridged.bridge().cluster().pod("default/filler-a").isEmpty()
+                        && bridged.bridge()
+                                .cluster()
+                                .candidates("small")
+                                .filter(states -> states.others().isEmpty())
+                                .isPresent());
         create(small("younger", 3).build());
 
         await().atMost(TIMEOUT).until(() -> reasons("younger").contains("reserved for an older pending pod"));

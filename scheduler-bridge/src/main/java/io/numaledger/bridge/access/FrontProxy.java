@@ -12,6 +12,7 @@ import io.numaledger.tls.TrustedAuthority;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -69,11 +70,8 @@ public final class FrontProxy {
 
     /** The user in the headers of a request; absent if the API server did not send it. */
     public Optional<Caller> caller(Request request) {
-        List<String> names = list("requestheader-allowed-names");
-        Optional<String> user = authority
-                .commonName(request.client())
-                .filter(name -> names.isEmpty() || names.contains(name))
-                .flatMap(proxy -> first(request, "requestheader-username-headers"));
+        Optional<String> user =
+                isProxy(request.client()) ? first(request, "requestheader-username-headers") : Optional.empty();
         return user.map(name -> new Caller(
                 name,
                 first(request, "requestheader-uid-headers").orElse(""),
@@ -81,6 +79,15 @@ public final class FrontProxy {
                         .flatMap(header -> request.headers().getAll(header).stream())
                         .toList(),
                 extra(request)));
+    }
+
+    /** Whether a certificate chain is the one of the API server. */
+    public boolean isProxy(List<X509Certificate> chain) {
+        List<String> names = list("requestheader-allowed-names");
+        return authority
+                .commonName(chain)
+                .filter(name -> names.isEmpty() || names.contains(name))
+                .isPresent();
     }
 
     private Optional<String> first(Request request, String key) {

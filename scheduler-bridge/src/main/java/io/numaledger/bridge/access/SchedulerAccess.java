@@ -42,10 +42,10 @@ public final class SchedulerAccess {
         return authority.commonName(chain).filter(names::contains).isPresent();
     }
 
-    /** Whether a request comes from another replica. */
-    public boolean isReplica(Request request) {
+    /** Whether it is one of another replica. */
+    public boolean isReplica(List<X509Certificate> chain) {
         return authority
-                .commonName(request.client())
+                .commonName(chain)
                 .filter(name -> replica.equals(Optional.of(name)))
                 .isPresent();
     }

@@ -55,9 +55,14 @@ public record PodConstraints(
     public boolean goBefore(PodConstraints other) {
         return !tied
                 && priority >= other.priority
-                && nodeSelector.equals(other.nodeSelector)
-                && requiredAffinity.equals(other.requiredAffinity)
-                && tolerations.equals(other.tolerations);
+                && isSame(nodeSelector, other.nodeSelector)
+                && isSame(requiredAffinity, other.requiredAffinity)
+                && isSame(tolerations, other.tolerations);
+    }
+
+    /** Equal texts: an int node and a long node of one number are not equal, and it depends on the reader which one it is. */
+    private static boolean isSame(JsonNode one, JsonNode other) {
+        return one.toString().equals(other.toString());
     }
 
     private static JsonNode present(@Nullable JsonNode node) {

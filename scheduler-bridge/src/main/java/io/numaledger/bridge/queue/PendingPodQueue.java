@@ -11,6 +11,7 @@ import org.slf4j.LoggerFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -115,13 +116,19 @@ public final class PendingPodQueue {
     public synchronized void record(FilterOutcome outcome) {
         PodFacts pod = outcome.pod();
         pod.uid().map(byUid::get).ifPresent(PendingPod::tried);
-        outcome.reserved().forEach((node, older) -> {
-            older.reservingSince = older.reservingSince.or(() -> Optional.of(nanos.getAsLong()));
-            log.debug("event=node.reserved node={} pod={} from={}", node, older.pod.key(), pod.key());
-        });
+        begin(outcome.reserved().values());
+        outcome.reserved()
+                .forEach((node, older) ->
+                        log.debug("event=node.reserved node={} pod={} from={}", node, older.pod.key(), pod.key()));
         if (!outcome.admitted()) {
             refused(outcome);
         }
+    }
+
+    /** Nodes are reserved for these pods from now on, if they have not been. */
+    private void begin(Collection<PendingPod> reserving) {
+        reserving.forEach(
+                older -> older.reservingSince = older.reservingSince.or(() -> Optional.of(nanos.getAsLong())));
     }
 
     private void refused(FilterOutcome outcome) {
@@ -187,7 +194,9 @@ public final class PendingPodQueue {
     private void check(PendingPod pending, long now) {
         List<String> admitting = evaluator.admitting(cluster.index().names(pending.changed), pending.pod);
         pending.changed.and(NodeNames.of(cluster.index(), admitting).slots());
-        boolean schedulable = reservedForOlder(pending.pod, admitting).size() < admitting.size();
+        Map<String, PendingPod> reserved = reservedForOlder(pending.pod, admitting);
+        begin(reserved.values());
+        boolean schedulable = reserved.size() < admitting.size();
         if (!schedulable) {
             pending.schedulableSince = Optional.empty();
         } else if (pending.schedulableSince.isEmpty()) {

@@ -134,10 +134,6 @@ public final class Leadership implements AutoCloseable {
         }
     }
 
-    public boolean leads() {
-        return leads;
-    }
-
     /** The address of the leader, if it is another replica. */
     public Optional<String> leaderAddress() {
         Optional<String> now = closed ? holder() : leader;

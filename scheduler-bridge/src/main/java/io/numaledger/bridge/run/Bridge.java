@@ -123,15 +123,16 @@ public final class Bridge implements AutoCloseable {
                 pod -> {
                     reporter.podChanged(pod);
                     pod.node().ifPresent(node -> queue.remove(pod));
-                    if (ready && leads()) {
-                        restore(queue, pod, settings);
-                    }
                 },
                 pod -> {
                     reporter.podDeleted(pod);
                     queue.remove(pod);
                 });
-        this.restore = pod -> restore(queue, pod, settings);
+        this.restore = pod -> {
+            if (pod.refusedForZones() && settings.schedulers().contains(pod.scheduler())) {
+                queue.restore(pod);
+            }
+        };
         metrics.register(cluster, evaluator.counters(), queue);
         ModelReporter models = new ModelReporter(metrics, InstantSource.system());
         this.bindClient = new KubernetesClientBuilder()
@@ -167,20 +168,9 @@ public final class Bridge implements AutoCloseable {
         unused = writer.scheduleWithFixedDelay(endpoints::refresh, 1, 1, TimeUnit.MINUTES);
     }
 
-    private boolean leads() {
-        return leadership.isEmpty() || leadership.get().leads();
-    }
-
+    /** The process that led before this one may have refused pods. */
     private void restorePending() {
         cluster.unboundPods().forEach(restore);
-    }
-
-    /** A process before this one, or another replica, may have refused it. */
-    private static void restore(PendingPodQueue queue, PodFacts pod, Settings settings) {
-        boolean pending = pod.node().isEmpty() && !pod.terminating() && !pod.ended();
-        if (pending && pod.refusedForZones() && settings.schedulers().contains(pod.scheduler())) {
-            queue.restore(pod);
-        }
     }
 
     /** Catches everything: an exception would end all later runs. */

@@ -148,10 +148,7 @@ public final class BridgeEndpoints implements AutoCloseable {
             routes.putAll(probeRoutes());
         }
         this.server = new BridgeServer(
-                endpoints.listen(),
-                security.map(use -> new Tls(use.tls(), this::isScheduler)),
-                endpoints.limits(),
-                routes);
+                endpoints.listen(), security.map(use -> new Tls(use.tls(), this::isKnown)), endpoints.limits(), routes);
         try {
             this.probes = endpoints.probes().isPresent()
                     ? Optional.of(
@@ -163,12 +160,16 @@ public final class BridgeEndpoints implements AutoCloseable {
         }
     }
 
-    private boolean isScheduler(List<X509Certificate> chain) {
-        return schedulers.filter(access -> access.isScheduler(chain)).isPresent();
+    /** Whether a caller has no limit on connections. */
+    private boolean isKnown(List<X509Certificate> chain) {
+        return schedulers
+                        .filter(access -> access.isScheduler(chain) || access.isReplica(chain))
+                        .isPresent()
+                || frontProxy.filter(proxy -> proxy.isProxy(chain)).isPresent();
     }
 
     private boolean isReplica(Request request) {
-        return schedulers.filter(access -> access.isReplica(request)).isPresent();
+        return schedulers.filter(access -> access.isReplica(request.client())).isPresent();
     }
 
     private Map<String, Route> routes(Verbs verbs, Route bind, BridgeApi api) {

@@ -21,6 +21,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -46,6 +48,8 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -72,6 +76,7 @@ class BridgeAccessTest {
     private static Path assets;
     private static RealApiServer server;
     private static KubernetesClient admin;
+    private static ChartAccounts accounts;
     private static ChildProcess bridge;
     private static CertificateAuthority frontProxyAuthority;
     private static Issued frontProxy;
@@ -89,7 +94,7 @@ class BridgeAccessTest {
         admin = new KubernetesClientBuilder()
                 .withConfig(Config.fromKubeconfig(Files.readString(server.kubeconfig())))
                 .build();
-        ChartAccounts accounts = ChartAccounts.install(
+        accounts = ChartAccounts.install(
                 server,
                 assets.resolve("helm"),
                 Path.of(System.getProperty("numaledger.root"), "charts", "numaledger"),
@@ -357,6 +362,76 @@ class BridgeAccessTest {
                 .tokenRequest()
                 .getStatus()
                 .getToken();
+    }
+
+    // ---- attackers
+
+    /** What somebody may try with credentials that give no right to it, and the status that it gets. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({"no credentials, 401, 403", "a user of another namespace, 403, 403", "an agent, 403, 403"})
+    void anAttackerGetsNothing(String who, int fromBridge, int fromApiServer) throws Exception {
+        Optional<String> token = switch (who) {
+            case "a user of another namespace" -> Optional.of(token("secret"));
+            case "an agent" -> Optional.of(agentToken());
+            default -> Optional.empty();
+        };
+        HttpClient http = client(Optional.empty());
+        SortedMap<String, Integer> got = new TreeMap<>();
+        for (String verb : List.of("/filter", "/prioritize", "/bind")) {
+            got.put("bridge POST " + verb, attempt(http, as(token, post(bridgeUrl() + verb, PENDING))));
+        }
+        for (String path : List.of("/v1/nodes", "/v1/nodes/a", "/apis/numaledger.io/v1alpha1/numanodes")) {
+            HttpRequest.Builder spoofed = HttpRequest.newBuilder(URI.create(bridgeUrl() + path))
+                    .header("X-Remote-User", "admin")
+                    .header("X-Remote-Group", "system:masters");
+            got.put("bridge GET " + path, attempt(http, as(token, spoofed)));
+        }
+        String pod = "{\"pod\":\"default/holds-default\"}";
+        got.put("bridge POST /v1/explain", attempt(http, as(token, post(bridgeUrl() + "/v1/explain", pod))));
+        SortedMap<String, Integer> expected = new TreeMap<>();
+        got.keySet()
+                .forEach(each -> expected.put(each, each.matches(".*/(filter|prioritize|bind)") ? 401 : fromBridge));
+
+        HttpClient api = server.httpClient();
+        String secrets = "/api/v1/namespaces/numa-system/secrets/";
+        for (String path : List.of(
+                secrets + "numaledger-bridge-ca",
+                secrets + "numaledger-bridge-client",
+                "/apis/coordination.k8s.io/v1/namespaces/numa-system/leases",
+                "/apis/numaledger.io/v1alpha1/numanodes")) {
+            got.put(
+                    "api GET " + path,
+                    attempt(api, as(token, HttpRequest.newBuilder(server.url().resolve(path)))));
+            expected.put("api GET " + path, fromApiServer);
+        }
+        String binding = "/api/v1/namespaces/default/pods/holds-default/binding";
+        got.put("api POST binding", attempt(api, as(token, post(server.url() + binding, "{}"))));
+        expected.put("api POST binding", fromApiServer);
+
+        assertThat(got).isEqualTo(expected);
+    }
+
+    private static String bridgeUrl() {
+        return "https://127.0.0.1:" + port;
+    }
+
+    private static HttpRequest.Builder post(String url, String body) {
+        return HttpRequest.newBuilder(URI.create(url))
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(body));
+    }
+
+    private static HttpRequest as(Optional<String> token, HttpRequest.Builder request) {
+        token.ifPresent(text -> request.header("Authorization", "Bearer " + text));
+        return request.build();
+    }
+
+    private static int attempt(HttpClient http, HttpRequest request) throws IOException, InterruptedException {
+        return http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
+    }
+
+    private static String agentToken() throws IOException {
+        return Config.fromKubeconfig(Files.readString(accounts.agent("a"))).getAutoOAuthToken();
     }
 
     // ---- users of kubectl

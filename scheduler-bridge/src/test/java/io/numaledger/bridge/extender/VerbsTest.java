@@ -106,6 +106,40 @@ class VerbsTest {
         assertThat(queue.size()).isEqualTo(2);
     }
 
+    /** The watch shows the older pod, and not the younger one yet: both have the toleration that the API server adds to every pod. */
+    @Test
+    void reservesANodeAlsoAgainstAPodThatTheWatchDoesNotShowYet() throws IOException {
+        cluster.apply(
+                ClusterYaml.node("n"),
+                ClusterYaml.running("a", "n", CPUS_4, "1-4"),
+                ClusterYaml.running("b", "n", CPUS_4, "5-8"));
+        String toleration = "{key: node.kubernetes.io/not-ready, operator: Exists, tolerationSeconds: 300}";
+        cluster.state.podChanged(ClusterYaml.read(ClusterYaml.pod(
+                        "old",
+                        CPUS_4,
+                        ", creationTimestamp: \"2026-01-01T00:00:00Z\"",
+                        "  tolerations: [%s]".formatted(toleration),
+                        ""))
+                .pods()
+                .get(0));
+        filter(args("old", "{\"cpu\":\"4\",\"memory\":\"1Gi\"}", "[\"n\"]"));
+        nanos.addAndGet(HOLD_AFTER.toNanos());
+        cluster.deletePod("a");
+        ObjectNode young = (ObjectNode) JSON.readTree(args("young", "{\"cpu\":\"2\",\"memory\":\"1Gi\"}", "[\"n\"]"));
+        ObjectNode pod = (ObjectNode) young.path("Pod");
+        ((ObjectNode) pod.path("metadata")).put("creationTimestamp", "2026-01-01T00:00:05Z");
+        ((ObjectNode) pod.path("spec"))
+                .putArray("tolerations")
+                .addObject()
+                .put("key", "node.kubernetes.io/not-ready")
+                .put("operator", "Exists")
+                .put("tolerationSeconds", 300);
+
+        JsonNode answer = filter(JSON.writeValueAsBytes(young));
+
+        assertThat(answer.path("FailedNodes").path("n").asText()).isEqualTo("NUMA: reserved for an older pending pod");
+    }
+
     @Test
     void believesTheWatchAndNotTheCallerWhatAPodIs() throws IOException {
         cluster.apply(ClusterYaml.node("n"));

@@ -105,6 +105,22 @@ class PendingPodQueueTest {
         return cluster.state.versions().last();
     }
 
+    /** The scheduler asks about neither of them any more: the older one is gone, and the younger one waits for an event. */
+    @Test
+    void aNodeIsNotReservedForEverForAPodThatNobodyAsksAbout() {
+        assertThat(filter(old, "{}")).isEmpty();
+        refuse(young, "n", version());
+        pass(HOLD_AFTER);
+        ends("a");
+
+        check();
+        assertThat(requeued).doesNotContain("young");
+        pass(PendingPodQueue.MAX_RESERVATION);
+        check();
+
+        assertThat(requeued).contains("young");
+    }
+
     @Test
     void holdsNodesForAPodThatWasRefusedBeforeThisProcessStarted() {
         cluster.deletePod("a");

@@ -151,6 +151,10 @@ public final class BridgedCluster implements AutoCloseable {
                 cluster.client().pods().inNamespace("default").list().getItems());
     }
 
+    public ClusterAgents agents() {
+        return agents;
+    }
+
     /** Counters of the bridge, as one line. */
     public String figures() {
         return metrics()
@@ -189,10 +193,11 @@ public final class BridgedCluster implements AutoCloseable {
         }
     }
 
-    /** Sends the bridge a filter call, as kube-scheduler does. */
-    public void filter(Pod pod, String node) {
+    /** Sends the bridge a filter call, as kube-scheduler does. Returns the answer. */
+    public String filter(Pod pod, String node) {
         String body = "{\"Pod\":%s,\"NodeNames\":[\"%s\"]}".formatted(TYPED.asJson(pod), node);
-        ask(HttpRequest.newBuilder(address("/filter")).POST(BodyPublishers.ofString(body)));
+        return ask(HttpRequest.newBuilder(address("/filter")).POST(BodyPublishers.ofString(body)))
+                .collect(Collectors.joining());
     }
 
     public SimCluster cluster() {

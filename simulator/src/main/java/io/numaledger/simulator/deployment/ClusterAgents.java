@@ -8,8 +8,9 @@ import io.numaledger.simulator.node.AgentProcess;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 
 import static java.util.Objects.requireNonNull;
@@ -20,14 +21,26 @@ public final class ClusterAgents implements AutoCloseable {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
-    private final List<ChildProcess> agents = new ArrayList<>();
+    private final Function<String, Path> kubeconfigs;
+    private final Map<String, ChildProcess> agents = new TreeMap<>();
 
     /** @param kubeconfigs node name → kubeconfig of its agent */
     public ClusterAgents(SimCluster cluster, Function<String, Path> kubeconfigs) {
-        cluster.nodes().forEach(node -> agents.add(start(node, kubeconfigs.apply(node.name()))));
+        this.kubeconfigs = kubeconfigs;
+        cluster.nodes().forEach(this::start);
     }
 
-    private static ChildProcess start(SimNode node, Path kubeconfig) {
+    /** Stops the agent of a node. */
+    public void stop(SimNode node) {
+        requireNonNull(agents.remove(node.name())).close();
+    }
+
+    /** Starts the agent of a node. */
+    public void start(SimNode node) {
+        agents.put(node.name(), process(node, kubeconfigs.apply(node.name())));
+    }
+
+    private static ChildProcess process(SimNode node, Path kubeconfig) {
         return AgentProcess.start(
                 requireNonNull(node.kubeletRoot().getParent()),
                 List.of(
@@ -49,6 +62,6 @@ public final class ClusterAgents implements AutoCloseable {
 
     @Override
     public void close() {
-        agents.forEach(ChildProcess::close);
+        agents.values().forEach(ChildProcess::close);
     }
 }
