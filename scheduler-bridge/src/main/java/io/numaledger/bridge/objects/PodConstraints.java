@@ -6,6 +6,7 @@ import io.numaledger.bridge.objects.NodeConstraints.Taint;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -60,9 +61,12 @@ public record PodConstraints(
                 && isSame(tolerations, other.tolerations);
     }
 
-    /** Equal texts: an int node and a long node of one number are not equal, and it depends on the reader which one it is. */
+    /**
+     * Fields in any order: the API server and kube-scheduler write them in different ones. Values by their text: an int node
+     * and a long node of one number are not equal, and it depends on the reader which one it is.
+     */
     private static boolean isSame(JsonNode one, JsonNode other) {
-        return one.toString().equals(other.toString());
+        return one.equals(Comparator.comparing(JsonNode::toString), other);
     }
 
     private static JsonNode present(@Nullable JsonNode node) {

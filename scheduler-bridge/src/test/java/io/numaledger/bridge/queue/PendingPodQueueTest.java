@@ -242,6 +242,16 @@ class PendingPodQueueTest {
     }
 
     @Test
+    void reservesForPodsWithTheSameTolerationsInAnotherOrderOfFields() {
+        assertThat(filter(old, "{tolerations: [{key: a, operator: Exists, tolerationSeconds: 300}]}"))
+                .isEmpty();
+        pass(HOLD_AFTER);
+        ends("a");
+        assertThat(filter(young, "{tolerations: [{tolerationSeconds: 300, operator: Exists, key: a}]}"))
+                .containsExactly("n");
+    }
+
+    @Test
     void reservesForPodsWithPlainVolumesAndPorts() {
         assertThat(
                         filter(
