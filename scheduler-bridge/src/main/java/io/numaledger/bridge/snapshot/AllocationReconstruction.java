@@ -15,12 +15,14 @@ import io.numaledger.placement.Amounts;
 import io.numaledger.placement.Placement;
 import io.numaledger.placement.PodAllocation;
 import io.numaledger.resource.ResourceKind;
+import io.numaledger.resource.Saturating;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -35,7 +37,8 @@ import java.util.TreeSet;
  * <tr><td>reservation of this bridge</td><td>exactly that</td></tr>
  * <tr><td>{@code kai.scheduler/numa-placement-predicted}</td><td>as with the observed one</td></tr>
  * <tr><td>none, not running yet</td><td>what the model predicts</td></tr>
- * <tr><td>none, running</td><td>what is missing from the topology's available amounts, for all such pods together</td></tr>
+ * <tr><td>none, running</td><td>what is missing from the topology's available amounts, for all such pods together; before the
+ * node publishes anything about them, what the model predicts as well</td></tr>
  * </table>
  */
 final class AllocationReconstruction {
@@ -277,8 +280,50 @@ final class AllocationReconstruction {
             assumptions.add(Assumption.of(Kind.NO_RECORD, "pod=" + pod.key()));
         }
         if (!unknown.isEmpty()) {
+            if (!isPublished(unknown)) {
+                unknown.forEach(this::addExpected);
+            }
             addMissing(unknown.size() == 1 ? unknown.get(0).key() : "*", PlacementSource.AGGREGATE);
         }
+    }
+
+    /**
+     * Whether the topology's available amounts show what these pods hold beyond the known allocations. A pod may run for a moment before
+     * its node publishes anything about it.
+     */
+    private boolean isPublished(List<PodFacts> unknown) {
+        Map<String, Long> unexplained = new TreeMap<>();
+        topology.numaZones()
+                .values()
+                .forEach(zone -> zone.resources().forEach((resource, amounts) -> {
+                    if (isCounted(resource) && amounts.isReadable()) {
+                        unexplained.merge(resource, missing(amounts), Saturating::add);
+                    }
+                }));
+        pods.forEach(pod -> subtract(unexplained, pod.placement()));
+        for (PodFacts pod : unknown) {
+            Decision decision = kubelet.admit(state, pod.request());
+            if (decision.admission() instanceof Admitted admitted) {
+                PodAllocation running = Allocations.running(pod.request(), admitted);
+                NodeState after = kubelet.started(decision.state(), pod.request());
+                subtract(unexplained, allocations.placement(state, after, running));
+            }
+        }
+        return unexplained.values().stream().noneMatch(amount -> amount < 0);
+    }
+
+    /** Not all exporters subtract memory. */
+    private static boolean isCounted(String resource) {
+        return resource.equals(Amounts.CPU) || ResourceKind.of(resource) == ResourceKind.DEVICE;
+    }
+
+    private static void subtract(Map<String, Long> amounts, Placement placement) {
+        placement
+                .zones()
+                .values()
+                .forEach(zone -> zone.byResource()
+                        .forEach((resource, amount) ->
+                                amounts.computeIfPresent(resource, (any, left) -> Saturating.subtract(left, amount))));
     }
 
     /** KAI's exporter writes no record for such a pod. */

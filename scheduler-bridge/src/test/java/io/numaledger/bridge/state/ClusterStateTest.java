@@ -151,6 +151,19 @@ class ClusterStateTest {
         assertThat(fits(ClusterYaml.pending("x", CPUS_1))).isTrue();
     }
 
+    /** They were placed without a scheduler, and nothing is published about them yet. */
+    @Test
+    void expectsPodsThatJustRunWhereTheModelPlacesThem() {
+        cluster.apply(
+                ClusterYaml.node("n"),
+                ClusterYaml.pod("one", CPUS_3, "", "  nodeName: n", ", phase: Running"),
+                ClusterYaml.pod("two", CPUS_3, "", "  nodeName: n", ", phase: Running"));
+
+        assertThat(snapshot().pods()).extracting(PodHolding::source).containsOnly(PlacementSource.EXPECTED);
+        assertThat(fits(ClusterYaml.pending("x", "cpu: \"2\", memory: 1Gi"))).isFalse();
+        assertThat(fits(ClusterYaml.pending("x", CPUS_1))).isTrue();
+    }
+
     @Test
     void predictsThePlacementOfABoundPodThatDoesNotRunYet() {
         cluster.apply(ClusterYaml.node("n"), ClusterYaml.pod("bound", CPUS_3, "", "  nodeName: n", ", phase: Pending"));
