@@ -41,6 +41,13 @@ public final class PodTimes {
         if (phase.equals("Failed")) {
             // A pod whose containers were stopped is Failed, too, but has no reason from the kubelet.
             refused = Optional.ofNullable(pod.getStatus().getReason());
+            refused.filter(reason -> !ended)
+                    .ifPresent(reason -> System.out.printf(
+                            "refused: pod=%s node=%s reason=%s message=\"%s\"%n",
+                            pod.getMetadata().getName(),
+                            pod.getSpec().getNodeName(),
+                            reason,
+                            pod.getStatus().getMessage()));
             ended = true;
         }
         tried |= pod.getStatus().getConditions().stream()

@@ -14,6 +14,7 @@ import io.numaledger.simulator.deployment.BridgedCluster;
 import io.numaledger.simulator.deployment.Credentials;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
@@ -42,7 +43,8 @@ class ReplicasIT {
     private static final int PODS = Integer.getInteger("numaledger.churn.pods", 150);
     private static final int PERIOD_SECONDS = 5;
 
-    @TempDir
+    /** The replicas' output is kept if the test fails. */
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     private Path directory;
 
     private final ScheduledExecutorService faults = Executors.newSingleThreadScheduledExecutor();
