@@ -96,6 +96,11 @@ public record NodeTopology(
         }
     }
 
+    /** Whether an agent of this project wrote it, in its own profile. */
+    public boolean isFromAgent() {
+        return attributes.containsKey(TopologyAttributes.INIT_CONTAINERS);
+    }
+
     /** Zones of NUMA nodes by id; other zones are left out. */
     public SortedMap<Integer, Zone> numaZones() {
         TreeMap<Integer, Zone> byId = new TreeMap<>();

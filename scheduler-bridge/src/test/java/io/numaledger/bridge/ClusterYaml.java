@@ -4,9 +4,12 @@ import io.numaledger.bridge.objects.ClusterDump;
 import io.numaledger.bridge.objects.ClusterObjects;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodManifest;
+import io.numaledger.nrt.fingerprint.PodName;
+import io.numaledger.nrt.fingerprint.PodsFingerprint;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Arrays;
 
 /** Kubernetes objects as YAML, for small clusters. */
 public final class ClusterYaml {
@@ -57,6 +60,24 @@ public final class ClusterYaml {
                   - {name: cpu, capacity: "4", allocatable: "4", available: "4"}
                   - {name: nvidia.com/gpu, capacity: "1", allocatable: "1", available: "1"}
                 """.formatted(name, policy);
+    }
+
+    /** The same node as an agent publishes it: with these CPUs available, and the fingerprint of these pods. */
+    public static String nodeOfAgent(String name, int inZone0, int inZone1, String... pods) {
+        String amount = "{name: cpu, capacity: \"%s\", allocatable: \"4\", available: \"%s\"}";
+        String fingerprint = PodsFingerprint.of(Arrays.stream(pods)
+                .map(key -> key.split("/"))
+                .map(key -> new PodName(key[0], key[1]))
+                .toList());
+        return node(name)
+                .replace(amount.formatted(5, 4), amount.formatted(5, inZone0))
+                .replace(amount.formatted(4, 4), amount.formatted(4, inZone1))
+                .replace("zones:\n", """
+                        - {name: nodeTopologyPodsFingerprint, value: %s}
+                        - {name: nodeTopologyPodsFingerprintMethod, value: with-exclusive-resources}
+                        - {name: initContainerResources, value: published}
+                        zones:
+                        """.formatted(fingerprint));
     }
 
     /** A Guaranteed pod of one container; more metadata and status as YAML flow, such as {@code phase: Running}. */

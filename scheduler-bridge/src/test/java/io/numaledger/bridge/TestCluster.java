@@ -25,6 +25,7 @@ public final class TestCluster {
 
     public final ClusterState state;
     public final BatchEvaluator evaluator;
+    private final InstantSource clock;
 
     public TestCluster() {
         this((pod, reservation) -> {}, InstantSource.system());
@@ -36,6 +37,7 @@ public final class TestCluster {
 
     public TestCluster(SnapshotSettings settings, ReservationListener listener, InstantSource clock) {
         ResourceIndex index = new ResourceIndex();
+        this.clock = clock;
         this.state = new ClusterState(settings, new NodeClasses(index), listener, clock);
         this.evaluator = new BatchEvaluator(
                 state,
@@ -47,7 +49,7 @@ public final class TestCluster {
     public void apply(String... documents) {
         ClusterObjects objects = ClusterYaml.read(documents);
         objects.nodes().values().forEach(state::nodeChanged);
-        objects.topologies().values().forEach(state::topologyChanged);
+        objects.topologies().values().forEach(topology -> state.topologyChanged(topology, clock.instant()));
         objects.pods().forEach(state::podChanged);
     }
 

@@ -6,6 +6,7 @@ import io.numaledger.bridge.snapshot.SnapshotSettings;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.fastpath.ResourceIndex;
 
+import java.time.Instant;
 import java.time.InstantSource;
 
 /** The state of a cluster at the time of a dump. */
@@ -17,7 +18,8 @@ final class DumpedCluster {
         ClusterState cluster = new ClusterState(
                 settings, new NodeClasses(new ResourceIndex()), (pod, reservation) -> {}, InstantSource.system());
         objects.nodes().values().forEach(cluster::nodeChanged);
-        objects.topologies().values().forEach(cluster::topologyChanged);
+        Instant now = Instant.now();
+        objects.topologies().values().forEach(topology -> cluster.topologyChanged(topology, now));
         objects.pods().forEach(cluster::podChanged);
         return cluster;
     }

@@ -41,8 +41,19 @@ public final class SnapshotOptions {
             description = "how long a node with unknown zones is held before it is refused, such as 10m (default: 10m)")
     private Duration unknownHoldLimit = UnknownNodes.DEFAULT.holdLimit();
 
+    @Option(
+            names = "--foreign-topology-max-age",
+            paramLabel = "DURATION",
+            converter = GoDuration.class,
+            description =
+                    "zones from another exporter than the agent are unknown if its NodeResourceTopology has not changed for this long, such as 10m; 0s: never (default: 0s)")
+    private Duration foreignMaxAge = SnapshotSettings.DEFAULT.foreignMaxAge();
+
     SnapshotSettings settings() {
         return new SnapshotSettings(
-                trustAvailable, new TreeSet<>(ignored), new UnknownNodes(unknownNodes, unknownHoldLimit));
+                trustAvailable,
+                new TreeSet<>(ignored),
+                new UnknownNodes(unknownNodes, unknownHoldLimit),
+                foreignMaxAge);
     }
 }

@@ -40,6 +40,9 @@ public final class BridgeMetrics {
     private final MultiGauge unrecorded = MultiGauge.builder("numaledger_bridge_pods_without_record")
             .description("aligned pods that have run for a minute without an observed placement, by node")
             .register(registry);
+    private final MultiGauge setAside = MultiGauge.builder("numaledger_bridge_records_set_aside")
+            .description("pods whose records name more than the agent's zones show as held, by node")
+            .register(registry);
 
     /** The bounds of the request histogram: from a cached answer to the longest timeout. */
     private static final Duration[] BUCKETS = Stream.of(1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
@@ -112,7 +115,16 @@ public final class BridgeMetrics {
 
     /** @param counts of pods, by node */
     public void podsWithoutRecord(SortedMap<String, String> counts) {
-        unrecorded.register(
+        byNode(unrecorded, counts);
+    }
+
+    /** @param counts of pods, by node */
+    public void recordsSetAside(SortedMap<String, String> counts) {
+        byNode(setAside, counts);
+    }
+
+    private static void byNode(MultiGauge gauge, SortedMap<String, String> counts) {
+        gauge.register(
                 counts.entrySet().stream()
                         .<MultiGauge.Row<?>>map(each ->
                                 MultiGauge.Row.of(Tags.of("node", each.getKey()), Integer.parseInt(each.getValue())))

@@ -5,8 +5,10 @@ import io.numaledger.pod.PodRequest;
 
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.TreeMap;
 
 import static io.numaledger.topology.Sorted.sorted;
 
@@ -45,6 +47,8 @@ public record PodFacts(
     /** What the API server sets where a pod names no scheduler. */
     public static final String DEFAULT_SCHEDULER = "default-scheduler";
 
+    private static final String DELETED = " (deleted)";
+
     /** The order in which the kubelet is assumed to have admitted them. */
     public static final Comparator<PodFacts> BY_AGE = Comparator.comparing(
                     (PodFacts pod) -> pod.startedAt().orElse(Instant.MIN))
@@ -56,40 +60,72 @@ public record PodFacts(
 
     /** The same pod, bound to this node. */
     public PodFacts onNode(String nodeName) {
-        return new PodFacts(
-                namespace,
-                name,
-                uid,
-                Optional.of(nodeName),
-                phase,
-                reason,
-                terminating,
-                startedAt,
-                annotations,
-                startingAgent,
-                scheduler,
-                constraints,
-                refusedForZones,
-                request);
+        return copy(Optional.of(nodeName), annotations, request);
     }
 
     /** The same pod with another request. */
     public PodFacts requesting(PodRequest other) {
+        return copy(node, annotations, other);
+    }
+
+    /** The same pod with these annotations. */
+    public PodFacts withAnnotations(SortedMap<String, String> others) {
+        return copy(node, others, request);
+    }
+
+    /** The same pod, of which nothing was observed or predicted. */
+    public PodFacts withoutRecords() {
+        SortedMap<String, String> others = new TreeMap<>(annotations);
+        others.keySet().removeAll(List.of(Annotations.PLACEMENT, Annotations.OBSERVED, Annotations.PREDICTED));
+        return withAnnotations(others);
+    }
+
+    /** The same pod, deleted without its kubelet's confirmation. Another pod may have its name. */
+    public PodFacts deleted() {
+        PodRequest renamed = new PodRequest(
+                deletedKey(key()),
+                request.qosClass(),
+                request.podLevel(),
+                request.initContainers(),
+                request.containers());
         return new PodFacts(
                 namespace,
-                name,
+                name + DELETED,
                 uid,
                 node,
                 phase,
                 reason,
-                terminating,
+                true,
                 startedAt,
                 annotations,
                 startingAgent,
                 scheduler,
                 constraints,
                 refusedForZones,
-                other);
+                renamed);
+    }
+
+    /** The key of a pod after {@link #deleted}. */
+    public static String deletedKey(String key) {
+        return key + DELETED;
+    }
+
+    private PodFacts copy(Optional<String> on, SortedMap<String, String> texts, PodRequest requested) {
+        return new PodFacts(
+                namespace,
+                name,
+                uid,
+                on,
+                phase,
+                reason,
+                terminating,
+                startedAt,
+                texts,
+                startingAgent,
+                scheduler,
+                constraints,
+                refusedForZones,
+                requested);
     }
 
     /** {@code namespace/name}. */

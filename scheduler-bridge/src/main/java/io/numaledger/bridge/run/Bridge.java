@@ -166,6 +166,7 @@ public final class Bridge implements AutoCloseable {
                 leadership);
         unused = writer.scheduleWithFixedDelay(() -> everyTenSeconds(models), 10, 10, TimeUnit.SECONDS);
         unused = writer.scheduleWithFixedDelay(endpoints::refresh, 1, 1, TimeUnit.MINUTES);
+        unused = writer.scheduleWithFixedDelay(watch::refresh, 1, 1, TimeUnit.MINUTES);
     }
 
     /** The process that led before this one may have refused pods. */

@@ -35,6 +35,7 @@ final class ModelReporter {
     private final NodeProblems unmodelled;
     private final NodeProblems zoneless;
     private final NodeProblems unrecorded;
+    private final NodeProblems contradicted;
 
     ModelReporter(BridgeMetrics metrics, InstantSource clock) {
         this.clock = clock;
@@ -76,6 +77,17 @@ final class ModelReporter {
                 log.info("event=node.pods_recorded node={} nodes={}", node, nodes);
             }
         });
+        this.contradicted = new NodeProblems(metrics::recordsSetAside, new NodeProblems.Lines() {
+            @Override
+            public void begun(String node, Problem problem, int nodes) {
+                log.warn("event=node.records_set_aside node={} pods={} nodes={}", node, problem.message(), nodes);
+            }
+
+            @Override
+            public void ended(String node, int nodes) {
+                log.info("event=node.records_agree node={} nodes={}", node, nodes);
+            }
+        });
     }
 
     /** @param models of all nodes, by name */
@@ -111,10 +123,14 @@ final class ModelReporter {
                 .collect(Collectors.joining(","));
     }
 
-    /** Reports aligned pods that have run for long and have no record. Looks at all pods: call it every ten seconds or so. */
+    /**
+     * Reports aligned pods that have run for long and have no record, and those whose records are set aside. Looks at all pods: call it
+     * every ten seconds or so.
+     */
     void reportPods(ClusterState cluster) {
         Instant before = clock.instant().minus(RECORD_EXPECTED_AFTER);
-        SortedMap<String, Problem> problems = new TreeMap<>();
+        SortedMap<String, Problem> late = new TreeMap<>();
+        SortedMap<String, Problem> setAside = new TreeMap<>();
         cluster.models().forEach((node, model) -> {
             boolean aligns = model.kubelet()
                     .filter(kubelet -> kubelet.rules().topologyPolicy() != TopologyPolicyName.NONE)
@@ -126,11 +142,17 @@ final class ModelReporter {
                             .sorted()
                             .toList()
                     : List.of();
-            if (!pods.isEmpty()) {
-                problems.put(node, new Problem(String.valueOf(pods.size()), shortened(pods)));
-            }
+            put(late, node, pods);
+            put(setAside, node, List.copyOf(cluster.recordsSetAside(node)));
         });
-        unrecorded.report(problems);
+        unrecorded.report(late);
+        contradicted.report(setAside);
+    }
+
+    private static void put(SortedMap<String, Problem> problems, String node, List<String> pods) {
+        if (!pods.isEmpty()) {
+            problems.put(node, new Problem(String.valueOf(pods.size()), shortened(pods)));
+        }
     }
 
     private static boolean isLate(PodFacts pod, Instant before) {

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -48,12 +49,18 @@ final class AllocationReconstruction {
     private final RecordCache records;
     private final Allocations allocations;
     private final InitContainerAllocations initContainers;
+    private final PartialRecords partial;
     private final SortedSet<Assumption> assumptions = new TreeSet<>();
+    private final List<String> all = new ArrayList<>();
     private final List<PodHolding> pods = new ArrayList<>();
     private final List<PodFacts> unobserved = new ArrayList<>();
     private final List<PodFacts> unrecorded = new ArrayList<>();
     private final List<Kept> keeping = new ArrayList<>();
+    private final List<PartialRecord> partialRecords = new ArrayList<>();
     private NodeState state;
+
+    /** @param missing resource → amount */
+    private record PartialRecord(PodFacts pod, SortedMap<String, Long> missing) {}
 
     AllocationReconstruction(KubeletModel kubelet, NodeTopology topology, RecordCache records) {
         this.kubelet = kubelet;
@@ -61,6 +68,7 @@ final class AllocationReconstruction {
         this.records = records;
         this.allocations = new Allocations(kubelet);
         this.initContainers = new InitContainerAllocations(kubelet);
+        this.partial = new PartialRecords(kubelet);
         this.state = kubelet.empty();
     }
 
@@ -78,6 +86,7 @@ final class AllocationReconstruction {
 
     /** Adds a pod if it is observed. Call it for all pods first, the most certain ones first. */
     void addObserved(PodFacts pod) {
+        all.add(pod.key());
         try {
             if (!addFromObservation(pod)) {
                 unobserved.add(pod);
@@ -93,6 +102,7 @@ final class AllocationReconstruction {
         unobserved.sort(PodFacts.BY_AGE);
         unobserved.removeIf(this::holdsOnlyForInitContainers);
         addKept();
+        addRemainders();
         for (PodFacts pod : unobserved) {
             Optional<PodAllocation> own = Optional.ofNullable(reserved.get(pod.key()));
             try {
@@ -106,6 +116,7 @@ final class AllocationReconstruction {
                 }
             }
             addKept();
+            addRemainders();
         }
         addUnrecorded();
     }
@@ -129,6 +140,7 @@ final class AllocationReconstruction {
             new RecordBounds(pod).require(held);
             if (!pod.terminating() || stillHolds(held)) {
                 addExactly(pod, held, PlacementSource.OBSERVED_EXACTLY);
+                complete(pod, partial.missing(pod, held));
             }
             return true;
         }
@@ -218,6 +230,40 @@ final class AllocationReconstruction {
         assumptions.add(Assumption.of(Kind.HELD_BY_COUNT, "pod=" + pod.key()));
         PodAllocation any = allocations.ofAmounts(state, pod.namespace(), pod.name(), placement);
         take(pod, source, any, kubelet.holding(state, any));
+        complete(pod, partial.missing(pod, placement));
+    }
+
+    private void complete(PodFacts pod, SortedMap<String, Long> missing) {
+        if (!missing.isEmpty()) {
+            partialRecords.add(new PartialRecord(pod, missing));
+        }
+    }
+
+    /** Adds what records leave out, where the model places their pods. All exact allocations are added before. */
+    private void addRemainders() {
+        for (PartialRecord record : partialRecords) {
+            assumptions.add(
+                    Assumption.of(Kind.PARTIAL_RECORD, "pod=" + record.pod().key()));
+            addRemainder(record.pod(), record.missing());
+        }
+        partialRecords.clear();
+    }
+
+    private void addRemainder(PodFacts pod, SortedMap<String, Long> missing) {
+        NodeState without = kubelet.retain(
+                state,
+                pods.stream()
+                        .map(PodHolding::key)
+                        .filter(key -> !key.equals(pod.key()))
+                        .toList());
+        Decision decision = kubelet.admit(without, pod.request());
+        if (decision.admission() instanceof Admitted admitted) {
+            NodeState after = kubelet.started(decision.state(), pod.request());
+            Placement predicted = allocations.placement(without, after, Allocations.running(pod.request(), admitted));
+            PodAllocation rest = allocations.ofAmounts(
+                    state, pod.namespace(), pod.name(), PartialRecords.remainder(missing, predicted));
+            take(pod, PlacementSource.EXPECTED, rest, kubelet.holding(state, rest));
+        }
     }
 
     /** Whether the record has the predicted amounts; memory over several zones may be missing from it. */
@@ -289,9 +335,16 @@ final class AllocationReconstruction {
 
     /**
      * Whether the topology's available amounts show what these pods hold beyond the known allocations. A pod may run for a moment before
-     * its node publishes anything about it.
+     * its node publishes anything about it. The zones of an agent say for which pods they are; those of others are compared with the
+     * requests.
      */
     private boolean isPublished(List<PodFacts> unknown) {
+        if (topology.isFromAgent()) {
+            List<String> holders =
+                    new ArrayList<>(pods.stream().map(PodHolding::key).toList());
+            unknown.forEach(pod -> holders.add(pod.key()));
+            return PublishedPods.are(topology, all, holders);
+        }
         Map<String, Long> unexplained = new TreeMap<>();
         topology.numaZones()
                 .values()

@@ -34,6 +34,7 @@ public record Assumption(Kind kind, Optional<String> about) implements Comparabl
         NOT_YET_SEEN("a pod has no observed record yet: assumed as predicted"),
         NO_RECORD("a pod has no record: it is charged with what is missing from the topology's available amounts"),
         PODS_MISSING("the zones' available amounts show that pods hold something, and no such pod is known"),
+        PARTIAL_RECORD("a pod's record has less than the pod holds: the rest is assumed as predicted"),
         RECORD_CONFLICT("a pod's record contradicts this node: only what fits is charged");
 
         private final String text;

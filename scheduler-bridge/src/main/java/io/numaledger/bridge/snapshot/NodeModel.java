@@ -24,6 +24,7 @@ import io.numaledger.resource.ResourceKind;
 import io.numaledger.topology.CpuSet;
 import io.numaledger.topology.NumaNode;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -59,6 +60,14 @@ public record NodeModel(
     /** A node without a model. */
     public static NodeModel unknown(Unmodelled.Kind kind, String why) {
         return new NodeModel(Optional.empty(), Optional.of(new Unmodelled(kind, why)), Collections.emptySortedSet());
+    }
+
+    /** A node whose NodeResourceTopology is too old. */
+    public static NodeModel outdated(Instant updatedAt) {
+        return unknown(
+                Unmodelled.Kind.OUTDATED,
+                "the NodeResourceTopology is older than --foreign-topology-max-age: it was last written at %s; check the exporter on this node"
+                        .formatted(updatedAt));
     }
 
     /**

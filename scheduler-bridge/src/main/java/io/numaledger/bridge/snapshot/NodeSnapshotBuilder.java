@@ -15,6 +15,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -63,6 +64,7 @@ public final class NodeSnapshotBuilder {
      * @param pods the pods bound to the node; ended ones hold nothing
      * @param reserved pod key → what the bridge reserved for the pod
      * @param records the parsed records of this node's pods
+     * @param setAside the keys of the pods whose records are not believed
      * @param whileUnknown what happens to pods that need alignment if there is no kubelet model
      */
     public NodeSnapshot build(
@@ -72,6 +74,7 @@ public final class NodeSnapshotBuilder {
             Collection<PodFacts> pods,
             Map<String, PodAllocation> reserved,
             RecordCache records,
+            Set<String> setAside,
             UnknownNodeAction whileUnknown) {
         if (model.kubelet().isEmpty()) {
             return new NodeSnapshot(
@@ -88,6 +91,7 @@ public final class NodeSnapshotBuilder {
         KubeletModel kubelet = model.kubelet().get();
         List<PodFacts> holding = new ArrayList<>(pods.stream()
                 .filter(pod -> !pod.ended())
+                .map(pod -> setAside.contains(pod.key()) ? pod.withoutRecords() : pod)
                 .sorted(Comparator.comparing(NodeSnapshotBuilder::uncertainty).thenComparing(PodFacts.BY_AGE))
                 .toList());
         records.startBuild();
@@ -105,6 +109,7 @@ public final class NodeSnapshotBuilder {
         }
         TreeSet<Assumption> assumptions = new TreeSet<>(model.assumptions());
         assumptions.addAll(now.assumptions());
+        setAside.forEach(pod -> assumptions.add(Assumption.of(Assumption.Kind.RECORD_CONFLICT, "pod=" + pod)));
         if (now.pods().isEmpty() && showsHolders(topology.orElseThrow())) {
             assumptions.add(Assumption.of(Assumption.Kind.PODS_MISSING));
         }

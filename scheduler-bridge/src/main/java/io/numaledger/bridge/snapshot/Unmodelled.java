@@ -13,6 +13,8 @@ public record Unmodelled(Kind kind, String message) {
         NO_ZONES("no-zones"),
         /** The NodeResourceTopology cannot be read. */
         UNREADABLE("unreadable"),
+        /** The NodeResourceTopology of another exporter is older than is allowed. */
+        OUTDATED("outdated"),
         /** The published amounts contradict each other. */
         INCONSISTENT("inconsistent"),
         /** The model does not cover the machine or its configuration. */

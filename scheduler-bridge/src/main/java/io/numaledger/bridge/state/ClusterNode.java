@@ -27,6 +27,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
@@ -58,9 +59,13 @@ public final class ClusterNode {
     private final KubeletRejections rejections;
     private final BindOrder bindOrder = new BindOrder();
     private final RecordCache records = new RecordCache();
+    private final DoubtfulRecords doubtful;
+    private final UnconfirmedDeletions deletions;
     private final SortedMap<String, PodFacts> pods = new TreeMap<>();
     private Optional<NodeFacts> node = Optional.empty();
     private Optional<NodeTopology> topology = Optional.empty();
+    private Instant topologyUpdatedAt = Instant.EPOCH;
+    private boolean outdated;
     private volatile Optional<NodeModel> model = Optional.empty();
     private boolean podsAreObserved;
     private boolean zonesSeen;
@@ -74,6 +79,8 @@ public final class ClusterNode {
         this.slot = shared.versions().take();
         this.candidates = new CandidateStates(shared.clock(), this::admit);
         this.rejections = new KubeletRejections(shared.clock());
+        this.doubtful = new DoubtfulRecords(shared.clock());
+        this.deletions = new UnconfirmedDeletions(shared.clock());
     }
 
     int slot() {
@@ -96,21 +103,27 @@ public final class ClusterNode {
         }
     }
 
-    synchronized void setTopology(Optional<NodeTopology> published) {
-        if (published.equals(topology) && unreadable.isEmpty()) {
+    /** @param updatedAt when the object was last written */
+    synchronized void setTopology(Optional<NodeTopology> published, Instant updatedAt) {
+        topologyUpdatedAt = updatedAt;
+        if (published.equals(topology) && unreadable.isEmpty() && !outdated) {
+            snapshots = snapshots.filter(any -> outdatedAt().isEmpty()); // they stay valid for longer now
             return;
         }
         zonesSeen |= published.filter(any -> !any.zones().isEmpty()).isPresent();
-        boolean sameMachine =
-                unreadable.isEmpty() && published.map(NodeModel::decisive).equals(topology.map(NodeModel::decisive));
+        boolean sameMachine = unreadable.isEmpty()
+                && outdatedAt().isEmpty()
+                && published.map(NodeModel::decisive).equals(topology.map(NodeModel::decisive));
         topology = published;
         unreadable = Optional.empty();
+        endDeletions();
         if (!sameMachine) {
             updateModel();
         }
         Optional<CandidateSnapshots> unaffected = sameMachine
                 ? valid().filter(now ->
-                        !shared.builder().readsAvailable(now.likeliest().snapshot()))
+                                !shared.builder().readsAvailable(now.likeliest().snapshot()))
+                        .filter(now -> recordsAgree(published, now.likeliest().snapshot()))
                 : Optional.empty();
         if (unaffected.isPresent()) {
             snapshots = unaffected.map(now -> new CandidateSnapshots(
@@ -125,6 +138,13 @@ public final class ClusterNode {
         }
     }
 
+    private boolean recordsAgree(Optional<NodeTopology> published, NodeSnapshot snapshot) {
+        if (doubtful.isEmpty() && published.isPresent()) {
+            doubtful.check(published.get(), pods, snapshot);
+        }
+        return doubtful.isEmpty();
+    }
+
     /** A NodeResourceTopology is published that cannot be read. */
     synchronized void setUnreadableTopology(String why) {
         topology = Optional.empty();
@@ -133,11 +153,24 @@ public final class ClusterNode {
         changed();
     }
 
+    /** When the zones are too old; absent: they may have any age. */
+    private Optional<Instant> outdatedAt() {
+        Duration limit = shared.builder().settings().foreignMaxAge();
+        return topology.filter(any -> !limit.isZero() && !any.isFromAgent()).map(any -> topologyUpdatedAt.plus(limit));
+    }
+
+    private boolean isOutdated() {
+        return outdatedAt().filter(at -> !at.isAfter(shared.clock().instant())).isPresent();
+    }
+
     /** At once, on the thread that brings the event: no caller waits for that thread. */
     private void updateModel() {
-        model = node.map(facts -> unreadable
+        outdated = isOutdated();
+        Optional<NodeModel> unusable = unreadable
                 .map(why -> NodeModel.unknown(Unmodelled.Kind.UNREADABLE, why))
-                .orElseGet(() -> shared.classes().shared(shared.builder().model(facts, topology))));
+                .or(() -> Optional.of(topologyUpdatedAt).filter(any -> outdated).map(NodeModel::outdated));
+        model = node.map(facts -> unusable.orElseGet(
+                () -> shared.classes().shared(shared.builder().model(facts, topology))));
         boolean unmodelled = model.filter(now -> now.kubelet().isEmpty()).isPresent();
         unmodelledSince =
                 unmodelled ? unmodelledSince.or(() -> Optional.of(shared.clock().instant())) : Optional.empty();
@@ -176,10 +209,25 @@ public final class ClusterNode {
 
     synchronized void removePod(String key) {
         PodFacts before = pods.remove(key);
-        if (before != null) {
-            changed();
-            rejections.remove(before);
+        if (before == null) {
+            return;
+        }
+        changed();
+        rejections.remove(before);
+        if (UnconfirmedDeletions.mayHold(before, topology)) {
+            PodFacts deleted = before.deleted();
+            pods.put(deleted.key(), deleted);
+            deletions.add(deleted);
+            endDeletions();
+        } else {
             podEnded(before);
+        }
+    }
+
+    private void endDeletions() {
+        for (String key : deletions.takeEnded(topology, pods.values())) {
+            Optional.ofNullable(pods.remove(key)).ifPresent(this::podEnded);
+            changed();
         }
     }
 
@@ -252,7 +300,7 @@ public final class ClusterNode {
     }
 
     private Optional<Reservation> admit(State state, PodFacts pod) {
-        return reservation(pod, FullModel.evaluate(build(state, whileUnknown()), pod));
+        return reservation(pod, FullModel.evaluate(build(state, whileUnknown(), doubtful.setAside()), pod));
     }
 
     private Optional<Reservation> reservation(PodFacts pod, Evaluation evaluation) {
@@ -335,6 +383,11 @@ public final class ClusterNode {
         return List.copyOf(pods.values());
     }
 
+    /** The keys of the pods whose records are set aside because they contradict the agent's zones. */
+    synchronized Set<String> setAside() {
+        return doubtful.setAside();
+    }
+
     synchronized boolean isEmpty() {
         return node.isEmpty()
                 && topology.isEmpty()
@@ -357,8 +410,16 @@ public final class ClusterNode {
     void expire() {
         if (snapshots.isPresent() && valid().isEmpty()) {
             synchronized (this) {
+                updateOutdated();
+                endDeletions();
                 changed();
             }
+        }
+    }
+
+    private void updateOutdated() {
+        if (outdated != isOutdated()) {
+            updateModel();
         }
     }
 
@@ -371,12 +432,17 @@ public final class ClusterNode {
         if (valid.isPresent()) {
             return valid.get();
         }
+        updateOutdated();
+        endDeletions();
         UnknownNodeAction whileUnknown = whileUnknown();
-        List<Candidate> built = candidates.all().stream()
-                .map(state -> build(state, whileUnknown))
-                .map(snapshot -> new Candidate(snapshot, shared.classes().of(snapshot)))
-                .toList();
-        Optional<Instant> validUntil = Stream.of(candidates.validUntil(), heldUntil(whileUnknown), rejections.nextEnd())
+        List<Candidate> built = buildAll(whileUnknown);
+        Optional<Instant> validUntil = Stream.of(
+                        candidates.validUntil(),
+                        heldUntil(whileUnknown),
+                        rejections.nextEnd(),
+                        doubtful.nextEnd(),
+                        deletions.nextEnd(),
+                        outdatedAt().filter(any -> !outdated))
                 .flatMap(Optional::stream)
                 .min(Comparator.naturalOrder());
         CandidateSnapshots made =
@@ -391,7 +457,27 @@ public final class ClusterNode {
         return made;
     }
 
-    private NodeSnapshot build(State state, UnknownNodeAction whileUnknown) {
+    /** Once more if the records that are set aside are others than before. */
+    private List<Candidate> buildAll(UnknownNodeAction whileUnknown) {
+        doubtful.keep(pods);
+        Set<String> setAside = doubtful.setAside();
+        List<NodeSnapshot> built = buildAll(whileUnknown, setAside);
+        topology.ifPresent(zones -> doubtful.check(zones, pods, built.get(0)));
+        Set<String> found = doubtful.setAside();
+        return (found.equals(setAside) ? built : buildAll(whileUnknown, found))
+                .stream()
+                        .map(snapshot ->
+                                new Candidate(snapshot, shared.classes().of(snapshot)))
+                        .toList();
+    }
+
+    private List<NodeSnapshot> buildAll(UnknownNodeAction whileUnknown, Set<String> setAside) {
+        return candidates.all().stream()
+                .map(state -> build(state, whileUnknown, setAside))
+                .toList();
+    }
+
+    private NodeSnapshot build(State state, UnknownNodeAction whileUnknown, Set<String> setAside) {
         SortedMap<String, PodFacts> all = new TreeMap<>(pods);
         all.keySet().removeAll(candidates.reservations().keySet());
         all.keySet().removeAll(state.released());
@@ -409,6 +495,7 @@ public final class ClusterNode {
                         all.values(),
                         reserved,
                         records,
+                        setAside,
                         whileUnknown);
     }
 }

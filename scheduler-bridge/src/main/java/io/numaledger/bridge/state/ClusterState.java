@@ -4,6 +4,7 @@ import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.NodeClasses;
 import io.numaledger.bridge.evaluation.NodeEquivalenceClass;
 import io.numaledger.bridge.evaluation.SlotCache;
+import io.numaledger.bridge.objects.BindRequest;
 import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodPhase;
@@ -13,10 +14,12 @@ import io.numaledger.bridge.snapshot.NodeSnapshotBuilder;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
 import io.numaledger.nrt.NodeTopology;
 
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -37,6 +40,7 @@ public final class ClusterState {
     private final AtomicLong membershipVersion = new AtomicLong();
     private volatile NodeIndex index = NodeIndex.of(0, Map.of());
     private final ReservationListener listener;
+    private final RequestedBinds requestedBinds = new RequestedBinds(this::pod, this::node);
 
     /** @param classes groups equal nodes */
     public ClusterState(
@@ -69,8 +73,9 @@ public final class ClusterState {
         membershipVersion.incrementAndGet();
     }
 
-    public void topologyChanged(NodeTopology topology) {
-        node(topology.node()).setTopology(Optional.of(topology));
+    /** @param updatedAt when the object was last written */
+    public void topologyChanged(NodeTopology topology, Instant updatedAt) {
+        node(topology.node()).setTopology(Optional.of(topology), updatedAt);
     }
 
     /** A NodeResourceTopology is published that cannot be read. */
@@ -79,7 +84,7 @@ public final class ClusterState {
     }
 
     public void topologyDeleted(String node) {
-        node(node).setTopology(Optional.empty());
+        node(node).setTopology(Optional.empty(), Instant.EPOCH);
     }
 
     public void podChanged(PodFacts pod) {
@@ -89,6 +94,7 @@ public final class ClusterState {
         } else if (before != null && before.node().isPresent() && !before.node().equals(pod.node())) {
             node(before.node().get()).removePod(pod.key());
         }
+        requestedBinds.update(pod.key());
         pod.node().ifPresent(name -> {
             ClusterNode node = node(name);
             node.putPod(pod);
@@ -113,7 +119,17 @@ public final class ClusterState {
 
     public void podDeleted(PodFacts pod) {
         pods.computeIfPresent(pod.key(), (key, known) -> known.isSameAs(pod) ? null : known);
+        requestedBinds.update(pod.key());
         removeFromNode(pod);
+    }
+
+    /** Another scheduler has decided to bind a pod. */
+    public void bindRequestChanged(BindRequest request) {
+        requestedBinds.put(request);
+    }
+
+    public void bindRequestDeleted(String podKey) {
+        requestedBinds.remove(podKey);
     }
 
     private void removeFromNode(PodFacts pod) {
@@ -231,6 +247,11 @@ public final class ClusterState {
     /** The pods bound to a node, ended ones included. */
     public List<PodFacts> podsOn(String node) {
         return Optional.ofNullable(nodes.get(node)).map(ClusterNode::pods).orElse(List.of());
+    }
+
+    /** The pods of a node whose records are set aside, by key. */
+    public Set<String> recordsSetAside(String node) {
+        return Optional.ofNullable(nodes.get(node)).map(ClusterNode::setAside).orElse(Set.of());
     }
 
     /** The kubelet model of each node, or why there is none. */

@@ -2,7 +2,9 @@ package io.numaledger.bridge.watch;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
@@ -15,13 +17,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
-/** Watches Nodes, NodeResourceTopologies and Pods, and applies their events to the cluster state. */
+/**
+ * Watches Nodes, NodeResourceTopologies, Pods and, where they are defined, KAI-Scheduler's BindRequests, and applies their events to the
+ * cluster state.
+ */
 public final class ClusterWatch implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(ClusterWatch.class);
@@ -34,6 +43,7 @@ public final class ClusterWatch implements AutoCloseable {
     private final SharedIndexInformer<Node> nodes;
     private final SharedIndexInformer<GenericKubernetesResource> topologies;
     private final SharedIndexInformer<PodObject> pods;
+    private final BindRequestWatch bindRequests;
     private final List<CompletableFuture<Void>> lists = new ArrayList<>();
 
     /**
@@ -47,6 +57,7 @@ public final class ClusterWatch implements AutoCloseable {
             Consumer<PodFacts> podChanged,
             Consumer<PodFacts> podDeleted) {
         this.cluster = cluster;
+        this.bindRequests = new BindRequestWatch(client, cluster);
         this.podChanged = podChanged;
         this.podDeleted = podDeleted;
         this.reader = Optional.ofNullable(client.getNamespace())
@@ -73,6 +84,7 @@ public final class ClusterWatch implements AutoCloseable {
 
     /** Starts to watch. Completes when the cluster state has all objects; fails if they cannot be read. */
     public CompletableFuture<Void> start() {
+        lists.add(bindRequests.start());
         CompletableFuture<Void> handled = CompletableFuture.allOf(lists.toArray(new CompletableFuture<?>[0]));
         for (SharedIndexInformer<?> informer : List.of(nodes, topologies, pods)) {
             informer.exceptionHandler((hasListed, failure) -> {
@@ -93,9 +105,14 @@ public final class ClusterWatch implements AutoCloseable {
         return handled;
     }
 
+    /** Looks for kinds that were not defined before. Call it about once a minute. */
+    public void refresh() {
+        var unused = bindRequests.start();
+    }
+
     private void topologyChanged(GenericKubernetesResource object) {
         try {
-            cluster.topologyChanged(ClusterReader.topology(object));
+            cluster.topologyChanged(ClusterReader.topology(object), updatedAt(object.getMetadata()));
         } catch (IOException e) {
             log.warn(
                     "event=topology.unreadable node={} error=\"{}\"",
@@ -105,6 +122,17 @@ public final class ClusterWatch implements AutoCloseable {
                     object.getMetadata().getName(),
                     "the NodeResourceTopology cannot be read: %s; check the exporter".formatted(e.getMessage()));
         }
+    }
+
+    /** The API server notes the time of each write of each writer. */
+    private static Instant updatedAt(ObjectMeta meta) {
+        return Stream.concat(
+                        meta.getManagedFields().stream().map(ManagedFieldsEntry::getTime),
+                        Stream.of(meta.getCreationTimestamp()))
+                .filter(Objects::nonNull)
+                .map(Instant::parse)
+                .max(Comparator.naturalOrder())
+                .orElseGet(Instant::now);
     }
 
     private void podChanged(PodObject pod) {
@@ -162,6 +190,7 @@ public final class ClusterWatch implements AutoCloseable {
 
     @Override
     public void close() {
+        bindRequests.close();
         pods.stop();
         topologies.stop();
         nodes.stop();

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -28,6 +29,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -103,11 +105,13 @@ class BridgeRightsTest {
                         "create tokenreviews",
                         "get apiservices",
                         "get pods",
+                        "list bindrequests",
                         "list noderesourcetopologies",
                         "list nodes",
                         "list pods",
                         "patch apiservices",
                         "patch pods/status",
+                        "watch bindrequests",
                         "watch noderesourcetopologies",
                         "watch nodes",
                         "watch pods");
@@ -166,6 +170,63 @@ class BridgeRightsTest {
         assertThat(filter(bridge, "waits-less")).contains("\"NodeNames\":[\"a\"]");
     }
 
+    @Test
+    void chargesPodsThatKaiIsAboutToBind() throws IOException, InterruptedException {
+        node("kai");
+        pod("of-kai", "4");
+        pod("other", "4");
+        Bridge.Settings settings =
+                Bridge.Settings.plainHttp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        try (Bridge bridge = new Bridge(settings, account)) {
+            bridge.start();
+            await().atMost(TIMEOUT).until(bridge::isReady);
+            await().atMost(TIMEOUT).until(() -> filter(bridge, "other", "kai").contains("\"NodeNames\":[\"kai\"]"));
+        }
+        defineBindRequests();
+        GenericKubernetesResource request = bindRequest("of-kai", "kai");
+
+        try (Bridge bridge = new Bridge(settings, account)) {
+            bridge.start();
+            await().atMost(TIMEOUT).until(bridge::isReady);
+            assertThat(filter(bridge, "other", "kai")).contains("NUMA: needs 4 cpu");
+
+            admin.resource(request).delete();
+            await().atMost(TIMEOUT).until(() -> filter(bridge, "other", "kai").contains("\"NodeNames\":[\"kai\"]"));
+        }
+    }
+
+    private static void defineBindRequests() {
+        admin.load(new ByteArrayInputStream("""
+                        apiVersion: apiextensions.k8s.io/v1
+                        kind: CustomResourceDefinition
+                        metadata: {name: bindrequests.scheduling.run.ai}
+                        spec:
+                          group: scheduling.run.ai
+                          names: {kind: BindRequest, plural: bindrequests, singular: bindrequest, listKind: BindRequestList}
+                          scope: Namespaced
+                          versions:
+                          - name: v1alpha2
+                            served: true
+                            storage: true
+                            schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+                        """.getBytes(StandardCharsets.UTF_8)))
+                .create();
+        await().atMost(TIMEOUT).until(() -> admin.getApiResources("scheduling.run.ai/v1alpha2") != null);
+    }
+
+    private static GenericKubernetesResource bindRequest(String pod, String node) {
+        return admin.resource(Serialization.unmarshal("""
+                        apiVersion: scheduling.run.ai/v1alpha2
+                        kind: BindRequest
+                        metadata: {name: %1$s, namespace: default}
+                        spec:
+                          podName: %1$s
+                          selectedNode: %2$s
+                          predictedNUMAZones: [{zone: node-1, amount: {cpu: "4"}}]
+                        """.formatted(pod, node), GenericKubernetesResource.class))
+                .create();
+    }
+
     private static String bind(Bridge bridge, String pod) throws IOException, InterruptedException {
         return post(
                 bridge,
@@ -175,7 +236,14 @@ class BridgeRightsTest {
     }
 
     private static String filter(Bridge bridge, String pod) throws IOException, InterruptedException {
-        return post(bridge, "/filter", "{\"Pod\":%s,\"NodeNames\":[\"a\"]}".formatted(Serialization.asJson(read(pod))));
+        return filter(bridge, pod, "a");
+    }
+
+    private static String filter(Bridge bridge, String pod, String node) throws IOException, InterruptedException {
+        return post(
+                bridge,
+                "/filter",
+                "{\"Pod\":%s,\"NodeNames\":[\"%s\"]}".formatted(Serialization.asJson(read(pod)), node));
     }
 
     private static String post(Bridge bridge, String path, String body) throws IOException, InterruptedException {

@@ -92,4 +92,48 @@ class ForgedRecordsTest {
         assertThat(cluster.state.snapshot("n").orElseThrow().confidence()).isEqualTo(Confidence.EXACT);
         assertThat(fits()).isTrue();
     }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "numaledger.io/placement={\"version\":1,\"containers\":[{\"name\":\"c\",\"cpus\":\"1\"}]}",
+                "numaledger.io/placement={\"version\":1,\"containers\":[]}",
+                "kai.scheduler/numa-placement-observed=[{\"zone\":\"node-0\",\"amount\":{\"cpu\":\"1\"}}]",
+                "kai.scheduler/numa-placement-predicted=[{\"zone\":\"node-0\",\"amount\":{\"cpu\":\"1\"}}]"
+            })
+    void aPartialRecordIsCompletedFromThePrediction(String record) {
+        String[] parts = record.split("=", 2);
+        cluster.apply(
+                ClusterYaml.node("n"),
+                ClusterYaml.running("a", "n", "cpu: \"4\", memory: 1Gi", "5-8"),
+                pod("partial", "Guaranteed", "cpu: \"3\", memory: 1Gi, nvidia.com/gpu: \"1\"", parts[0], parts[1]));
+        NodeSnapshot node = cluster.state.snapshot("n").orElseThrow();
+
+        long cpus = node.pods().stream()
+                .mapToLong(held -> held.placement().on(0).get("cpu"))
+                .sum();
+        long gpus = node.pods().stream()
+                .mapToLong(held -> held.placement().on(0).get("nvidia.com/gpu"))
+                .sum();
+        assertThat(cpus).isEqualTo(3000);
+        assertThat(gpus).isEqualTo(1);
+        assertThat(node.assumptions()).contains(Assumption.of(Assumption.Kind.PARTIAL_RECORD, "pod=default/partial"));
+    }
+
+    @Test
+    void aWholeRecordIsNotPartial() {
+        cluster.apply(
+                ClusterYaml.node("n"),
+                ClusterYaml.running("a", "n", "cpu: \"4\", memory: 1Gi", "5-8"),
+                pod(
+                        "b",
+                        "Guaranteed",
+                        "cpu: \"1\", memory: 1Gi, nvidia.com/gpu: \"1\"",
+                        "kai.scheduler/numa-placement-observed",
+                        "[{\"zone\":\"node-0\",\"amount\":{\"cpu\":\"1\",\"nvidia.com/gpu\":\"1\"}}]"));
+
+        assertThat(cluster.state.snapshot("n").orElseThrow().assumptions())
+                .extracting(Assumption::kind)
+                .doesNotContain(Assumption.Kind.PARTIAL_RECORD);
+    }
 }

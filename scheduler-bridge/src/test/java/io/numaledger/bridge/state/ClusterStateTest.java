@@ -14,6 +14,7 @@ import io.numaledger.bridge.snapshot.PodHolding;
 import io.numaledger.topology.AffinityMask;
 import org.junit.jupiter.api.Test;
 
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -164,6 +165,18 @@ class ClusterStateTest {
         assertThat(fits(ClusterYaml.pending("x", CPUS_1))).isTrue();
     }
 
+    /** The zones still show two other pods, which have ended, with as many CPUs, but not in the same zones. */
+    @Test
+    void expectsPodsThatJustRunAlthoughTheZonesShowAsMuchOfOtherPods() {
+        cluster.apply(
+                ClusterYaml.nodeOfAgent("n", 2, 0, "default/old-a", "default/old-b"),
+                ClusterYaml.pod("one", CPUS_3, "", "  nodeName: n", ", phase: Running"),
+                ClusterYaml.pod("two", CPUS_3, "", "  nodeName: n", ", phase: Running"));
+
+        assertThat(fits(ClusterYaml.pending("x", "cpu: \"2\", memory: 1Gi"))).isFalse();
+        assertThat(fits(ClusterYaml.pending("x", CPUS_1))).isTrue();
+    }
+
     @Test
     void predictsThePlacementOfABoundPodThatDoesNotRunYet() {
         cluster.apply(ClusterYaml.node("n"), ClusterYaml.pod("bound", CPUS_3, "", "  nodeName: n", ", phase: Pending"));
@@ -235,7 +248,7 @@ class ClusterStateTest {
         TestCluster other = new TestCluster();
         ClusterObjects objects = ClusterYaml.read(documents);
         objects.pods().forEach(other.state::podChanged);
-        objects.topologies().values().forEach(other.state::topologyChanged);
+        objects.topologies().values().forEach(topology -> other.state.topologyChanged(topology, Instant.EPOCH));
         objects.nodes().values().forEach(other.state::nodeChanged);
 
         assertThat(other.snapshot("n").now()).isEqualTo(snapshot().now());

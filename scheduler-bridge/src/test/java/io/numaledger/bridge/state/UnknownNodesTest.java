@@ -38,8 +38,12 @@ class UnknownNodesTest {
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
 
     private TestCluster cluster(UnknownNodePolicy policy) {
+        return cluster(policy, Duration.ZERO);
+    }
+
+    private TestCluster cluster(UnknownNodePolicy policy, Duration foreignMaxAge) {
         return new TestCluster(
-                new SnapshotSettings(false, new TreeSet<>(), new UnknownNodes(policy, LIMIT)),
+                new SnapshotSettings(false, new TreeSet<>(), new UnknownNodes(policy, LIMIT), foreignMaxAge),
                 (pod, reservation) -> {},
                 () -> now);
     }
@@ -144,6 +148,42 @@ class UnknownNodesTest {
     private static PodFacts burstable(String device) {
         return ClusterYaml.parsePod(ClusterYaml.pod("x", "cpu: \"4\"" + device, "", "", "")
                 .replace("qosClass: Guaranteed", "qosClass: Burstable"));
+    }
+
+    @Test
+    void holdsANodeWhoseExporterHasWrittenNothingForTooLong() {
+        TestCluster cluster = cluster(UnknownNodePolicy.auto, Duration.ofMinutes(2));
+        cluster.apply(ClusterYaml.node("n"));
+        now = now.plusSeconds(119);
+        assertThat(outcome(evaluate(cluster, ALIGNED))).isEqualTo("admitted");
+
+        now = now.plusSeconds(1);
+        assertThat(outcome(evaluate(cluster, ALIGNED))).isEqualTo("ZonesPending");
+        cluster.state.expire();
+        assertThat(cluster.state.models().get("n").unmodelled().orElseThrow().toString())
+                .isEqualTo("the NodeResourceTopology is older than --foreign-topology-max-age: it was last written at"
+                        + " 2026-01-01T00:00:00Z; check the exporter on this node");
+
+        cluster.apply(ClusterYaml.node("n"));
+        assertThat(outcome(evaluate(cluster, ALIGNED))).isEqualTo("admitted");
+        now = now.plusSeconds(60);
+        cluster.apply(ClusterYaml.node("n"));
+        now = now.plusSeconds(60);
+        assertThat(outcome(evaluate(cluster, ALIGNED)))
+                .as("written again, without a change")
+                .isEqualTo("admitted");
+        now = now.plusSeconds(60);
+        assertThat(outcome(evaluate(cluster, ALIGNED))).isEqualTo("ZonesPending");
+    }
+
+    @Test
+    void zonesOfTheAgentMayHaveAnyAge() {
+        TestCluster cluster = cluster(UnknownNodePolicy.auto, Duration.ofMinutes(2));
+        cluster.apply(ClusterYaml.node("n")
+                .replace("attributes:\n-", "attributes:\n- {name: initContainerResources, value: published}\n-"));
+        now = now.plus(Duration.ofDays(100));
+
+        assertThat(outcome(evaluate(cluster, ALIGNED))).isEqualTo("admitted");
     }
 
     @Test

@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -187,6 +188,7 @@ final class BridgePrediction implements Replay.Observer {
                     objects.pods(),
                     Map.of(),
                     new RecordCache(),
+                    Set.of(),
                     UnknownNodeAction.ADMIT);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -1,0 +1,54 @@
+package io.numaledger.bridge.state;
+
+import io.numaledger.bridge.objects.BindRequest;
+import io.numaledger.bridge.objects.PodFacts;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Pods that another scheduler has decided to bind and that are not bound yet. They are charged on the selected node. Thread-safe. */
+final class RequestedBinds {
+
+    private final Function<String, Optional<PodFacts>> pods;
+    private final Function<String, ClusterNode> nodes;
+    private final Map<String, BindRequest> requests = new HashMap<>();
+    private final Map<String, PodFacts> charged = new HashMap<>();
+
+    /**
+     * @param pods the last that was seen of a pod, by key
+     * @param nodes by name
+     */
+    RequestedBinds(Function<String, Optional<PodFacts>> pods, Function<String, ClusterNode> nodes) {
+        this.pods = pods;
+        this.nodes = nodes;
+    }
+
+    synchronized void put(BindRequest request) {
+        requests.put(request.podKey(), request);
+        update(request.podKey());
+    }
+
+    synchronized void remove(String podKey) {
+        requests.remove(podKey);
+        update(podKey);
+    }
+
+    /** Charges the pod where it is going to be bound, and ends the charge of one that is bound, ended or deleted. */
+    synchronized void update(String podKey) {
+        Optional<PodFacts> pod = pods.apply(podKey);
+        Optional<PodFacts> now = Optional.ofNullable(requests.get(podKey))
+                .flatMap(request -> pod.filter(request::places).map(request::bound));
+        Optional<PodFacts> before = Optional.ofNullable(charged.remove(podKey));
+        now.ifPresent(bound -> charged.put(podKey, bound));
+        if (now.equals(before)) {
+            return;
+        }
+        Optional<String> node = now.or(() -> pod).flatMap(PodFacts::node);
+        before.flatMap(PodFacts::node)
+                .filter(left -> !node.equals(Optional.of(left)))
+                .ifPresent(left -> nodes.apply(left).removePod(podKey));
+        now.ifPresent(bound -> nodes.apply(bound.node().orElseThrow()).putPod(bound));
+    }
+}
