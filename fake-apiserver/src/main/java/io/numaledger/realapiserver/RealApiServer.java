@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * Runs a real kube-apiserver with a real etcd on free loopback ports. It has RBAC, one administrator and the
@@ -31,12 +32,20 @@ public final class RealApiServer implements AutoCloseable {
     private final ApiServerFiles files;
     private final ChildProcess etcd;
     private final URI etcdUrl;
-    private final ChildProcess server;
+    private final Supplier<ChildProcess> starter;
+    private ChildProcess server;
     private final URI url;
     private final HttpClient http;
 
     private RealApiServer(
-            ApiServerFiles files, ChildProcess etcd, URI etcdUrl, ChildProcess server, URI url, HttpClient http) {
+            ApiServerFiles files,
+            ChildProcess etcd,
+            URI etcdUrl,
+            Supplier<ChildProcess> starter,
+            ChildProcess server,
+            URI url,
+            HttpClient http) {
+        this.starter = starter;
         this.files = files;
         this.etcd = etcd;
         this.etcdUrl = etcdUrl;
@@ -68,13 +77,14 @@ public final class RealApiServer implements AutoCloseable {
             ChildProcess etcd = startEtcd(binaries, directory, etcdUrl);
             started.push(etcd);
             int port = FreePort.next();
-            ChildProcess server = ChildProcess.start(
-                    "kube-apiserver", directory, serverCommand(binaries, files, etcdUrl, port, arguments));
+            List<String> command = serverCommand(binaries, files, etcdUrl, port, arguments);
+            Supplier<ChildProcess> starter = () -> ChildProcess.start("kube-apiserver", directory, command);
+            ChildProcess server = starter.get();
             started.push(server);
             await(etcd, server, "its certificate", () -> Files.exists(files.servingCertificate()));
             URI url = URI.create("https://127.0.0.1:" + port);
             HttpClient http = ApiClient.trusting(files.servingCertificate());
-            RealApiServer fixture = new RealApiServer(files, etcd, etcdUrl, server, url, http);
+            RealApiServer fixture = new RealApiServer(files, etcd, etcdUrl, starter, server, url, http);
             fixture.awaitReady();
             return fixture;
         } catch (IOException | GeneralSecurityException e) {
@@ -119,6 +129,18 @@ public final class RealApiServer implements AutoCloseable {
     /** The process id of kube-apiserver, for tests that suspend it. */
     public long pid() {
         return server.pid();
+    }
+
+    /** Ends kube-apiserver. etcd keeps all objects. */
+    public void stopServer() {
+        server.close();
+    }
+
+    /** Starts kube-apiserver again at the same address, and returns when it is ready. */
+    public void startServer() {
+        server = starter.get();
+        ApiClient client = new ApiClient(url, http);
+        await(etcd, server, "readiness", () -> client.answersOk("/readyz"));
     }
 
     /** A client that trusts the certificate of the server. Requests need the {@link #token()}. */

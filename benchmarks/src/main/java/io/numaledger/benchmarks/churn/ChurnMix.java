@@ -1,24 +1,31 @@
 package io.numaledger.benchmarks.churn;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.numaledger.simulator.workload.SimplePod;
 
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.function.BiFunction;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /**
  * Six nodes and a fixed sequence of pods for them.
  *
  * @param nodes as YAML
- * @param pace the time between two arrivals
+ * @param arrivals by time
  */
-public record ChurnMix(String name, String nodes, List<Arrival> arrivals, Duration pace) {
+public record ChurnMix(String name, String nodes, List<Arrival> arrivals) {
+
+    /** The name of a PriorityClass above the default, whose pods evict no others. */
+    public static final String IMPORTANT = "important";
 
     private static final long SEED = 20260;
+    private static final int BURST = 50;
 
     public ChurnMix {
         arrivals = List.copyOf(arrivals);
@@ -30,12 +37,13 @@ public record ChurnMix(String name, String nodes, List<Arrival> arrivals, Durati
     }
 
     /**
-     * A pod, and how long it runs.
+     * A pod, when it comes, and how long it runs.
      *
+     * @param at since the begin
      * @param runs empty: until the end of the churn
      * @param ends whether its containers exit; otherwise it is deleted
      */
-    public record Arrival(Pod pod, Optional<Duration> runs, boolean ends) {}
+    public record Arrival(Pod pod, Duration at, Optional<Duration> runs, boolean ends) {}
 
     /** 200 pods of all shapes in a burst. The e2e tests use it for the default scheduler and for the bridge. */
     public static ChurnMix baseline() {
@@ -53,18 +61,42 @@ public record ChurnMix(String name, String nodes, List<Arrival> arrivals, Durati
                 + "- kubeletVersion: \"1.33\"\n"
                 + node("old", "topologyManagerPolicy: single-numa-node", zones, 0)
                         .replaceFirst("- ", "  ");
-        return new ChurnMix("baseline", nodes, arrivals(200, ChurnMix::anyShape, 65), Duration.ofMillis(10));
+        return new ChurnMix("baseline", nodes, arrivals(200, ChurnMix::anyShape, 65, every(10)));
     }
 
-    /** The nodes and shapes of {@link #baseline()}, four a second; nearly all of them end soon. For runs with faults. */
+    /**
+     * The nodes and shapes of {@link #baseline()} for runs with faults: bursts of 50 pods, 12.5 seconds apart, and between them small pods
+     * that fit nearly always. Nearly all of them end soon; every third has the priority {@link #IMPORTANT}.
+     */
     public static ChurnMix lasting(int pods) {
+        List<Arrival> arrivals = arrivals(pods, ChurnMix::anyShape, 96, every(250));
         return new ChurnMix(
-                "lasting", baseline().nodes(), arrivals(pods, ChurnMix::anyShape, 96), Duration.ofMillis(250));
+                "lasting",
+                baseline().nodes(),
+                IntStream.range(0, pods)
+                        .mapToObj(i -> inBurst(arrivals.get(i), i))
+                        .sorted(Comparator.comparing(Arrival::at))
+                        .toList());
+    }
+
+    private static Arrival inBurst(Arrival arrival, int i) {
+        Pod pod = new PodBuilder(arrival.pod())
+                .editSpec()
+                .withPriorityClassName(i % 3 == 0 ? IMPORTANT : null)
+                .endSpec()
+                .build();
+        Duration at = isSmall(pod) ? arrival.at() : every(12_500).apply(i / BURST);
+        return new Arrival(pod, at, arrival.runs(), arrival.ends());
+    }
+
+    /** Whether it needs no zone. */
+    static boolean isSmall(Pod pod) {
+        return pod.getSpec().getContainers().get(0).getResources().getLimits().isEmpty();
     }
 
     /** 160 Guaranteed pods with CPUs and memory, on equal nodes. */
     public static ChurnMix simple() {
-        return new ChurnMix("simple", alike(), arrivals(160, ChurnMix::simpleShape, 80), Duration.ofMillis(100));
+        return new ChurnMix("simple", alike(), arrivals(160, ChurnMix::simpleShape, 80, every(100)));
     }
 
     /** Whether all pods fit, so that only the speed of binding is measured. */
@@ -74,17 +106,21 @@ public record ChurnMix(String name, String nodes, List<Arrival> arrivals, Durati
 
     /** 160 pods of one CPU in a burst. They fit on any node, so each waits only for its binding. */
     public static ChurnMix fitting() {
-        return small("fitting", Duration.ZERO);
+        return small("fitting", every(0));
     }
 
     /** The pods of {@link #fitting()}, ten per second as in the other mixes, so that the CPUs of the machine are not the limit. */
     public static ChurnMix arriving() {
-        return small("arriving", Duration.ofMillis(100));
+        return small("arriving", every(100));
     }
 
-    private static ChurnMix small(String name, Duration pace) {
+    private static ChurnMix small(String name, IntFunction<Duration> times) {
         return new ChurnMix(
-                name, alike(), arrivals(160, (pod, random) -> pod.with("main", "cpu=1", "memory=128Mi"), 0), pace);
+                name, alike(), arrivals(160, (pod, random) -> pod.with("main", "cpu=1", "memory=128Mi"), 0, times));
+    }
+
+    private static IntFunction<Duration> every(long millis) {
+        return i -> Duration.ofMillis(millis * i);
     }
 
     private static String alike() {
@@ -111,8 +147,7 @@ public record ChurnMix(String name, String nodes, List<Arrival> arrivals, Durati
                     "[{id: 0, cores: 9, threadsPerCore: 2, memory: 32Gi}, {id: 1, cores: 8, threadsPerCore: 2, memory: 32Gi}]",
                     4));
         }
-        return new ChurnMix(
-                "devices", nodes.toString(), arrivals(160, ChurnMix::deviceShape, 70), Duration.ofMillis(100));
+        return new ChurnMix("devices", nodes.toString(), arrivals(160, ChurnMix::deviceShape, 70, every(100)));
     }
 
     private static final String FULL_CORES = "cpuManagerPolicyOptions: {full-pcpus-only: \"true\"}";
@@ -127,7 +162,10 @@ public record ChurnMix(String name, String nodes, List<Arrival> arrivals, Durati
     }
 
     private static List<Arrival> arrivals(
-            int count, BiFunction<SimplePod, Random, SimplePod> shape, int shortLivedPercent) {
+            int count,
+            BiFunction<SimplePod, Random, SimplePod> shape,
+            int shortLivedPercent,
+            IntFunction<Duration> times) {
         Random random = new Random(SEED);
         return IntStream.range(0, count)
                 .mapToObj(i -> {
@@ -137,7 +175,7 @@ public record ChurnMix(String name, String nodes, List<Arrival> arrivals, Durati
                     Optional<Duration> runs = random.nextInt(100) < shortLivedPercent
                             ? Optional.of(Duration.ofMillis(1500 + random.nextInt(4500)))
                             : Optional.empty();
-                    return new Arrival(pod, runs, random.nextBoolean());
+                    return new Arrival(pod, times.apply(i), runs, random.nextBoolean());
                 })
                 .toList();
     }

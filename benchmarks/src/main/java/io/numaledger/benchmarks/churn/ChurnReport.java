@@ -28,6 +28,22 @@ public record ChurnReport(String mix, List<PodTimes> pods, Duration took) {
                 .collect(Collectors.groupingBy(reason -> reason, TreeMap::new, Collectors.counting()));
     }
 
+    /**
+     * The longest time between creation and binding of the pods that need no zone and were created in this time.
+     *
+     * @param begin of {@link System#nanoTime()}
+     * @param end the same
+     */
+    public Duration longestWaitOfSmallPods(long begin, long end) {
+        return pods.stream()
+                .filter(PodTimes::isSmall)
+                .filter(pod ->
+                        pod.createdAt().filter(at -> at >= begin && at <= end).isPresent())
+                .flatMap(pod -> pod.untilBound().stream())
+                .max(Duration::compareTo)
+                .orElse(Duration.ZERO);
+    }
+
     /** The number of pods that have no node at the end. */
     public long waiting() {
         return pods.stream().filter(PodTimes::waits).count();

@@ -2,6 +2,8 @@ package io.numaledger.benchmarks.churn;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
+import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.numaledger.benchmarks.churn.ChurnMix.Arrival;
@@ -41,7 +43,16 @@ public final class ChurnRun implements AutoCloseable {
     public ChurnRun(SimCluster cluster, ChurnMix mix) {
         this.cluster = cluster;
         this.mix = mix;
-        mix.arrivals().forEach(arrival -> times.put(name(arrival), new PodTimes()));
+        mix.arrivals().forEach(arrival -> times.put(name(arrival), new PodTimes(ChurnMix.isSmall(arrival.pod()))));
+        cluster.client()
+                .resource(new PriorityClassBuilder()
+                        .withNewMetadata()
+                        .withName(ChurnMix.IMPORTANT)
+                        .endMetadata()
+                        .withValue(1000)
+                        .withPreemptionPolicy("Never")
+                        .build())
+                .createOr(NonDeletingOperation::update);
         this.watch = cluster.client().pods().inNamespace("default").inform(new Watcher());
     }
 
@@ -74,14 +85,13 @@ public final class ChurnRun implements AutoCloseable {
      */
     public ChurnReport run(Predicate<Pod> fits) {
         long begin = System.nanoTime();
-        for (int i = 0; i < mix.arrivals().size(); i++) {
-            Arrival arrival = mix.arrivals().get(i);
-            var unused = threads.schedule(
-                    () -> create(arrival), mix.pace().multipliedBy(i).toMillis(), TimeUnit.MILLISECONDS);
+        for (Arrival arrival : mix.arrivals()) {
+            var unused = threads.schedule(() -> create(arrival), arrival.at().toMillis(), TimeUnit.MILLISECONDS);
         }
+        Duration last = mix.arrivals().get(mix.arrivals().size() - 1).at();
         AtomicLong busy = new AtomicLong(begin);
         await("nothing is left to do")
-                .atMost(TIMEOUT.plus(mix.pace().multipliedBy(2L * mix.arrivals().size())))
+                .atMost(TIMEOUT.plus(last.multipliedBy(2)))
                 .pollInterval(POLL)
                 .during(QUIET)
                 .until(() -> {
@@ -114,6 +124,13 @@ public final class ChurnRun implements AutoCloseable {
         for (Container container : arrival.pod().getSpec().getContainers()) {
             cluster.node(node).runtime().exit("default", name(arrival), container.getName(), 0);
         }
+    }
+
+    /** The number of pods that have been created. */
+    public long created() {
+        return times.values().stream()
+                .filter(pod -> pod.createdAt().isPresent())
+                .count();
     }
 
     /** Pods that have no node. */

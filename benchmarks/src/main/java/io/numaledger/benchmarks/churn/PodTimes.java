@@ -8,6 +8,7 @@ import java.util.Optional;
 /** What became of one pod and when, by the clock of the watching process. */
 public final class PodTimes {
 
+    private final boolean small;
     private Runnable whenRunning = () -> {};
     private boolean shortLived;
     private Optional<Long> created = Optional.empty();
@@ -16,6 +17,15 @@ public final class PodTimes {
     private boolean ended;
     private boolean tried;
     private Optional<String> refused = Optional.empty();
+
+    /** @param small it needs no zone */
+    PodTimes(boolean small) {
+        this.small = small;
+    }
+
+    boolean isSmall() {
+        return small;
+    }
 
     /** @param action called once, when the pod runs */
     synchronized void runsForAWhile(Runnable action) {

@@ -6,6 +6,7 @@ import io.numaledger.benchmarks.churn.ChurnRun;
 import io.numaledger.bridge.cli.SchedulerConfig;
 import io.numaledger.e2e.support.ChartRights;
 import io.numaledger.e2e.support.RealKubernetes;
+import io.numaledger.e2e.support.Signal;
 import io.numaledger.realapiserver.ChildProcess;
 import io.numaledger.realapiserver.FreePort;
 import io.numaledger.simulator.cluster.SimCluster;
@@ -19,16 +20,20 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.stream.LongStream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -36,19 +41,22 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Pods that come and go on real kubelets, with two replicas of which one is replaced or killed all the time, while agents, kubelets and
  * the API server fail: no kubelet refuses a pod, every pod that fits runs, and at the end the ledger equals the kubelets' state.
  *
- * <p>{@code -Dnumaledger.churn.pods=1000} runs the long version.
+ * <p>{@code -Dnumaledger.churn.pods=1000} runs the long version. There the replicas live through the last part of the churn, so that their
+ * heap shows what they keep.
  */
 class ReplicasIT {
 
     private static final int PODS = Integer.getInteger("numaledger.churn.pods", 150);
-    private static final int PERIOD_SECONDS = 5;
+    private static final int PERIOD_SECONDS = PODS > 200 ? 8 : 5;
+    private static final int FIRST_PODS = 100;
+    private static final int KINDS = 7;
 
     /** The replicas' output is kept if the test fails. */
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     private Path directory;
 
     private final ScheduledExecutorService faults = Executors.newSingleThreadScheduledExecutor();
-    private final SortedMap<String, Integer> injected = new ConcurrentSkipListMap<>();
+    private final Queue<InjectedFault> injected = new ConcurrentLinkedQueue<>();
     private final List<Integer> ports = List.of(FreePort.next(), FreePort.next());
     private final List<AtomicReference<Optional<ChildProcess>>> replicas =
             List.of(new AtomicReference<>(Optional.empty()), new AtomicReference<>(Optional.empty()));
@@ -80,16 +88,34 @@ class ReplicasIT {
             assertThat(front).isNotNull();
             start(0, certificates);
             start(1, certificates);
+            AtomicLong heapAfterFirst = new AtomicLong();
             var unused = faults.scheduleWithFixedDelay(
-                    () -> fault(cluster, certificates), PERIOD_SECONDS, PERIOD_SECONDS, TimeUnit.SECONDS);
+                    () -> fault(cluster, certificates, churn), PERIOD_SECONDS, PERIOD_SECONDS, TimeUnit.SECONDS);
+            var measured = faults.scheduleWithFixedDelay(
+                    () -> {
+                        if (heapAfterFirst.get() == 0 && churn.created() >= FIRST_PODS) {
+                            heapAfterFirst.set(liveHeap());
+                        }
+                    },
+                    1,
+                    1,
+                    TimeUnit.SECONDS);
             ChurnReport report = churn.run(cluster::fits);
             unused.cancel(false);
+            measured.cancel(false);
+            long heap = CompletableFuture.supplyAsync(this::liveHeap, faults).get();
 
-            System.out.printf("%s faults=%s%n", report.line("replicas"), injected);
+            System.out.println(report.line("replicas"));
+            System.out.println(InjectedFault.table(List.copyOf(injected), report));
+            System.out.printf(
+                    "measured: live heap after the first %d pods %d KiB, at the end %d KiB%n",
+                    FIRST_PODS, heapAfterFirst.get() >> 10, heap >> 10);
             assertThat(report.refused()).isEmpty();
             assertThat(report.ran() + report.waiting()).isEqualTo(mix.arrivals().size());
-            assertThat(injected).hasSize(5);
+            assertThat(injected.stream().map(InjectedFault::kind).distinct()).hasSizeGreaterThanOrEqualTo(KINDS - 1);
             System.out.println(cluster.awaitStateEqualsKubelets().summary());
+            assertThat(cluster.bridge().cluster().reservations()).isZero();
+            assertThat(heap).isLessThanOrEqualTo(heapAfterFirst.get() * 6 / 5);
         }
     }
 
@@ -100,61 +126,100 @@ class ReplicasIT {
     }
 
     /** One fault after another; each is over when this returns. */
-    private void fault(BridgedCluster cluster, BridgeCertificates certificates) {
+    private void fault(BridgedCluster cluster, BridgeCertificates certificates, ChurnRun churn) {
+        int now = count++;
+        SimNode node = cluster.cluster().node(now % 2 == 0 ? "four" : "restricted");
+        boolean replicasStay = PODS > 2 * FIRST_PODS && churn.created() > PODS * 6 / 10;
         try {
-            int now = count++;
-            SimNode node = cluster.cluster().node(now % 2 == 0 ? "four" : "restricted");
-            switch (now % 6) {
-                case 0, 3 -> replace("replica replaced", ProcessHandle::destroy, certificates);
-                case 1 -> replace("replica killed", ProcessHandle::destroyForcibly, certificates);
-                case 2 -> {
-                    cluster.agents().stop(node);
-                    TimeUnit.SECONDS.sleep(3);
-                    cluster.agents().start(node);
-                    injected.merge("agent away for 3 s", 1, Integer::sum);
-                }
-                case 4 -> {
-                    node.stopKubelet();
-                    node.startKubelet();
-                    injected.merge("kubelet restarted", 1, Integer::sum);
-                }
-                default -> {
-                    suspendApiServer(cluster);
-                    injected.merge("API server silent for 3 s", 1, Integer::sum);
-                }
+            switch (now % KINDS) {
+                case 0 ->
+                    inject("replica replaced", !replicasStay, () -> replace(0, ProcessHandle::destroy, certificates));
+                case 1 -> inject("leader killed", !replicasStay, () -> killLeader(cluster, certificates));
+                case 2 ->
+                    inject("agent away for 3 s", true, () -> {
+                        cluster.agents().stop(node);
+                        TimeUnit.SECONDS.sleep(3);
+                        cluster.agents().start(node);
+                    });
+                case 3 ->
+                    inject("replica replaced", !replicasStay, () -> replace(1, ProcessHandle::destroy, certificates));
+                case 4 ->
+                    inject("kubelet restarted", true, () -> {
+                        node.stopKubelet();
+                        node.startKubelet();
+                    });
+                case 5 -> inject("API server silent for 3 s", true, () -> suspendApiServer(cluster));
+                default ->
+                    inject("API server restarted", true, () -> {
+                        cluster.cluster().apiServer().stopServer();
+                        cluster.cluster().apiServer().startServer();
+                    });
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private static void suspendApiServer(BridgedCluster cluster) throws InterruptedException {
-        long pid = cluster.cluster().apiServer().pid();
-        signal("STOP", pid);
-        TimeUnit.SECONDS.sleep(3);
-        signal("CONT", pid);
+    private interface Fault {
+        void inject() throws InterruptedException;
     }
 
-    private static void signal(String signal, long pid) throws InterruptedException {
-        try {
-            assertThat(new ProcessBuilder("kill", "-" + signal, String.valueOf(pid))
-                            .start()
-                            .waitFor())
-                    .isZero();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+    private void inject(String kind, boolean wanted, Fault fault) throws InterruptedException {
+        if (wanted) {
+            long begun = System.nanoTime();
+            fault.inject();
+            injected.add(new InjectedFault(kind, begun, System.nanoTime()));
         }
     }
 
-    private void replace(String fault, Consumer<ProcessHandle> end, BridgeCertificates certificates) {
-        int index = injected.getOrDefault("replica replaced", 0) % 2;
-        ChildProcess process = replicas.get(index).get().orElseThrow();
+    private static void suspendApiServer(BridgedCluster cluster) throws InterruptedException {
+        long pid = cluster.cluster().apiServer().pid();
+        Signal.suspend(pid);
+        TimeUnit.SECONDS.sleep(3);
+        Signal.resume(pid);
+    }
+
+    /** Replicas name themselves by their address. */
+    private void killLeader(BridgedCluster cluster, BridgeCertificates certificates) {
+        boolean first = cluster.cluster().client().leases().inAnyNamespace().list().getItems().stream()
+                .filter(lease -> lease.getMetadata().getName().equals("numaledger-bridge"))
+                .anyMatch(lease ->
+                        String.valueOf(lease.getSpec().getHolderIdentity()).endsWith(":" + ports.get(0)));
+        replace(first ? 0 : 1, ProcessHandle::destroyForcibly, certificates);
+    }
+
+    private void replace(int index, Consumer<ProcessHandle> end, BridgeCertificates certificates) {
+        ChildProcess process = process(index);
         ProcessHandle handle = ProcessHandle.of(process.pid()).orElseThrow();
         end.accept(handle);
         handle.onExit().join();
         process.close();
         start(index, certificates);
-        injected.merge(fault, 1, Integer::sum);
+    }
+
+    private ChildProcess process(int index) {
+        return replicas.get(index).get().orElseThrow();
+    }
+
+    /** The bytes of all live objects of the larger replica, after a full garbage collection. */
+    private long liveHeap() {
+        return LongStream.of(liveHeap(process(0).pid()), liveHeap(process(1).pid()))
+                .max()
+                .orElseThrow();
+    }
+
+    private static long liveHeap(long pid) {
+        Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
+        try {
+            Process histogram = new ProcessBuilder(jcmd.toString(), String.valueOf(pid), "GC.class_histogram").start();
+            String text = new String(histogram.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            String[] total =
+                    text.strip().lines().reduce("", (before, line) -> line).split("\\s+");
+            assertThat(total).as(text.length() < 1_000 ? text : "the last line").startsWith("Total");
+            return Long.parseLong(total[2]);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private void start(int index, BridgeCertificates certificates) {
