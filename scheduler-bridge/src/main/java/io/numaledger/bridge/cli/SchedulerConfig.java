@@ -72,6 +72,7 @@ public final class SchedulerConfig {
         text.append("- urlPrefix: %s\n".formatted(quoted(url)));
         text.append("  filterVerb: filter\n");
         text.append("  prioritizeVerb: prioritize\n");
+        text.append("  preemptVerb: preempt\n");
         text.append("  bindVerb: bind\n");
         text.append("  weight: 10\n");
         text.append("  nodeCacheCapable: true\n");

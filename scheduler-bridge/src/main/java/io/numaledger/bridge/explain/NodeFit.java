@@ -23,7 +23,7 @@ import java.util.TreeMap;
  * Whether a node as a whole takes a pod, zones apart: as kube-scheduler's plugins NodeResourcesFit, NodeUnschedulable,
  * TaintToleration and NodeAffinity decide. Other plugins are not considered.
  */
-final class NodeFit {
+public final class NodeFit {
 
     private static final String PODS = "pods";
 
@@ -34,7 +34,7 @@ final class NodeFit {
      *
      * @param others the other pods on the node; ended ones count nothing
      */
-    static List<String> reasons(NodeFacts node, PodFacts pod, Collection<PodFacts> others) {
+    public static List<String> reasons(NodeFacts node, PodFacts pod, Collection<PodFacts> others) {
         NodeConstraints constraints = node.constraints();
         List<String> reasons = new ArrayList<>(pod.constraints().conflicts(node.name(), constraints));
         if (constraints.allocatable().isEmpty()) {

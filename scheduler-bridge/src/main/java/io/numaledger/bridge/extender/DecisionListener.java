@@ -3,6 +3,9 @@ package io.numaledger.bridge.extender;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.preemption.Victims;
+
+import java.util.SortedMap;
 
 /** Port: is told every decision, for events, metrics and logs. */
 public interface DecisionListener {
@@ -15,6 +18,14 @@ public interface DecisionListener {
 
     /** The node does not fit the pod any more. */
     void bindRefused(PodFacts pod, String node, Refused refused);
+
+    /**
+     * Pods are to end for a more important one, on one of these nodes.
+     *
+     * @param proposed the number of nodes that kube-scheduler has asked about
+     * @param victims by node
+     */
+    void preempting(PodFacts pod, int proposed, SortedMap<String, Victims> victims);
 
     /** The API server did not accept the binding. */
     void bindFailed(PodFacts pod, String node, String why);

@@ -20,12 +20,14 @@ import org.jspecify.annotations.Nullable;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Reads what matters from Kubernetes objects. Equal names and quantities become one object, because the pods of a cluster repeat
@@ -40,8 +42,12 @@ public final class ObjectReader {
             Annotations.MAX_NUMA_SPREAD,
             Annotations.MAX_NUMA_SPREAD_RESOURCES);
 
+    /** How many different sets of labels are kept once. */
+    private static final int MAX_LABELS = 20_000;
+
     private final Interner<String> texts = new Interner<>(text -> text);
     private final Interner<RequestedAmount> amounts = new Interner<>(RequestedAmount::parse);
+    private final Map<SortedMap<String, String>, SortedMap<String, String>> labels = new ConcurrentHashMap<>();
 
     private final Optional<String> agentNamespace;
 
@@ -125,12 +131,40 @@ public final class ObjectReader {
                 known(status.startTime())
                         .or(() -> Optional.ofNullable(meta.getCreationTimestamp()))
                         .map(ObjectReader::time),
+                labels(meta.getLabels()),
                 kept(meta.getAnnotations()),
                 isAgent(meta) && !status.isReady(),
+                priority(pod.getSpec(), status),
                 known(texts.of(pod.getSpec().schedulerName())).orElse(PodFacts.DEFAULT_SCHEDULER),
                 pod.getSpec().nodeName().isEmpty() ? pod.getSpec().constraints() : PodConstraints.NONE,
                 status.isRefusedForZones(),
                 request(namespace + "/" + name, pod.getSpec(), status));
+    }
+
+    private PodPriority priority(Spec spec, Status status) {
+        PodPriority priority = new PodPriority(
+                spec.priority() == null ? 0 : spec.priority(),
+                !spec.preemptionPolicy().equals("Never"),
+                known(texts.of(status.nominatedNodeName())));
+        return priority.equals(PodPriority.DEFAULT) ? PodPriority.DEFAULT : priority;
+    }
+
+    /** The pods of a workload share their labels. */
+    private SortedMap<String, String> labels(@Nullable Map<String, String> all) {
+        if (all == null || all.isEmpty()) {
+            return Collections.emptySortedMap();
+        }
+        SortedMap<String, String> sorted = new TreeMap<>();
+        all.forEach((name, value) -> sorted.put(texts.of(name), texts.of(value)));
+        SortedMap<String, String> known = labels.get(sorted);
+        if (known != null) {
+            return known;
+        }
+        SortedMap<String, String> made = Collections.unmodifiableSortedMap(sorted);
+        if (labels.size() < MAX_LABELS) {
+            labels.put(made, made);
+        }
+        return made;
     }
 
     /** By the labels of the chart. */

@@ -14,18 +14,16 @@ import java.util.stream.StreamSupport;
 
 /**
  * What a pod demands of its node beside resources: node selector, required node affinity and tolerations, as kube-scheduler
- * decides them (component-helpers, scheduling/corev1); and how important it is.
+ * decides them (component-helpers, scheduling/corev1).
  *
- * @param priority the higher, the more important
  * @param tied to other pods, volumes, claims or host ports as well
  */
-public record PodConstraints(
-        JsonNode nodeSelector, JsonNode requiredAffinity, JsonNode tolerations, int priority, boolean tied) {
+public record PodConstraints(JsonNode nodeSelector, JsonNode requiredAffinity, JsonNode tolerations, boolean tied) {
 
     private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
 
-    public static final PodConstraints NONE = new PodConstraints(
-            MissingNode.getInstance(), MissingNode.getInstance(), MissingNode.getInstance(), 0, false);
+    public static final PodConstraints NONE =
+            new PodConstraints(MissingNode.getInstance(), MissingNode.getInstance(), MissingNode.getInstance(), false);
 
     private static final Taint CORDON = new Taint("node.kubernetes.io/unschedulable", "", "NoSchedule");
 
@@ -35,7 +33,6 @@ public record PodConstraints(
                 present(spec.nodeSelector()),
                 affinity.path("nodeAffinity").path(REQUIRED).path("nodeSelectorTerms"),
                 present(spec.tolerations()),
-                spec.priority() == null ? 0 : spec.priority(),
                 isTied(spec, affinity));
         return constraints.equals(NONE) ? NONE : constraints;
     }
@@ -52,10 +49,9 @@ public record PodConstraints(
                         .anyMatch(port -> port.has("hostPort"));
     }
 
-    /** A pod with these may run wherever one with the others may, and is at least as important. */
-    public boolean goBefore(PodConstraints other) {
+    /** A pod with these may run wherever one with the others may. */
+    public boolean allow(PodConstraints other) {
         return !tied
-                && priority >= other.priority
                 && isSame(nodeSelector, other.nodeSelector)
                 && isSame(requiredAffinity, other.requiredAffinity)
                 && isSame(tolerations, other.tolerations);

@@ -21,8 +21,10 @@ import static io.numaledger.topology.Sorted.sorted;
  * @param terminating it has a deletion time; it holds its resources until it has ended
  * @param startedAt the start time of its status, when its kubelet admitted it; before that, its creation time; absent for a
  *     manifest that was never created
+ * @param labels all of them
  * @param annotations those that matter here
  * @param startingAgent it is an agent that is not ready yet
+ * @param priority how important it is
  * @param scheduler the name of its scheduler
  * @param constraints what it demands of its node beside resources; none for a pod that has a node
  * @param refusedForZones nodes refused it in kube-scheduler's last attempt because of their zones
@@ -37,8 +39,10 @@ public record PodFacts(
         Optional<String> reason,
         boolean terminating,
         Optional<Instant> startedAt,
+        SortedMap<String, String> labels,
         SortedMap<String, String> annotations,
         boolean startingAgent,
+        PodPriority priority,
         String scheduler,
         PodConstraints constraints,
         boolean refusedForZones,
@@ -97,8 +101,10 @@ public record PodFacts(
                 reason,
                 true,
                 startedAt,
+                labels,
                 annotations,
                 startingAgent,
+                priority,
                 scheduler,
                 constraints,
                 refusedForZones,
@@ -120,8 +126,10 @@ public record PodFacts(
                 reason,
                 terminating,
                 startedAt,
+                labels,
                 texts,
                 startingAgent,
+                priority,
                 scheduler,
                 constraints,
                 refusedForZones,

@@ -39,17 +39,20 @@ public final class PodObject implements HasMetadata, Namespaced {
             @Nullable JsonNode affinity,
             @Nullable JsonNode tolerations,
             @Nullable Integer priority,
+            String preemptionPolicy,
             @Nullable JsonNode topologySpreadConstraints,
             @Nullable JsonNode resourceClaims,
             @Nullable JsonNode volumes,
             List<PodContainer> initContainers,
             List<PodContainer> containers) {
 
-        static final Spec NONE = new Spec("", "", null, null, null, null, null, null, null, null, List.of(), List.of());
+        static final Spec NONE =
+                new Spec("", "", null, null, null, null, null, "", null, null, null, List.of(), List.of());
 
         public Spec {
             nodeName = text(nodeName);
             schedulerName = text(schedulerName);
+            preemptionPolicy = text(preemptionPolicy);
             initContainers = initContainers == null ? List.of() : List.copyOf(initContainers);
             containers = containers == null ? List.of() : List.copyOf(containers);
         }
@@ -87,15 +90,22 @@ public final class PodObject implements HasMetadata, Namespaced {
 
     /** Its status. Absent texts are empty. */
     @JsonIgnoreProperties(ignoreUnknown = true)
-    public record Status(String phase, String reason, String startTime, String qosClass, List<Condition> conditions) {
+    public record Status(
+            String phase,
+            String reason,
+            String startTime,
+            String qosClass,
+            String nominatedNodeName,
+            List<Condition> conditions) {
 
-        static final Status NONE = new Status("", "", "", "", List.of());
+        static final Status NONE = new Status("", "", "", "", "", List.of());
 
         public Status {
             phase = text(phase);
             reason = text(reason);
             startTime = text(startTime);
             qosClass = text(qosClass);
+            nominatedNodeName = text(nominatedNodeName);
             conditions = conditions == null ? List.of() : List.copyOf(conditions);
         }
 

@@ -105,7 +105,8 @@ public final class PendingPodQueue {
                 .takeWhile(each -> PodFacts.BY_AGE.compare(each.pod, pod) < 0)
                 .filter(each -> now - each.since >= holdAfter.toNanos()
                         && !PendingPod.isOver(each.reservingSince, MAX_RESERVATION, now)
-                        && each.pod.constraints().goBefore(pod.constraints()))
+                        && each.pod.priority().value() >= pod.priority().value()
+                        && each.pod.constraints().allow(pod.constraints()))
                 .toList();
     }
 

@@ -8,6 +8,7 @@ import io.numaledger.bridge.evaluation.NodeClasses;
 import io.numaledger.bridge.evaluation.SchedulingRequests;
 import io.numaledger.bridge.extender.BindVerb;
 import io.numaledger.bridge.extender.FilterVerb;
+import io.numaledger.bridge.extender.PreemptVerb;
 import io.numaledger.bridge.extender.PrioritizeVerb;
 import io.numaledger.bridge.metrics.BridgeMetrics;
 import io.numaledger.bridge.objects.PodFacts;
@@ -159,6 +160,7 @@ public final class Bridge implements AutoCloseable {
                 new BridgeEndpoints.Verbs(
                         new FilterVerb(cluster, evaluator, queue, reporter),
                         new PrioritizeVerb(cluster, evaluator),
+                        new PreemptVerb(cluster, watch::disruptionBudgets, reporter),
                         bind),
                 cluster,
                 metrics,

@@ -10,6 +10,7 @@ import io.numaledger.bridge.aggregated.AggregatedApi;
 import io.numaledger.bridge.api.BridgeApi;
 import io.numaledger.bridge.extender.BindVerb;
 import io.numaledger.bridge.extender.FilterVerb;
+import io.numaledger.bridge.extender.PreemptVerb;
 import io.numaledger.bridge.extender.PrioritizeVerb;
 import io.numaledger.bridge.metrics.BridgeMetrics;
 import io.numaledger.bridge.replica.LeaderBind;
@@ -94,7 +95,7 @@ public final class BridgeEndpoints implements AutoCloseable {
     record Readiness(BooleanSupplier answers, BooleanSupplier callers) {}
 
     /** The extender verbs. */
-    record Verbs(FilterVerb filter, PrioritizeVerb prioritize, BindVerb bind) {}
+    record Verbs(FilterVerb filter, PrioritizeVerb prioritize, PreemptVerb preempt, BindVerb bind) {}
 
     private final ExecutorService binds =
             Executors.newFixedThreadPool(BIND_THREADS, new DefaultThreadFactory("bridge-bind", true));
@@ -177,6 +178,8 @@ public final class BridgeEndpoints implements AutoCloseable {
         Route filter = request -> Answer.json(verbs.filter().answer(request.body()));
         Route prioritize = request -> Answer.json(verbs.prioritize().answer(request.body()));
         routes.put("/filter", extender("filter", filter, false));
+        Route preempt = request -> Answer.json(verbs.preempt().answer(request.body()));
+        routes.put("/preempt", extender("preempt", preempt, false));
         routes.put("/prioritize", extender("prioritize", prioritize, false));
         routes.put("/bind", Route.on(binds, extender("bind", bind, true)));
         routes.put("/v1/nodes", Route.on(explanations, timed("nodes", api::nodes)));

@@ -12,6 +12,7 @@ import io.numaledger.bridge.extender.FilterResult;
 import io.numaledger.bridge.metrics.BridgeMetrics;
 import io.numaledger.bridge.metrics.BridgeMetrics.BindOutcome;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.preemption.Victims;
 import io.numaledger.bridge.spread.MaxNumaSpread;
 import io.numaledger.bridge.spread.SpreadCheck;
 import io.numaledger.bridge.state.Reservation;
@@ -23,12 +24,17 @@ import org.slf4j.LoggerFactory;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** Reports decisions as events, metrics and log lines. */
 final class DecisionReporter implements DecisionListener, ReservationListener {
 
     private static final Logger log = LoggerFactory.getLogger(DecisionReporter.class);
+
+    /** A call may concern hundreds of nodes. */
+    private static final int NODES_LOGGED = 5;
 
     private final BridgeMetrics metrics;
     private final PodEvents events;
@@ -93,6 +99,24 @@ final class DecisionReporter implements DecisionListener, ReservationListener {
     public void bindFailed(PodFacts pod, String node, String why) {
         metrics.bind(BindOutcome.FAILED);
         log.warn("event=bind.failed pod={} node={} error=\"{}\"", pod.key(), node, why);
+    }
+
+    @Override
+    public void preempting(PodFacts pod, int proposed, SortedMap<String, Victims> victims) {
+        log.info(
+                "event=preemption.answered pod={} nodes={} left_out={} victims=\"{}\"",
+                pod.key(),
+                victims.size(),
+                proposed - victims.size(),
+                victims.entrySet().stream()
+                        .limit(NODES_LOGGED)
+                        .map(node -> "%s: %s"
+                                .formatted(
+                                        node.getKey(),
+                                        node.getValue().pods().stream()
+                                                .map(PodFacts::key)
+                                                .collect(Collectors.joining(","))))
+                        .collect(Collectors.joining("; ")));
     }
 
     @Override

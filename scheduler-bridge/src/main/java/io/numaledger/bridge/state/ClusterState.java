@@ -40,6 +40,7 @@ public final class ClusterState {
     private final AtomicLong membershipVersion = new AtomicLong();
     private volatile NodeIndex index = NodeIndex.of(0, Map.of());
     private final ReservationListener listener;
+    private final NominatedPods nominated = new NominatedPods();
     private final RequestedBinds requestedBinds = new RequestedBinds(this::pod, this::node);
 
     /** @param classes groups equal nodes */
@@ -95,6 +96,7 @@ public final class ClusterState {
             node(before.node().get()).removePod(pod.key());
         }
         requestedBinds.update(pod.key());
+        nominated.put(pod);
         pod.node().ifPresent(name -> {
             ClusterNode node = node(name);
             node.putPod(pod);
@@ -120,6 +122,7 @@ public final class ClusterState {
     public void podDeleted(PodFacts pod) {
         pods.computeIfPresent(pod.key(), (key, known) -> known.isSameAs(pod) ? null : known);
         requestedBinds.update(pod.key());
+        nominated.remove(pod.key());
         removeFromNode(pod);
     }
 
@@ -219,6 +222,11 @@ public final class ClusterState {
     /** Whether the watch shows this pod. */
     public boolean shows(PodFacts pod) {
         return pod(pod.key()).filter(pod::isSameAs).isPresent();
+    }
+
+    /** Pods that are nominated for a node and go before this one, the oldest first. */
+    public List<PodFacts> nominatedBefore(PodFacts pod, String node) {
+        return nominated.before(pod, node);
     }
 
     public int podCount() {

@@ -5,12 +5,15 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.numaledger.bridge.objects.DisruptionBudget;
 import io.numaledger.bridge.objects.ObjectReader;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodObject;
+import io.numaledger.bridge.preemption.DisruptionBudgets;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.cli.Failures;
 import org.slf4j.Logger;
@@ -43,6 +46,7 @@ public final class ClusterWatch implements AutoCloseable {
     private final SharedIndexInformer<Node> nodes;
     private final SharedIndexInformer<GenericKubernetesResource> topologies;
     private final SharedIndexInformer<PodObject> pods;
+    private final SharedIndexInformer<PodDisruptionBudget> budgets;
     private final BindRequestWatch bindRequests;
     private final List<CompletableFuture<Void>> lists = new ArrayList<>();
 
@@ -73,6 +77,9 @@ public final class ClusterWatch implements AutoCloseable {
                 .withLimit(PAGE)
                 .runnableInformer(0)
                 .itemStore(new KeyOnlyStore<>(PodObject::new));
+        this.budgets =
+                client.policy().v1().podDisruptionBudget().inAnyNamespace().runnableInformer(0);
+        budgets.addEventHandler(handler(any -> {}, any -> {}));
         nodes.addEventHandler(handler(
                 node -> cluster.nodeChanged(reader.node(node)),
                 node -> cluster.nodeDeleted(node.getMetadata().getName())));
@@ -86,7 +93,7 @@ public final class ClusterWatch implements AutoCloseable {
     public CompletableFuture<Void> start() {
         lists.add(bindRequests.start());
         CompletableFuture<Void> handled = CompletableFuture.allOf(lists.toArray(new CompletableFuture<?>[0]));
-        for (SharedIndexInformer<?> informer : List.of(nodes, topologies, pods)) {
+        for (SharedIndexInformer<?> informer : List.of(nodes, topologies, pods, budgets)) {
             informer.exceptionHandler((hasListed, failure) -> {
                 if (hasListed) {
                     log.warn(
@@ -103,6 +110,12 @@ public final class ClusterWatch implements AutoCloseable {
             });
         }
         return handled;
+    }
+
+    /** The disruption budgets of all namespaces. */
+    public DisruptionBudgets disruptionBudgets() {
+        return new DisruptionBudgets(
+                budgets.getStore().list().stream().map(DisruptionBudget::of).toList());
     }
 
     /** Looks for kinds that were not defined before. Call it about once a minute. */
@@ -191,6 +204,7 @@ public final class ClusterWatch implements AutoCloseable {
     @Override
     public void close() {
         bindRequests.close();
+        budgets.stop();
         pods.stop();
         topologies.stop();
         nodes.stop();

@@ -108,12 +108,14 @@ class BridgeRightsTest {
                         "list bindrequests",
                         "list noderesourcetopologies",
                         "list nodes",
+                        "list poddisruptionbudgets",
                         "list pods",
                         "patch apiservices",
                         "patch pods/status",
                         "watch bindrequests",
                         "watch noderesourcetopologies",
                         "watch nodes",
+                        "watch poddisruptionbudgets",
                         "watch pods");
     }
 

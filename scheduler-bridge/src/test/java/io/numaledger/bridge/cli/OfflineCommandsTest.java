@@ -275,6 +275,7 @@ class OfflineCommandsTest {
                 - urlPrefix: "https://bridge:9443"
                   filterVerb: filter
                   prioritizeVerb: prioritize
+                  preemptVerb: preempt
                   bindVerb: bind
                   weight: 10
                   nodeCacheCapable: true

@@ -9,6 +9,7 @@ import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.preemption.Victims;
 import io.numaledger.bridge.queue.PendingPodQueue;
 import io.numaledger.placement.Placement;
 import org.junit.jupiter.api.Test;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -381,6 +383,10 @@ class VerbsTest {
     }
 
     private final class RecordingListener implements DecisionListener {
+
+        @Override
+        public void preempting(PodFacts pod, int proposed, SortedMap<String, Victims> victims) {}
+
         @Override
         public void filtered(PodFacts pod, boolean shown, FilterResult result) {
             heard.add("filtered %s admitting=%d refused=%s %s"

@@ -1,0 +1,149 @@
+package io.numaledger.bridge.extender;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.numaledger.bridge.objects.ObjectReader;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.PodObject;
+import io.numaledger.bridge.preemption.DisruptionBudgets;
+import io.numaledger.bridge.preemption.TrialBudget;
+import io.numaledger.bridge.preemption.VictimSearch;
+import io.numaledger.bridge.preemption.Victims;
+import io.numaledger.bridge.state.CandidateSnapshots;
+import io.numaledger.bridge.state.ClusterState;
+
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+/**
+ * {@code preempt}: kube-scheduler proposes victims on each node with which the node's sums would fit the pod. The answer names those that
+ * free the zones that the pod needs, or leaves the node out.
+ *
+ * <table>
+ * <caption>The answer for one node</caption>
+ * <tr><td>the node is not modelled and takes the pod</td><td>the proposed victims</td></tr>
+ * <tr><td>no victims help</td><td>left out</td></tr>
+ * <tr><td>the pod needs no victims, some are proposed</td><td>left out: nobody ends for nothing, and kube-scheduler tries the pod
+ * again</td></tr>
+ * <tr><td>otherwise</td><td>the smallest set of victims, which may be empty if the proposed one was</td></tr>
+ * </table>
+ */
+public final class PreemptVerb {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final KubernetesSerialization TYPED = new KubernetesSerialization();
+
+    private final ClusterState cluster;
+    private final Supplier<DisruptionBudgets> budgets;
+    private final DecisionListener listener;
+    private final ObjectReader reader = new ObjectReader();
+
+    public PreemptVerb(ClusterState cluster, Supplier<DisruptionBudgets> budgets, DecisionListener listener) {
+        this.cluster = cluster;
+        this.budgets = budgets;
+        this.listener = listener;
+    }
+
+    /**
+     * What kube-scheduler proposes for one node.
+     *
+     * @param uids of the victims
+     */
+    private record Proposal(Set<String> uids, long violations) {}
+
+    /** @throws IllegalArgumentException for a malformed request */
+    public byte[] answer(byte[] body) throws IOException {
+        JsonNode args = read(body);
+        PodFacts pod = cluster.known(reader.pod(TYPED.convertValue(args.path("Pod"), PodObject.class)));
+        SortedMap<String, Proposal> proposals = proposals(args);
+        SortedMap<String, Victims> found = new TreeMap<>();
+        ObjectNode result = JSON.createObjectNode();
+        ObjectNode nodes = result.putObject("NodeNameToMetaVictims");
+        TrialBudget trials = new TrialBudget();
+        for (Map.Entry<String, Proposal> each : proposals.entrySet()) {
+            String node = each.getKey();
+            Proposal proposal = each.getValue();
+            Optional<CandidateSnapshots> snapshots = cluster.candidates(node);
+            if (snapshots.isEmpty() || isUnfiltered(snapshots.get(), pod)) {
+                write(nodes.putObject(node), proposal.uids(), proposal.violations());
+                continue;
+            }
+            find(snapshots.get(), node, pod, proposal, trials)
+                    .filter(victims ->
+                            !victims.pods().isEmpty() || proposal.uids().isEmpty())
+                    .ifPresent(victims -> {
+                        Set<String> uids = new HashSet<>();
+                        victims.pods().forEach(victim -> uids.add(victim.uid().orElseThrow()));
+                        found.put(node, victims);
+                        write(nodes.putObject(node), uids, victims.violations());
+                    });
+        }
+        listener.preempting(pod, proposals.size(), found);
+        return JSON.writeValueAsBytes(result);
+    }
+
+    /** Nothing is known of the node's zones, and it takes the pod all the same. */
+    private static boolean isUnfiltered(CandidateSnapshots node, PodFacts pod) {
+        return node.likeliest().snapshot().model().kubelet().isEmpty()
+                && VictimSearch.admitsUnmodelled(node.likeliest().snapshot(), pod);
+    }
+
+    private Optional<Victims> find(
+            CandidateSnapshots snapshots, String node, PodFacts pod, Proposal proposal, TrialBudget trials) {
+        if (!pod.priority().preempts()) {
+            return Optional.empty();
+        }
+        VictimSearch search = new VictimSearch(
+                snapshots, cluster.podsOn(node), cluster.nominatedBefore(pod, node), pod, budgets.get(), trials);
+        // Such a pod may need victims for its volumes, ports or other pods, which are not considered here.
+        return search.find(pod.constraints().tied() ? proposal.uids() : Set.of());
+    }
+
+    private static JsonNode read(byte[] body) throws IOException {
+        try {
+            JsonNode args = JSON.readTree(body);
+            if (args != null && args.path("Pod").isObject()) {
+                return args;
+            }
+            throw new IllegalArgumentException(
+                    "malformed request: Pod is missing; send ExtenderPreemptionArgs as JSON");
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(
+                    "malformed request: %s; send ExtenderPreemptionArgs as JSON".formatted(e.getOriginalMessage()), e);
+        }
+    }
+
+    /** With {@code nodeCacheCapable}, victims are UIDs; without it, whole pods. */
+    private static SortedMap<String, Proposal> proposals(JsonNode args) {
+        SortedMap<String, Proposal> proposals = new TreeMap<>();
+        JsonNode whole = args.path("NodeNameToVictims");
+        JsonNode named = args.path("NodeNameToMetaVictims");
+        (whole.isObject() ? whole : named).properties().forEach(node -> {
+            Set<String> uids = new HashSet<>();
+            node.getValue()
+                    .path("Pods")
+                    .forEach(victim -> uids.add(victim.path("UID")
+                            .asText(victim.path("metadata").path("uid").asText())));
+            proposals.put(
+                    node.getKey(),
+                    new Proposal(uids, node.getValue().path("NumPDBViolations").asLong()));
+        });
+        return proposals;
+    }
+
+    private static void write(ObjectNode node, Set<String> uids, long violations) {
+        ArrayNode pods = node.putArray("Pods");
+        uids.stream().sorted().forEach(uid -> pods.addObject().put("UID", uid));
+        node.put("NumPDBViolations", violations);
+    }
+}

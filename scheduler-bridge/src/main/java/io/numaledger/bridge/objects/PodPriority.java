@@ -1,0 +1,16 @@
+package io.numaledger.bridge.objects;
+
+import java.util.Optional;
+
+/**
+ * How a pod stands against others that want the same resources.
+ *
+ * @param value of its PriorityClass: the higher, the more important
+ * @param preempts whether less important pods may be evicted for it (preemptionPolicy)
+ * @param nominatedNode where pods are evicted for it; absent: nowhere
+ */
+public record PodPriority(int value, boolean preempts, Optional<String> nominatedNode) {
+
+    /** Of a pod without a PriorityClass. */
+    public static final PodPriority DEFAULT = new PodPriority(0, true, Optional.empty());
+}

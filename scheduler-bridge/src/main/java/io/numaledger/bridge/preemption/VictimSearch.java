@@ -1,0 +1,216 @@
+package io.numaledger.bridge.preemption;
+
+import io.numaledger.bridge.evaluation.FullModel;
+import io.numaledger.bridge.explain.NodeFit;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.snapshot.DryRun;
+import io.numaledger.bridge.snapshot.NodeSnapshot;
+import io.numaledger.bridge.snapshot.PlacementSource;
+import io.numaledger.bridge.snapshot.PodHolding;
+import io.numaledger.bridge.state.CandidateSnapshots;
+import io.numaledger.bridge.state.CandidateSnapshots.Candidate;
+import io.numaledger.kubelet.KubeletModel;
+import io.numaledger.kubelet.NodeState;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * Finds the smallest set of pods on one node whose end lets a more important pod run there, as a whole and by zones. Of several sets it
+ * takes, in this order: the one with the fewest violations of disruption budgets, with the least important victims, with the fewest
+ * victims, with the youngest ones (the order of pickOneNodeForPreemption, preemption.go).
+ *
+ * <p>A victim frees the zones that its record names. A victim without a record frees none: only the node's sums.
+ */
+public final class VictimSearch {
+
+    /** Sets of up to so many pods are all tried, as long as trials are left. */
+    private static final int MAX_TRIED_SIZE = 3;
+
+    private static final Comparator<PodFacts> LEAST_IMPORTANT_FIRST =
+            Comparator.<PodFacts>comparingInt(pod -> pod.priority().value()).thenComparing(PodFacts.BY_AGE.reversed());
+
+    private final CandidateSnapshots node;
+    private final Collection<PodFacts> pods;
+    private final Collection<PodFacts> nominated;
+    private final PodFacts pod;
+    private final DisruptionBudgets budgets;
+    private final TrialBudget trials;
+
+    /**
+     * A search.
+     *
+     * @param pods those bound to the node
+     * @param nominated pods at least as important that are to run there as well
+     * @param trials shared by the searches of one call
+     */
+    public VictimSearch(
+            CandidateSnapshots node,
+            Collection<PodFacts> pods,
+            Collection<PodFacts> nominated,
+            PodFacts pod,
+            DisruptionBudgets budgets,
+            TrialBudget trials) {
+        this.node = node;
+        this.pods = pods.stream().filter(each -> !each.ended()).toList();
+        this.nominated = List.copyOf(nominated);
+        this.pod = pod;
+        this.budgets = budgets;
+        this.trials = trials;
+    }
+
+    /** Whether a node of whose zones nothing is known takes the pod. */
+    public static boolean admitsUnmodelled(NodeSnapshot node, PodFacts pod) {
+        return FullModel.admits(node, Optional.empty(), pod);
+    }
+
+    /**
+     * Returns the victims; empty if the pod could not run there even without all less important pods.
+     *
+     * @param kept UIDs of victims that have to end in any case
+     */
+    public Optional<Victims> find(Set<String> kept) {
+        List<PodFacts> possible = pods.stream()
+                .filter(each -> !each.terminating()
+                        && each.priority().value() < pod.priority().value())
+                .sorted(LEAST_IMPORTANT_FIRST)
+                .toList();
+        if (!fitsWithout(possible)) {
+            return Optional.empty();
+        }
+        List<PodFacts> certain = possible.stream()
+                .filter(each -> each.uid().filter(kept::contains).isPresent())
+                .toList();
+        if (fitsWithout(certain)) {
+            return Optional.of(victims(certain));
+        }
+        List<PodFacts> unprotected = unprotected(possible, certain);
+        List<PodFacts> allowed = leastImportant(fitsWithout(unprotected) ? unprotected : possible, certain);
+        return Optional.of(victims(smallest(allowed, certain)));
+    }
+
+    private Victims victims(List<PodFacts> found) {
+        List<PodFacts> sorted = found.stream().sorted(LEAST_IMPORTANT_FIRST).toList();
+        return new Victims(
+                sorted,
+                budgets.violations(
+                        found.stream().sorted(LEAST_IMPORTANT_FIRST.reversed()).toList()));
+    }
+
+    /** Pods that could be evicted together without a violation. */
+    private List<PodFacts> unprotected(List<PodFacts> possible, List<PodFacts> certain) {
+        List<PodFacts> taken = new ArrayList<>(certain);
+        int before = budgets.violations(taken);
+        for (PodFacts each : possible) {
+            if (!taken.contains(each)) {
+                taken.add(each);
+                if (budgets.violations(taken) > before) {
+                    taken.remove(taken.size() - 1);
+                }
+            }
+        }
+        return taken;
+    }
+
+    /** Those up to the lowest priority with which the pod fits, and the certain ones. */
+    private List<PodFacts> leastImportant(List<PodFacts> allowed, List<PodFacts> certain) {
+        List<Integer> priorities = allowed.stream()
+                .map(each -> each.priority().value())
+                .distinct()
+                .sorted()
+                .toList();
+        for (int priority : priorities) {
+            List<PodFacts> some = allowed.stream()
+                    .filter(each -> each.priority().value() <= priority || certain.contains(each))
+                    .sorted(LEAST_IMPORTANT_FIRST)
+                    .toList();
+            if (fitsWithout(some)) {
+                return some;
+            }
+        }
+        return allowed;
+    }
+
+    private List<PodFacts> smallest(List<PodFacts> allowed, List<PodFacts> certain) {
+        List<PodFacts> others =
+                allowed.stream().filter(each -> !certain.contains(each)).toList();
+        for (int size = 1; size <= Math.min(MAX_TRIED_SIZE, others.size()); size++) {
+            Optional<List<PodFacts>> found = ofSize(size, 0, others, certain);
+            if (found.isPresent()) {
+                return found.get();
+            }
+        }
+        return irreducible(allowed, certain);
+    }
+
+    private Optional<List<PodFacts>> ofSize(int size, int from, List<PodFacts> others, List<PodFacts> taken) {
+        if (size == 0) {
+            return trials.take() && fitsWithout(taken) ? Optional.of(taken) : Optional.empty();
+        }
+        for (int i = from; i <= others.size() - size && trials.left(); i++) {
+            List<PodFacts> more = new ArrayList<>(taken);
+            more.add(others.get(i));
+            Optional<List<PodFacts>> found = ofSize(size - 1, i + 1, others, more);
+            if (found.isPresent()) {
+                return found;
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Spares the most important pods first, as long as the pod fits. No victim of the result is needless. */
+    private List<PodFacts> irreducible(List<PodFacts> allowed, List<PodFacts> certain) {
+        List<PodFacts> left = new ArrayList<>(allowed);
+        left.sort(LEAST_IMPORTANT_FIRST.reversed());
+        for (PodFacts each : List.copyOf(left)) {
+            if (!certain.contains(each)) {
+                left.remove(each);
+                if (!fitsWithout(left)) {
+                    left.add(each);
+                }
+            }
+        }
+        return left;
+    }
+
+    /** In every candidate state. */
+    private boolean fitsWithout(List<PodFacts> victims) {
+        Set<String> ended = new HashSet<>();
+        victims.forEach(victim -> ended.add(victim.key()));
+        List<PodFacts> staying = Stream.concat(pods.stream(), nominated.stream())
+                .filter(each -> !each.terminating() && !ended.contains(each.key()))
+                .toList();
+        NodeSnapshot likeliest = node.likeliest().snapshot();
+        return NodeFit.reasons(likeliest.node(), pod, staying).isEmpty()
+                && Stream.concat(Stream.of(node.likeliest()), node.others().stream())
+                        .map(Candidate::snapshot)
+                        .allMatch(snapshot -> FullModel.admits(snapshot, without(snapshot, ended), pod));
+    }
+
+    /** The state after the terminating pods and these have ended, and the nominated ones have started. */
+    private Optional<NodeState> without(NodeSnapshot snapshot, Set<String> ended) {
+        Optional<KubeletModel> kubelet = snapshot.model().kubelet();
+        if (kubelet.isEmpty() || snapshot.afterReleases().isEmpty()) {
+            return Optional.empty();
+        }
+        NodeState state = snapshot.afterReleases().get();
+        for (PodFacts other : nominated) {
+            state = DryRun.of(kubelet.get(), state, other.request())
+                    .placed()
+                    .map(DryRun.Placed::after)
+                    .orElse(state);
+        }
+        for (PodHolding held : snapshot.pods()) {
+            if (ended.contains(held.key()) && held.source() != PlacementSource.AGGREGATE) {
+                state = kubelet.get().ended(state, held.key());
+            }
+        }
+        return Optional.of(kubelet.get().removeStaleState(state));
+    }
+}

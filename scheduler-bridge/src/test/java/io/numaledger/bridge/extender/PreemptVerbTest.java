@@ -1,0 +1,130 @@
+package io.numaledger.bridge.extender;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.preemption.DisruptionBudgets;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/** Node {@code n} has two zones of 4 CPUs. Pod {@code a} holds 2 CPUs of zone 0, {@code b} 2 and {@code c} 1 of zone 1. */
+class PreemptVerbTest {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final TestCluster cluster = new TestCluster();
+    private final PreemptVerb verb = new PreemptVerb(cluster.state, () -> DisruptionBudgets.NONE, new NoListener());
+
+    @BeforeEach
+    void pods() {
+        cluster.apply(
+                ClusterYaml.node("n"),
+                ClusterYaml.running("a", "n", "cpu: \"2\", memory: 1Gi", "1-2"),
+                ClusterYaml.running("b", "n", "cpu: \"2\", memory: 1Gi", "5-6"),
+                ClusterYaml.running("c", "n", "cpu: \"1\", memory: 1Gi", "7"));
+    }
+
+    private static String pod(int cpus, String spec) {
+        return """
+                {"metadata": {"name": "p", "namespace": "default", "uid": "uid-p"},
+                 "spec": {%s "containers": [{"name": "c", "resources": {"limits": {"cpu": "%d", "memory": "1Gi"}}}]}}""".formatted(spec, cpus);
+    }
+
+    /** The victims on each node in the answer, as text. */
+    private String answer(String pod, String nodes) throws IOException {
+        String body =
+                "{\"Pod\": %s, \"NodeNameToVictims\": null, \"NodeNameToMetaVictims\": {%s}}".formatted(pod, nodes);
+        JsonNode answer = JSON.readTree(verb.answer(body.getBytes(StandardCharsets.UTF_8)));
+        return answer.path("NodeNameToMetaVictims").toString();
+    }
+
+    private static String proposed(String node, String... uids) {
+        return "\"%s\": {\"Pods\": [%s], \"NumPDBViolations\": 3}"
+                .formatted(
+                        node,
+                        Arrays.stream(uids).map("{\"UID\": \"%s\"}"::formatted).collect(Collectors.joining(",")));
+    }
+
+    @Test
+    void namesTheVictimsOfTheRightZone() throws IOException {
+        assertThat(answer(pod(4, "\"priority\": 10,"), proposed("n", "uid-c")))
+                .isEqualTo("{\"n\":{\"Pods\":[{\"UID\":\"uid-a\"}],\"NumPDBViolations\":0}}");
+    }
+
+    @Test
+    void leavesOutANodeWhereNoVictimsHelp() throws IOException {
+        assertThat(answer(pod(5, "\"priority\": 10,"), proposed("n", "uid-a", "uid-b", "uid-c")))
+                .isEqualTo("{}");
+    }
+
+    @Test
+    void namesOnlyLessImportantPods() throws IOException {
+        assertThat(answer(pod(4, "\"priority\": 0,"), proposed("n", "uid-a"))).isEqualTo("{}");
+    }
+
+    @Test
+    void aListThatWasNotEmptyNeverBecomesEmpty() throws IOException {
+        assertThat(answer(pod(2, "\"priority\": 10,"), proposed("n", "uid-a"))).isEqualTo("{}");
+    }
+
+    @Test
+    void anEmptyListGetsTheVictimsThatTheZonesNeed() throws IOException {
+        assertThat(answer(pod(4, "\"priority\": 10,"), proposed("n"))).contains("uid-a");
+        assertThat(answer(pod(2, "\"priority\": 10,"), proposed("n")))
+                .isEqualTo("{\"n\":{\"Pods\":[],\"NumPDBViolations\":0}}");
+    }
+
+    @Test
+    void aPodThatNeverPreemptsGetsNoVictims() throws IOException {
+        assertThat(answer(pod(4, "\"priority\": 10, \"preemptionPolicy\": \"Never\","), proposed("n", "uid-a")))
+                .isEqualTo("{}");
+    }
+
+    @Test
+    void nodesWithoutZonesKeepWhatWasProposed() throws IOException {
+        assertThat(answer(pod(4, "\"priority\": 10,"), proposed("unknown", "uid-x")))
+                .isEqualTo("{\"unknown\":{\"Pods\":[{\"UID\":\"uid-x\"}],\"NumPDBViolations\":3}}");
+        cluster.state.topologyDeleted("n");
+        assertThat(answer(pod(4, "\"priority\": 10,"), proposed("n", "uid-a")))
+                .as("held until its zones are back")
+                .isEqualTo("{}");
+    }
+
+    /** Its port may be the reason for the proposal. */
+    @Test
+    void proposedVictimsOfAPodWithHostPortsEndInAnyCase() throws IOException {
+        String ports = pod(4, "\"priority\": 10,")
+                .replace("\"name\": \"c\",", "\"name\": \"c\", \"ports\": [{\"hostPort\": 1}],");
+
+        assertThat(answer(pod(4, "\"priority\": 10,"), proposed("n", "uid-c"))).doesNotContain("uid-c");
+        assertThat(answer(ports, proposed("n", "uid-c"))).contains("uid-b").contains("uid-c");
+    }
+
+    @Test
+    void readsWholePodsFromASchedulerWithoutNodeCache() throws IOException {
+        String body = """
+                {"Pod": %s, "NodeNameToVictims": {"unknown": {"Pods": [{"metadata": {"uid": "uid-x"}}]}}}""".formatted(pod(4, ""));
+
+        assertThat(new String(verb.answer(body.getBytes(StandardCharsets.UTF_8)), StandardCharsets.UTF_8))
+                .isEqualTo(
+                        "{\"NodeNameToMetaVictims\":{\"unknown\":{\"Pods\":[{\"UID\":\"uid-x\"}],\"NumPDBViolations\":0}}}");
+    }
+
+    @Test
+    void saysWhatIsWrongWithAMalformedRequest() {
+        assertThatThrownBy(() -> verb.answer("{".getBytes(StandardCharsets.UTF_8)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("malformed request: ");
+        assertThatThrownBy(() -> verb.answer("{}".getBytes(StandardCharsets.UTF_8)))
+                .hasMessage("malformed request: Pod is missing; send ExtenderPreemptionArgs as JSON");
+    }
+}
