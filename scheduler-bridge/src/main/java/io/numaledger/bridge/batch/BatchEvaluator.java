@@ -73,6 +73,25 @@ public final class BatchEvaluator {
                         .isPresent();
     }
 
+    /** Whether the node will admit the pod when its terminating pods have ended, wherever the kubelet placed pods in flight. */
+    public boolean fitsAfterReleases(String node, PodFacts pod) {
+        return cluster.candidates(node)
+                .filter(now ->
+                        now.snapshots().allMatch(snapshot -> FullModel.admits(snapshot, snapshot.afterReleases(), pod)))
+                .isPresent();
+    }
+
+    /** Whether a pod on this node would take what pods that are nominated for it, and go before the pod, are going to use. */
+    public boolean wouldDisplaceNominated(String node, PodFacts pod) {
+        List<PodFacts> nominated = cluster.nominatedBefore(pod, node);
+        return !nominated.isEmpty()
+                && cluster.snapshot(node)
+                        .filter(now -> nominated.stream()
+                                .anyMatch(other -> FullModel.admits(now, now.afterReleases(), other)
+                                        && !FullModel.fitsBesideAfterReleases(now, pod, other)))
+                        .isPresent();
+    }
+
     /** How results were found so far. */
     public EvaluationCounters counters() {
         return counters;

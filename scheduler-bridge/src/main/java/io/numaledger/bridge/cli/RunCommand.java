@@ -199,6 +199,12 @@ final class RunCommand implements Callable<Integer> {
             description = "bind pods of these schedulers only (default: default-scheduler,numaledger)")
     private Set<String> schedulers = Bridge.Settings.SCHEDULERS;
 
+    @Option(
+            names = "--evict-for-zones",
+            description =
+                    "evict less important pods for a pod that waits for zones, where kube-scheduler evicts none; respects disruption budgets")
+    private boolean evictForZones;
+
     @Override
     public Integer call() throws IOException, InterruptedException {
         checkAccess();
@@ -220,7 +226,8 @@ final class RunCommand implements Callable<Integer> {
                                 criteria,
                                 strategy,
                                 hold,
-                                schedulers),
+                                schedulers,
+                                evictForZones),
                         client)) {
             bridge.start();
             var unused = bridge.sync().exceptionally(failure -> {

@@ -8,6 +8,7 @@ import io.numaledger.bridge.score.PlacementChange;
 import io.numaledger.bridge.score.Ranking;
 import io.numaledger.bridge.snapshot.DryRun;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
+import io.numaledger.bridge.snapshot.PodHolding;
 import io.numaledger.bridge.snapshot.UnknownNodeAction;
 import io.numaledger.bridge.spread.MaxNumaSpread;
 import io.numaledger.bridge.spread.SpreadCheck;
@@ -101,6 +102,26 @@ public final class FullModel {
                 .flatMap(DryRun::placed)
                 .map(placed -> admits(node, Optional.of(placed.after()), other))
                 .orElse(true);
+    }
+
+    /** The same when the terminating pods have ended; the first pod starts before that. */
+    public static boolean fitsBesideAfterReleases(NodeSnapshot node, PodFacts first, PodFacts other) {
+        return node.model()
+                .kubelet()
+                .flatMap(kubelet -> node.now()
+                        .map(state -> DryRun.of(kubelet, state, first.request()))
+                        .flatMap(DryRun::placed)
+                        .map(placed -> withoutTerminating(kubelet, placed.after(), node)))
+                .map(state -> admits(node, Optional.of(state), other))
+                .orElse(true);
+    }
+
+    private static NodeState withoutTerminating(KubeletModel kubelet, NodeState state, NodeSnapshot node) {
+        NodeState left = state;
+        for (PodHolding held : node.pods()) {
+            left = held.terminating() ? kubelet.ended(left, held.key()) : left;
+        }
+        return kubelet.removeStaleState(left);
     }
 
     /**

@@ -21,7 +21,9 @@ public enum RefusalReason {
     /** The kubelet has rejected an equal pod, although it was predicted to fit. */
     REJECTED_BY_KUBELET("RejectedByKubelet"),
     /** The free zones are reserved for a pod that has been pending for longer. */
-    RESERVED_FOR_OLDER_POD("ReservedForOlderPod");
+    RESERVED_FOR_OLDER_POD("ReservedForOlderPod"),
+    /** The zones are for a pod for which others are evicted on the node. */
+    RESERVED_FOR_NOMINATED_POD("ReservedForNominatedPod");
 
     private final String text;
 

@@ -6,12 +6,14 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Fits;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
+import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.evaluation.PredictedPlacement;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.placement.Placement;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
@@ -24,6 +26,9 @@ import java.util.function.LongSupplier;
 public final class BindVerb {
 
     private static final ObjectMapper JSON = new ObjectMapper();
+
+    private static final Duration LONGEST_RELEASE = Duration.ofSeconds(3);
+    private static final Duration POLL = Duration.ofMillis(50);
 
     private final ClusterState cluster;
     private final Binder binder;
@@ -93,12 +98,34 @@ public final class BindVerb {
         if (obstacle.isPresent()) {
             return obstacle;
         }
+        if (pod.priority().nominatedNode().equals(Optional.of(node))) {
+            awaitReleases(pod, node);
+        }
         return cluster.bind(
                 node,
                 pod,
                 evaluation -> evaluation.isPresent()
                         ? commit(pod, node, evaluation.get())
                         : Optional.of("the cluster has no such node: node=%s".formatted(node)));
+    }
+
+    /** kube-scheduler binds a pod as soon as its victims are gone, and their agent may report that a moment later. */
+    private void awaitReleases(PodFacts pod, String node) {
+        long begun = System.nanoTime();
+        while (!fits(pod, node) && System.nanoTime() - begun < LONGEST_RELEASE.toNanos()) {
+            try {
+                Thread.sleep(POLL.toMillis());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+
+    private boolean fits(PodFacts pod, String node) {
+        return cluster.candidates(node)
+                .filter(now -> now.snapshots().allMatch(snapshot -> FullModel.admits(snapshot, snapshot.now(), pod)))
+                .isPresent();
     }
 
     /** What makes a bind pointless, whoever asks for it. */

@@ -15,15 +15,18 @@ import io.numaledger.bridge.state.NodeNames;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The request of filter and prioritize (k8s.io/kube-scheduler, extender/v1, ExtenderArgs).
  *
+ * @param nominatedNode where others are evicted for the pod, as the scheduler says: it may know this before the watch shows it
  * @param names the candidates, in the scheduler's order
  * @param objects their Node objects, where the scheduler sent full ones; else empty
  * @param full whether it did
  */
-record ExtenderArgs(PodFacts pod, NodeNames names, List<JsonNode> objects, boolean full) {
+record ExtenderArgs(
+        PodFacts pod, Optional<String> nominatedNode, NodeNames names, List<JsonNode> objects, boolean full) {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final KubernetesSerialization TYPED = new KubernetesSerialization();
@@ -70,7 +73,7 @@ record ExtenderArgs(PodFacts pod, NodeNames names, List<JsonNode> objects, boole
                 throw new IllegalArgumentException("malformed request: Pod is missing; send ExtenderArgs as JSON");
             }
             PodFacts facts = reader.pod(TYPED.convertValue(pod, PodObject.class));
-            return new ExtenderArgs(cluster.known(facts), names, objects, !named);
+            return new ExtenderArgs(cluster.known(facts), facts.priority().nominatedNode(), names, objects, !named);
         }
 
         private void field(String name, JsonToken value) throws IOException {

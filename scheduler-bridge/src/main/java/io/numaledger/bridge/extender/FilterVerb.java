@@ -2,12 +2,14 @@ package io.numaledger.bridge.extender;
 
 import io.numaledger.bridge.batch.BatchEvaluator;
 import io.numaledger.bridge.evaluation.Evaluation;
+import io.numaledger.bridge.evaluation.Evaluation.Fits;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.objects.ObjectReader;
 import io.numaledger.bridge.queue.FilterOutcome;
 import io.numaledger.bridge.queue.PendingPod;
 import io.numaledger.bridge.queue.PendingPodQueue;
+import io.numaledger.bridge.score.Ranking;
 import io.numaledger.bridge.state.ClusterState;
 
 import java.io.IOException;
@@ -29,6 +31,12 @@ public final class FilterVerb {
     private static final Refused RESERVED =
             new Refused(RefusalReason.RESERVED_FOR_OLDER_POD, "reserved for an older pending pod", List.of(), false);
 
+    private static final Refused NOMINATED = new Refused(
+            RefusalReason.RESERVED_FOR_NOMINATED_POD,
+            "reserved for a pod for which others are evicted there",
+            List.of(),
+            false);
+
     private final ClusterState cluster;
     private final BatchEvaluator evaluator;
     private final ObjectReader reader = new ObjectReader();
@@ -49,7 +57,7 @@ public final class FilterVerb {
         long version = cluster.versions().last();
         FilterResult result;
         try {
-            List<Evaluation> evaluations = evaluator.evaluate(args.names(), args.pod());
+            List<Evaluation> evaluations = withNominated(args, evaluator.evaluate(args.names(), args.pod()));
             Map<String, PendingPod> reserved =
                     queue.size() == 0 ? Map.of() : queue.reservedForOlder(args.pod(), admitting(args, evaluations));
             result = new FilterResult(args, withReserved(args, evaluations, reserved), Optional.empty());
@@ -59,6 +67,29 @@ public final class FilterVerb {
             listener.filtered(args.pod(), cluster.shows(args.pod()), result);
         }
         return result.encode(body.length + 256);
+    }
+
+    /**
+     * A node on which others are evicted for the pod is kept: bind waits until their zones are free. If it were refused, kube-scheduler
+     * would evict pods of another node, too. A node that is nominated for other pods is refused if the pod would take their place.
+     */
+    private List<Evaluation> withNominated(ExtenderArgs args, List<Evaluation> evaluations) {
+        if (args.nominatedNode().isEmpty() && !cluster.hasNominatedPods()) {
+            return evaluations;
+        }
+        List<Evaluation> result = new ArrayList<>(evaluations);
+        for (int place = 0; place < result.size(); place++) {
+            String node = args.names().get(place);
+            boolean admits = result.get(place).admits();
+            if (admits && evaluator.wouldDisplaceNominated(node, args.pod())) {
+                result.set(place, NOMINATED);
+            } else if (!admits
+                    && args.nominatedNode().equals(Optional.of(node))
+                    && evaluator.fitsAfterReleases(node, args.pod())) {
+                result.set(place, new Fits(Ranking.LOWEST, Optional.empty()));
+            }
+        }
+        return result;
     }
 
     private static List<String> admitting(ExtenderArgs args, List<Evaluation> evaluations) {

@@ -8,7 +8,6 @@ import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.snapshot.PlacementSource;
 import io.numaledger.bridge.snapshot.PodHolding;
 import io.numaledger.bridge.state.CandidateSnapshots;
-import io.numaledger.bridge.state.CandidateSnapshots.Candidate;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
 
@@ -188,9 +187,7 @@ public final class VictimSearch {
                 .toList();
         NodeSnapshot likeliest = node.likeliest().snapshot();
         return NodeFit.reasons(likeliest.node(), pod, staying).isEmpty()
-                && Stream.concat(Stream.of(node.likeliest()), node.others().stream())
-                        .map(Candidate::snapshot)
-                        .allMatch(snapshot -> FullModel.admits(snapshot, without(snapshot, ended), pod));
+                && node.snapshots().allMatch(snapshot -> FullModel.admits(snapshot, without(snapshot, ended), pod));
     }
 
     /** The state after the terminating pods and these have ended, and the nominated ones have started. */

@@ -209,6 +209,15 @@ public final class PendingPodQueue {
         }
     }
 
+    /** The pods that have been pending for as long as others wait for them, the oldest first. */
+    public synchronized List<PodFacts> waiting() {
+        long now = nanos.getAsLong();
+        return byAge.stream()
+                .filter(each -> now - each.since >= holdAfter.toNanos() && each.schedulableSince.isEmpty())
+                .map(each -> each.pod)
+                .toList();
+    }
+
     /** Removes a pod that is bound or deleted. */
     public synchronized void remove(PodFacts pod) {
         pod.uid().map(byUid::remove).ifPresent(byAge::remove);

@@ -134,6 +134,11 @@ public final class Leadership implements AutoCloseable {
         }
     }
 
+    /** Whether this replica leads now. It may lose that at any time. */
+    public boolean leads() {
+        return leads;
+    }
+
     /** The address of the leader, if it is another replica. */
     public Optional<String> leaderAddress() {
         Optional<String> now = closed ? holder() : leader;

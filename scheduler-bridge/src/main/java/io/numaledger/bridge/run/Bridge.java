@@ -12,6 +12,7 @@ import io.numaledger.bridge.extender.PreemptVerb;
 import io.numaledger.bridge.extender.PrioritizeVerb;
 import io.numaledger.bridge.metrics.BridgeMetrics;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.preemption.ZoneEviction;
 import io.numaledger.bridge.queue.PendingPodQueue;
 import io.numaledger.bridge.replica.InFlightPods;
 import io.numaledger.bridge.replica.Leadership;
@@ -24,6 +25,7 @@ import io.numaledger.bridge.server.BridgeServer;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.watch.ApiBinder;
+import io.numaledger.bridge.watch.ApiEvictor;
 import io.numaledger.bridge.watch.ClusterWatch;
 import io.numaledger.bridge.watch.PodEvents;
 import io.numaledger.bridge.watch.PodRequeuer;
@@ -53,6 +55,7 @@ public final class Bridge implements AutoCloseable {
      * The configuration.
      *
      * @param schedulers the names of the schedulers whose pods are bound
+     * @param evictForZones whether less important pods are evicted for pods that wait for zones
      * @param holdAfter how long a pod must be pending before nodes are reserved for it; zero: they never are
      */
     public record Settings(
@@ -61,7 +64,8 @@ public final class Bridge implements AutoCloseable {
             List<ScoringCriterion> criteria,
             Strategy strategy,
             Duration holdAfter,
-            Set<String> schedulers) {
+            Set<String> schedulers,
+            boolean evictForZones) {
 
         /** The cluster's own scheduler, and the one of the documentation. */
         public static final Set<String> SCHEDULERS = Set.of(PodFacts.DEFAULT_SCHEDULER, "numaledger");
@@ -78,12 +82,17 @@ public final class Bridge implements AutoCloseable {
         public static Settings plainHttp(InetSocketAddress listen) {
             Endpoints endpoints =
                     new Endpoints(listen, Optional.empty(), Optional.empty(), BridgeServer.Limits.DEFAULT);
-            return new Settings(endpoints, SnapshotSettings.DEFAULT, CRITERIA, STRATEGY, HOLD_AFTER, SCHEDULERS);
+            return new Settings(endpoints, SnapshotSettings.DEFAULT, CRITERIA, STRATEGY, HOLD_AFTER, SCHEDULERS, false);
         }
 
         /** The same with another time after which nodes are reserved. */
         public Settings withHoldAfter(Duration after) {
-            return new Settings(endpoints, snapshots, criteria, strategy, after, schedulers);
+            return new Settings(endpoints, snapshots, criteria, strategy, after, schedulers, evictForZones);
+        }
+
+        /** The same that evicts pods for zones. */
+        public Settings evictingForZones() {
+            return new Settings(endpoints, snapshots, criteria, strategy, holdAfter, schedulers, true);
         }
     }
 
@@ -101,6 +110,12 @@ public final class Bridge implements AutoCloseable {
     private final Optional<Leadership> leadership;
     private final ScheduledExecutorService writer = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "bridge-writer");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    private final ScheduledExecutorService evictor = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread thread = new Thread(task, "bridge-evictor");
         thread.setDaemon(true);
         return thread;
     });
@@ -168,6 +183,11 @@ public final class Bridge implements AutoCloseable {
                 leadership);
         unused = writer.scheduleWithFixedDelay(() -> everyTenSeconds(models), 10, 10, TimeUnit.SECONDS);
         unused = writer.scheduleWithFixedDelay(endpoints::refresh, 1, 1, TimeUnit.MINUTES);
+        if (settings.evictForZones()) {
+            ZoneEviction eviction =
+                    new ZoneEviction(cluster, watch::disruptionBudgets, new ApiEvictor(client), InstantSource.system());
+            unused = evictor.scheduleWithFixedDelay(() -> evict(eviction, queue), 1, 1, TimeUnit.SECONDS);
+        }
         unused = writer.scheduleWithFixedDelay(watch::refresh, 1, 1, TimeUnit.MINUTES);
     }
 
@@ -194,6 +214,16 @@ public final class Bridge implements AutoCloseable {
         try {
             if (ready) {
                 models.reportPods(cluster);
+            }
+        } catch (RuntimeException e) {
+            log.error("event=queue.check_failed", e);
+        }
+    }
+
+    private void evict(ZoneEviction eviction, PendingPodQueue queue) {
+        try {
+            if (ready && leadership.map(Leadership::leads).orElse(true)) {
+                eviction.check(queue.waiting());
             }
         } catch (RuntimeException e) {
             log.error("event=queue.check_failed", e);
@@ -253,6 +283,7 @@ public final class Bridge implements AutoCloseable {
         endpoints.close();
         watch.close();
         writer.shutdownNow();
+        evictor.shutdownNow();
         bindClient.close();
     }
 }

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The snapshots of one node at one instant: one, or several while it is open where the kubelet placed pods in flight.
@@ -32,6 +33,11 @@ public record CandidateSnapshots(
      * @param nodeClass absent where nothing is known of the node's zones
      */
     public record Candidate(NodeSnapshot snapshot, Optional<NodeEquivalenceClass> nodeClass) {}
+
+    /** All of them, the likeliest first. */
+    public Stream<NodeSnapshot> snapshots() {
+        return Stream.concat(Stream.of(likeliest), others.stream()).map(Candidate::snapshot);
+    }
 
     boolean isValidAt(Instant now) {
         return validUntil.isEmpty() || validUntil.get().isAfter(now);

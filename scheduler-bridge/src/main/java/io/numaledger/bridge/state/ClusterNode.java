@@ -358,6 +358,11 @@ public final class ClusterNode {
         return bound;
     }
 
+    /** The node no longer waits for a pod: others that were refused for it may fit. */
+    synchronized void nominationEnded() {
+        changed();
+    }
+
     synchronized Optional<Reservation> reservation(String podKey) {
         return Optional.ofNullable(candidates.reservations().get(podKey));
     }

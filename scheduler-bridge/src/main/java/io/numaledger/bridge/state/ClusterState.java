@@ -96,7 +96,7 @@ public final class ClusterState {
             node(before.node().get()).removePod(pod.key());
         }
         requestedBinds.update(pod.key());
-        nominated.put(pod);
+        nominated.put(pod).ifPresent(left -> node(left).nominationEnded());
         pod.node().ifPresent(name -> {
             ClusterNode node = node(name);
             node.putPod(pod);
@@ -122,7 +122,7 @@ public final class ClusterState {
     public void podDeleted(PodFacts pod) {
         pods.computeIfPresent(pod.key(), (key, known) -> known.isSameAs(pod) ? null : known);
         requestedBinds.update(pod.key());
-        nominated.remove(pod.key());
+        nominated.remove(pod.key()).ifPresent(left -> node(left).nominationEnded());
         removeFromNode(pod);
     }
 
@@ -222,6 +222,10 @@ public final class ClusterState {
     /** Whether the watch shows this pod. */
     public boolean shows(PodFacts pod) {
         return pod(pod.key()).filter(pod::isSameAs).isPresent();
+    }
+
+    public boolean hasNominatedPods() {
+        return !nominated.isEmpty();
     }
 
     /** Pods that are nominated for a node and go before this one, the oldest first. */

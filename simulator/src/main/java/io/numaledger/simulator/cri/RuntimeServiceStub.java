@@ -57,10 +57,15 @@ import io.numaledger.simulator.cri.v1.VersionResponse;
 
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /** The CRI's runtime service over {@link RuntimeState}; says who has been started. */
 final class RuntimeServiceStub extends RuntimeServiceGrpc.RuntimeServiceImplBase {
+
+    /** Containers of an image with this in its name end only when they are killed, after the grace period. */
+    private static final String IGNORES_SIGTERM = "ignores-sigterm";
 
     private final RuntimeState state;
     private final Consumer<ContainerStatus> started;
@@ -212,8 +217,14 @@ final class RuntimeServiceStub extends RuntimeServiceGrpc.RuntimeServiceImplBase
 
     @Override
     public void stopContainer(StopContainerRequest request, StreamObserver<StopContainerResponse> answer) {
-        state.exit(request.getContainerId(), RuntimeState.KILLED);
-        answer(answer, StopContainerResponse.getDefaultInstance());
+        boolean waits = state.container(request.getContainerId())
+                .filter(status -> status.getImage().getImage().contains(IGNORES_SIGTERM))
+                .isPresent();
+        CompletableFuture.delayedExecutor(waits ? request.getTimeout() : 0, TimeUnit.SECONDS)
+                .execute(() -> {
+                    state.exit(request.getContainerId(), RuntimeState.KILLED);
+                    answer(answer, StopContainerResponse.getDefaultInstance());
+                });
     }
 
     @Override

@@ -21,6 +21,9 @@ public final class SimplePod {
     private @Nullable String node;
     private String scheduler = "default-scheduler";
     private String restartPolicy = "Always";
+    private @Nullable String priorityClass;
+    private String image = "example.com/app:1";
+    private long gracePeriodSeconds;
 
     private SimplePod(String name) {
         this.name = name;
@@ -39,6 +42,18 @@ public final class SimplePod {
     /** Sets the name of the scheduler. */
     public SimplePod scheduledBy(String schedulerName) {
         scheduler = schedulerName;
+        return this;
+    }
+
+    public SimplePod ofPriority(String priorityClassName) {
+        priorityClass = priorityClassName;
+        return this;
+    }
+
+    /** Its containers do not end before the grace period is over. Call it before the containers are added. */
+    public SimplePod endingSlowly(long seconds) {
+        image = "example.com/ignores-sigterm:1";
+        gracePeriodSeconds = seconds;
         return this;
     }
 
@@ -72,10 +87,10 @@ public final class SimplePod {
         return this;
     }
 
-    private static ContainerBuilder container(String name, String[] requests, String[] limits) {
+    private ContainerBuilder container(String name, String[] requests, String[] limits) {
         return new ContainerBuilder()
                 .withName(name)
-                .withImage("example.com/app:1")
+                .withImage(image)
                 .withNewResources()
                 .withRequests(amounts(requests))
                 .withLimits(amounts(limits))
@@ -102,7 +117,8 @@ public final class SimplePod {
                 .withSchedulerName(scheduler)
                 .withRestartPolicy(restartPolicy)
                 .withAutomountServiceAccountToken(false)
-                .withTerminationGracePeriodSeconds(0L)
+                .withPriorityClassName(priorityClass)
+                .withTerminationGracePeriodSeconds(gracePeriodSeconds)
                 .withInitContainers(init)
                 .withContainers(containers)
                 .endSpec()

@@ -1,0 +1,146 @@
+package io.numaledger.bridge.preemption;
+
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.snapshot.NodeSnapshot;
+import io.numaledger.bridge.state.ClusterState;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Evicts less important pods for pods that wait for zones. kube-scheduler does not where the node's sums suffice: its preemption finds no
+ * victims there, because its own plugins refuse nothing.
+ *
+ * <p>One pod after the other gets a plan: a node, and the victims on it. While the victims terminate, no other node is chosen for it.
+ * Disruption budgets are never violated. Not thread-safe.
+ */
+public final class ZoneEviction {
+
+    private static final Logger log = LoggerFactory.getLogger(ZoneEviction.class);
+
+    /** After that, the victims have not ended or kube-scheduler does not try the pod: another plan may be made. */
+    static final Duration LONGEST = Duration.ofMinutes(2);
+
+    /** A pod for which no plan was found is examined again after this. */
+    private static final Duration AGAIN_AFTER = Duration.ofSeconds(10);
+
+    /** Each costs a search on every node. */
+    private static final int MAX_PODS = 10;
+
+    private static final Comparator<Plan> CHEAPEST = Comparator.comparingInt((Plan plan) ->
+                    plan.victims().get(plan.victims().size() - 1).priority().value())
+            .thenComparing(plan -> plan.victims().size())
+            .thenComparing(Plan::node);
+
+    private final ClusterState cluster;
+    private final Supplier<DisruptionBudgets> budgets;
+    private final Evictor evictor;
+    private final InstantSource clock;
+    private final Map<String, Plan> plans = new HashMap<>();
+    private final Map<String, Instant> examined = new HashMap<>();
+
+    /** @param victims the least important first */
+    private record Plan(PodFacts pod, String node, List<PodFacts> victims, Instant made) {}
+
+    public ZoneEviction(
+            ClusterState cluster, Supplier<DisruptionBudgets> budgets, Evictor evictor, InstantSource clock) {
+        this.cluster = cluster;
+        this.budgets = budgets;
+        this.evictor = evictor;
+        this.clock = clock;
+    }
+
+    /**
+     * Makes and carries out a plan for at most one pod. Call it about once a second, on the replica that binds.
+     *
+     * @param waiting pods that every node refused, the oldest first
+     */
+    public void check(List<PodFacts> waiting) {
+        plans.values().removeIf(this::isOver);
+        Instant before = clock.instant().minus(AGAIN_AFTER);
+        examined.values().removeIf(at -> !at.isAfter(before));
+        waiting.stream()
+                .map(pod -> cluster.pod(pod.key()).filter(pod::isSameAs).orElse(pod))
+                .filter(pod -> pod.node().isEmpty()
+                        && pod.priority().preempts()
+                        && pod.priority().nominatedNode().isEmpty()
+                        && !plans.containsKey(pod.key())
+                        && !examined.containsKey(pod.key()))
+                .sorted(Comparator.comparing(pod -> -pod.priority().value()))
+                .limit(MAX_PODS)
+                .map(this::plan)
+                .flatMap(Optional::stream)
+                .findFirst()
+                .ifPresent(this::carryOut);
+    }
+
+    private boolean isOver(Plan plan) {
+        boolean waits = cluster.pod(plan.pod().key())
+                .filter(now -> now.isSameAs(plan.pod()) && now.node().isEmpty())
+                .isPresent();
+        return !waits || plan.made().plus(LONGEST).isBefore(clock.instant());
+    }
+
+    /** The cheapest plan; empty if there is none, or the pod can run without one. */
+    private Optional<Plan> plan(PodFacts pod) {
+        examined.put(pod.key(), clock.instant());
+        TrialBudget trials = new TrialBudget();
+        DisruptionBudgets now = budgets.get();
+        Optional<Plan> best = Optional.empty();
+        for (NodeSnapshot node : cluster.snapshots()) {
+            Optional<Victims> found = node.model().kubelet().isEmpty()
+                    ? Optional.empty()
+                    : new VictimSearch(
+                                    cluster.candidates(node.name()).orElseThrow(),
+                                    cluster.podsOn(node.name()),
+                                    cluster.nominatedBefore(pod, node.name()),
+                                    pod,
+                                    now,
+                                    trials)
+                            .find(Set.of());
+            if (found.filter(victims -> victims.pods().isEmpty()).isPresent()) {
+                return Optional.empty();
+            }
+            Optional<Plan> plan = found.filter(victims -> victims.violations() == 0)
+                    .map(victims -> new Plan(pod, node.name(), victims.pods(), clock.instant()));
+            best = Stream.of(best, plan).flatMap(Optional::stream).min(CHEAPEST);
+        }
+        return best;
+    }
+
+    private void carryOut(Plan plan) {
+        plans.put(plan.pod().key(), plan);
+        String victims = plan.victims().stream().map(PodFacts::key).collect(Collectors.joining(","));
+        try {
+            evictor.nominate(plan.pod(), plan.node());
+            for (PodFacts victim : plan.victims()) {
+                evictor.evict(victim);
+            }
+            log.info(
+                    "event=preemption.evicted pod={} node={} victims={}",
+                    plan.pod().key(),
+                    plan.node(),
+                    victims);
+        } catch (IOException e) {
+            log.warn(
+                    "event=preemption.failed pod={} node={} victims={} error=\"{}\"",
+                    plan.pod().key(),
+                    plan.node(),
+                    victims,
+                    e.getMessage());
+        }
+    }
+}
