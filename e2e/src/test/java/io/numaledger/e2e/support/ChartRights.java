@@ -24,7 +24,12 @@ public final class ChartRights {
     }
 
     public static Credentials credentials(SimCluster cluster) {
-        ChartAccounts accounts = install(cluster);
+        return credentials(cluster, new String[0]);
+    }
+
+    /** @param values as for {@link #install} */
+    public static Credentials credentials(SimCluster cluster, String... values) {
+        ChartAccounts accounts = install(cluster, values);
         return new Credentials(accounts::agent, accounts.bridge());
     }
 }

@@ -103,6 +103,10 @@ final class DecisionReporter implements DecisionListener, ReservationListener {
 
     @Override
     public void preempting(PodFacts pod, int proposed, SortedMap<String, Victims> victims) {
+        if (victims.isEmpty()) {
+            log.debug("event=preemption.left_out pod={} nodes={}", pod.key(), proposed);
+            return;
+        }
         log.info(
                 "event=preemption.answered pod={} nodes={} left_out={} victims=\"{}\"",
                 pod.key(),

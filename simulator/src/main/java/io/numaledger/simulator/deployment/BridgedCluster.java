@@ -31,6 +31,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -61,7 +62,16 @@ public final class BridgedCluster implements AutoCloseable {
      * @param access makes the credentials when the cluster is there
      */
     public static BridgedCluster start(KubeBinaries binaries, String nodes, Function<SimCluster, Credentials> access) {
-        return start(SimCluster.builder(binaries).nodes(NodeSpecYaml.parse(nodes)), access);
+        return start(binaries, nodes, access, settings -> settings);
+    }
+
+    /** @param settings changes the bridge's defaults */
+    public static BridgedCluster start(
+            KubeBinaries binaries,
+            String nodes,
+            Function<SimCluster, Credentials> access,
+            UnaryOperator<Bridge.Settings> settings) {
+        return start(SimCluster.builder(binaries).nodes(NodeSpecYaml.parse(nodes)), access, settings);
     }
 
     /**
@@ -79,25 +89,38 @@ public final class BridgedCluster implements AutoCloseable {
                         .nodes(NodeSpecYaml.parse(nodes))
                         .schedulerConfiguration(schedulerConfiguration),
                 FreePort.next(),
-                access);
+                access,
+                settings -> settings);
     }
 
     /** The same for a cluster whose scheduler is not configured yet. */
     static BridgedCluster start(SimCluster.Builder builder, Function<SimCluster, Credentials> access) {
-        int port = FreePort.next();
-        String shipped = SchedulerConfig.text(
-                "http://127.0.0.1:" + port, "default-scheduler", Optional.empty(), Optional.empty(), false);
-        return start(builder.schedulerConfiguration(shipped), port, access);
+        return start(builder, access, settings -> settings);
     }
 
     private static BridgedCluster start(
-            SimCluster.Builder builder, int port, Function<SimCluster, Credentials> access) {
+            SimCluster.Builder builder,
+            Function<SimCluster, Credentials> access,
+            UnaryOperator<Bridge.Settings> settings) {
+        int port = FreePort.next();
+        String shipped = SchedulerConfig.text(
+                "http://127.0.0.1:" + port, "default-scheduler", Optional.empty(), Optional.empty(), false);
+        return start(builder.schedulerConfiguration(shipped), port, access, settings);
+    }
+
+    private static BridgedCluster start(
+            SimCluster.Builder builder,
+            int port,
+            Function<SimCluster, Credentials> access,
+            UnaryOperator<Bridge.Settings> settings) {
         SimCluster cluster = builder.start();
         try {
             Credentials credentials = access.apply(cluster);
             KubernetesClient client = ClusterReader.client(Optional.of(credentials.bridge()));
             Bridge bridge = new Bridge(
-                    Bridge.Settings.plainHttp(new InetSocketAddress(InetAddress.getLoopbackAddress(), port)), client);
+                    settings.apply(
+                            Bridge.Settings.plainHttp(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))),
+                    client);
             BridgedCluster bridged = new BridgedCluster(cluster, credentials, client, bridge);
             bridge.start();
             await().atMost(TIMEOUT).until(bridged::isKnown);
