@@ -35,7 +35,7 @@ import java.util.TreeSet;
  * <tr><td>{@code numaledger.io/placement}</td><td>exactly that; with plain init containers, {@link InitContainerAllocations what they keep} as well</td></tr>
  * <tr><td>{@code kai.scheduler/numa-placement-observed}</td><td>what the model predicts if the amounts are the same, else any
  * CPUs and devices of the zones</td></tr>
- * <tr><td>reservation of this bridge</td><td>exactly that</td></tr>
+ * <tr><td>reservation of this bridge</td><td>exactly that; other CPUs of the same zones if another pod was observed on its CPUs</td></tr>
  * <tr><td>{@code kai.scheduler/numa-placement-predicted}</td><td>as with the observed one</td></tr>
  * <tr><td>none, not running yet</td><td>what the model predicts</td></tr>
  * <tr><td>none, running</td><td>what is missing from the topology's available amounts, for all such pods together; before the
@@ -159,7 +159,7 @@ final class AllocationReconstruction {
     private boolean addReserved(PodFacts pod, Optional<PodAllocation> reserved) {
         reserved.ifPresent(held -> {
             assumptions.add(Assumption.of(Kind.NOT_YET_SEEN, "pod=" + pod.key()));
-            addExactly(pod, held, PlacementSource.RESERVED);
+            addExactly(pod, allocations.withFreeCpus(state, held), PlacementSource.RESERVED);
         });
         return reserved.isPresent();
     }

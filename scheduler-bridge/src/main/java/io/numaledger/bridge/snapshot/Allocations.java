@@ -86,6 +86,42 @@ final class Allocations {
                                 .formatted(resource, mask)));
     }
 
+    /**
+     * The same allocation on free CPUs: instead of each CPU that another pod holds, another one of its NUMA node. Predicted ids depend on the
+     * order in which other pods have come and gone; zones are more certain.
+     *
+     * @throws IllegalArgumentException if too few CPUs are free there
+     */
+    PodAllocation withFreeCpus(NodeState state, PodAllocation pod) {
+        CpuSet spare = freeCpus(state);
+        for (ContainerAllocation container : pod.containers()) {
+            spare = spare.minus(container.cpus());
+        }
+        List<ContainerAllocation> containers = new ArrayList<>();
+        for (ContainerAllocation container : pod.containers()) {
+            CpuSet cpus = freeCpus(state, container.cpus(), spare);
+            spare = spare.minus(cpus);
+            containers.add(new ContainerAllocation(container.name(), cpus, container.memory(), container.devices()));
+        }
+        return new PodAllocation(pod.namespace(), pod.name(), containers, pod.cpus(), pod.memory());
+    }
+
+    private CpuSet freeCpus(NodeState state, CpuSet wanted, CpuSet spare) {
+        CpuSet cpus = wanted.intersect(freeCpus(state));
+        for (var numaNode : kubelet.machine().topology().numaNodes()) {
+            int taken = wanted.minus(cpus).intersect(numaNode.cpus()).size();
+            CpuSet others = CpuSet.of(
+                    spare.intersect(numaNode.cpus()).ids().limit(taken).toArray());
+            if (others.size() < taken) {
+                throw new IllegalArgumentException(
+                        "too few CPUs are free: numaNode=%d wanted=%s; wait for the next reconciliation of the agent"
+                                .formatted(numaNode.id(), wanted));
+            }
+            cpus = cpus.union(others);
+        }
+        return cpus;
+    }
+
     /** The amounts by NUMA node; memory over several zones as the difference of both states. */
     Placement placement(NodeState before, NodeState after, PodAllocation pod) {
         Placement.Builder sum = new Placement.Builder();
@@ -146,19 +182,19 @@ final class Allocations {
     }
 
     private CpuSet freeCpus(NodeState state, int id, long count) {
-        if (state.cpus().isEmpty()) {
-            return CpuSet.EMPTY;
-        }
-        CpuSet free = state.cpus()
-                .get()
-                .shared()
-                .minus(kubelet.cpus().orElseThrow().reserved())
+        CpuSet free = freeCpus(state)
                 .intersect(kubelet.machine()
                         .topology()
                         .numaNode(id)
                         .map(numaNode -> numaNode.cpus())
                         .orElse(CpuSet.EMPTY));
         return CpuSet.of(free.ids().limit(count).toArray());
+    }
+
+    private CpuSet freeCpus(NodeState state) {
+        return state.cpus()
+                .map(cpus -> cpus.shared().minus(kubelet.cpus().orElseThrow().reserved()))
+                .orElse(CpuSet.EMPTY);
     }
 
     private void addDevices(
