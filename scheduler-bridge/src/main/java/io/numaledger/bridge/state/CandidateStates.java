@@ -31,10 +31,13 @@ import java.util.function.BiFunction;
  */
 final class CandidateStates {
 
-    /** How long other states than the likeliest stay possible on a node whose pods are observed: a throttled agent can be slow. */
-    static final Duration LIMIT = Duration.ofMinutes(1);
+    /** How long after its reservation a pod may be admitted, at most: the end of another pod moves no older ones. */
+    static final Duration ADMISSION_LIMIT = Duration.ofMinutes(1);
 
-    /** The same on a node without any observed pod: an exporter that never reports placements must not keep states open. */
+    /**
+     * How long other states than the likeliest stay possible on a node whose pods nobody observes: an exporter that never reports
+     * placements must not keep states open. Elsewhere only observations and ends of pods exclude states, however late they are reported.
+     */
     static final Duration LIMIT_UNOBSERVED = Duration.ofSeconds(10);
 
     /** Bounds the work of one event. More pods than these are not in flight to one kubelet in practice. */
@@ -103,7 +106,10 @@ final class CandidateStates {
         return states;
     }
 
-    /** When only the likeliest state is left at the latest; absent: no other state is possible. */
+    /**
+     * When only the likeliest state is left at the latest; absent: no other state is possible. {@link Instant#MAX}: when the pods in flight
+     * are observed or end.
+     */
     Optional<Instant> validUntil() {
         boolean settled = all().size() == 1 && states.get(0).released().isEmpty();
         return settled ? Optional.empty() : Optional.of(until);
@@ -114,8 +120,9 @@ final class CandidateStates {
      * the pod elsewhere, that is another state.
      *
      * @param terminating the terminating pods that still count as holding resources
+     * @param observing whether the node's pods are observed
      */
-    void add(PodFacts pod, Reservation reservation, List<String> terminating, Duration limit) {
+    void add(PodFacts pod, Reservation reservation, List<String> terminating, boolean observing) {
         reservations.put(pod.key(), reservation);
         if (reservation.placement().isEmpty()) {
             replace(all().stream().map(state -> state.with(reservation)).toList());
@@ -132,7 +139,7 @@ final class CandidateStates {
         for (State state : states) {
             releases.forEach(released -> possible.add(admit(state.releasing(released), pod)));
         }
-        replace(possible, limit);
+        replace(possible, observing);
     }
 
     private State admit(State state, PodFacts pod) {
@@ -142,15 +149,14 @@ final class CandidateStates {
     /**
      * A pod has ended: its resources were freed before the kubelet admitted the last pods in flight, or after.
      *
-     * @param limit how old the reservations of these pods are at most, and how long other states stay possible; zero: all pods
-     *     keep their placements
+     * @param observing whether the node's pods are observed
      */
-    void podEnded(String key, Duration limit) {
+    void podEnded(String key, boolean observing) {
         Instant now = clock.instant();
         List<PodFacts> moved = reservations.values().stream()
                 .filter(each ->
                         !each.pod().key().equals(key) && !each.placement().isEmpty())
-                .filter(each -> each.reservedAt().plus(limit).isAfter(now))
+                .filter(each -> each.reservedAt().plus(ADMISSION_LIMIT).isAfter(now))
                 .map(Reservation::pod)
                 .toList();
         moved = moved.subList(Math.max(0, moved.size() - MAX_MOVED), moved.size());
@@ -165,8 +171,13 @@ final class CandidateStates {
         if (moved.isEmpty()) {
             replace(possible);
         } else {
-            replace(possible, limit);
+            replace(possible, observing);
         }
+    }
+
+    /** A pod of a node without a Node object has ended: all other pods keep their placements. */
+    void podEndedWithoutNode(String key) {
+        replace(all().stream().map(state -> state.without(List.of(key))).toList());
     }
 
     /** The state if the kubelet admits these pods after all others. */
@@ -178,8 +189,8 @@ final class CandidateStates {
         return result;
     }
 
-    private void replace(List<State> possible, Duration limit) {
-        until = clock.instant().plus(limit);
+    private void replace(List<State> possible, boolean observing) {
+        until = observing ? Instant.MAX : clock.instant().plus(LIMIT_UNOBSERVED);
         replace(possible);
     }
 
@@ -200,7 +211,7 @@ final class CandidateStates {
     }
 
     /** Ends the reservation of an observed pod, and excludes the states in which the pod is placed elsewhere. */
-    Optional<Reservation> observed(PodFacts pod, Duration limit) {
+    Optional<Reservation> observed(PodFacts pod, boolean observing) {
         if (!reservations.containsKey(pod.key())) {
             return Optional.empty();
         }
@@ -216,7 +227,7 @@ final class CandidateStates {
         List<PodFacts> others =
                 reservations.values().stream().map(Reservation::pod).toList();
         State first = all().get(0);
-        replace(List.of(first, admitAgain(first, others)), limit);
+        replace(List.of(first, admitAgain(first, others)), observing);
         return reservation;
     }
 

@@ -232,13 +232,19 @@ public final class ClusterNode {
     }
 
     private void podEnded(PodFacts pod) {
-        if (!pod.ended()) {
-            candidates.podEnded(pod.key(), node.isPresent() ? undeterminedFor() : Duration.ZERO);
+        if (pod.ended()) {
+            return;
+        }
+        if (node.isPresent()) {
+            candidates.podEnded(pod.key(), isObserving());
+        } else {
+            candidates.podEndedWithoutNode(pod.key());
         }
     }
 
-    private Duration undeterminedFor() {
-        return podsAreObserved ? CandidateStates.LIMIT : CandidateStates.LIMIT_UNOBSERVED;
+    /** Whether pods in flight will be observed: the agent publishes the zones, or some pod was observed. */
+    private boolean isObserving() {
+        return podsAreObserved || topology.filter(NodeTopology::isFromAgent).isPresent();
     }
 
     // ---- reservations
@@ -286,7 +292,7 @@ public final class ClusterNode {
             rejections.bound(bound, evaluation);
         }
         reservation(bound, evaluation).ifPresent(reservation -> {
-            candidates.add(bound, reservation, terminating(), undeterminedFor());
+            candidates.add(bound, reservation, terminating(), isObserving());
             changed();
         });
         return evaluation;
@@ -317,7 +323,7 @@ public final class ClusterNode {
     /** Ends the reservation of a pod that is observed, has ended or is deleted. */
     synchronized Optional<Reservation> release(PodFacts pod) {
         Optional<Reservation> released = pod.observed() && node.isPresent()
-                ? candidates.observed(pod, undeterminedFor())
+                ? candidates.observed(pod, isObserving())
                 : candidates.remove(pod.key());
         if (released.isPresent()) {
             changed();

@@ -10,6 +10,7 @@ import io.numaledger.topology.CpuSet;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
@@ -58,6 +59,10 @@ class CandidateStatesTest {
     }
 
     private List<String> placed() {
+        return placed(cluster);
+    }
+
+    private static List<String> placed(TestCluster cluster) {
         return cluster.snapshot("n").pods().stream()
                 .map((PodHolding pod) ->
                         pod.key() + " " + pod.placement().zones().keySet())
@@ -119,17 +124,16 @@ class CandidateStatesTest {
     }
 
     @Test
-    void aTerminatingPodCountsAgainAfterTheLimitUnlessItsCpusAreTaken() {
+    void aTerminatingPodHoldsNothingHoweverLongItTakesToEnd() {
         cluster.apply(observed("coming", 1, "6-8"));
         cluster.apply(observed("coming", 1, "6-8").replace("phase: Running", "phase: Succeeded"));
         cluster.apply(ClusterYaml.terminating(ENDING));
         assertThat(bind("next", 3)).isTrue();
         cluster.apply(observed("next", 0, "1-3").replaceAll(", numaledger.io/placement: '[^']*'", ""));
+
+        now = Instant.EPOCH.plus(Duration.ofHours(1));
+
         assertThat(placed()).containsExactly("default/fixed [1]", "default/next [0]");
-
-        now = Instant.EPOCH.plus(CandidateStates.LIMIT);
-
-        assertThat(placed()).contains("default/ending [0]");
     }
 
     @Test
@@ -179,18 +183,42 @@ class CandidateStatesTest {
     }
 
     @Test
-    void dropsOtherStatesAfterTheLimit() {
+    void keepsOtherStatesUntilThePodInFlightIsObservedHoweverLateThatIs() {
         endThePodBefore();
 
-        now = Instant.EPOCH.plus(CandidateStates.LIMIT).minusMillis(1);
+        now = Instant.EPOCH.plus(Duration.ofHours(1));
+        cluster.state.expire();
         assertThat(bind("most", 4)).isFalse();
-        now = Instant.EPOCH.plus(CandidateStates.LIMIT);
+        cluster.apply(observed("coming", 1, "6-8"));
         assertThat(bind("most", 4)).isTrue();
     }
 
     @Test
+    void keepsOtherStatesOnANodeWhoseAgentHasObservedNoPodYet() {
+        TestCluster unobserved = new TestCluster((pod, reservation) -> {}, () -> now);
+        unobserved.apply(ClusterYaml.nodeOfAgent("n", 4, 4));
+        endAPodBeforeAnother(unobserved);
+
+        now = Instant.EPOCH.plus(Duration.ofHours(1));
+        assertThat(bind(unobserved, ClusterYaml.pending("most", cpus(4)))).isFalse();
+    }
+
+    @Test
+    void aPodInFlightStaysInItsZoneIfAnotherPodWasObservedOnItsCpus() {
+        TestCluster other = new TestCluster((pod, reservation) -> {}, () -> now);
+        String full = observed("full", 0, "1-4");
+        other.apply(ClusterYaml.node("n"), full);
+        assertThat(bind(other, ClusterYaml.pending("coming", cpus(2)))).isTrue();
+        other.apply(full.replace("phase: Running", "phase: Succeeded"));
+
+        other.apply(observed("first", 1, "5-6"));
+
+        assertThat(placed(other)).containsExactly("default/coming [1]", "default/first [1]");
+    }
+
+    @Test
     void anOldReservationLiesAsPredicted() {
-        now = Instant.EPOCH.plus(CandidateStates.LIMIT);
+        now = Instant.EPOCH.plus(CandidateStates.ADMISSION_LIMIT);
 
         endThePodBefore();
 
@@ -200,26 +228,47 @@ class CandidateStatesTest {
     /** No event arrives, but results change. */
     @Test
     void expiryOfOtherStatesIsAChangeOfTheNode() {
-        endThePodBefore();
-        assertThat(bind("most", 4)).isFalse();
-        long before = cluster.state.versions().last();
-        cluster.state.expire();
-        assertThat(cluster.state.versions().last()).isEqualTo(before);
+        TestCluster unobserved = unobserved();
+        endAPodBeforeAnother(unobserved);
+        PodFacts most = ClusterYaml.pending("most", cpus(4));
+        assertThat(bind(unobserved, most)).isFalse();
+        long before = unobserved.state.versions().last();
+        unobserved.state.expire();
+        assertThat(unobserved.state.versions().last()).isEqualTo(before);
 
-        now = Instant.EPOCH.plus(CandidateStates.LIMIT);
-        cluster.state.expire();
-        cluster.state.expire();
+        now = Instant.EPOCH.plus(CandidateStates.LIMIT_UNOBSERVED);
+        unobserved.state.expire();
+        unobserved.state.expire();
 
-        assertThat(cluster.state.versions().last()).isEqualTo(before + 1);
-        assertThat(cluster.state.index().names(cluster.state.versions().changedSince(before, cluster.state.index())))
+        assertThat(unobserved.state.versions().last()).isEqualTo(before + 1);
+        assertThat(unobserved
+                        .state
+                        .index()
+                        .names(unobserved.state.versions().changedSince(before, unobserved.state.index())))
                 .containsExactly("n");
-        assertThat(bind("most", 4)).isTrue();
+        assertThat(bind(unobserved, most)).isTrue();
     }
 
     @Test
-    void dropsOtherStatesSoonerWhereNoPodIsEverObserved() {
+    void dropsOtherStatesAfterTheLimitWhereNoPodIsEverObserved() {
+        TestCluster unobserved = unobserved();
+        endAPodBeforeAnother(unobserved);
+
+        PodFacts most = ClusterYaml.pending("most", cpus(4));
+        now = Instant.EPOCH.plus(CandidateStates.LIMIT_UNOBSERVED).minusMillis(1);
+        assertThat(bind(unobserved, most)).isFalse();
+        now = Instant.EPOCH.plus(CandidateStates.LIMIT_UNOBSERVED);
+        assertThat(bind(unobserved, most)).isTrue();
+    }
+
+    /** Another exporter than the agent publishes the zones. */
+    private TestCluster unobserved() {
         TestCluster unobserved = new TestCluster((pod, reservation) -> {}, () -> now);
         unobserved.apply(ClusterYaml.node("n"));
+        return unobserved;
+    }
+
+    private static void endAPodBeforeAnother(TestCluster unobserved) {
         for (PodFacts pod : List.of(
                 ClusterYaml.pending("ending", cpus(3)),
                 ClusterYaml.pending("fixed", cpus(2)),
@@ -228,11 +277,5 @@ class CandidateStatesTest {
         }
         unobserved.apply(ClusterYaml.pod("ending", cpus(3), "", "  nodeName: n", ", phase: Running"));
         unobserved.apply(ClusterYaml.pod("ending", cpus(3), "", "  nodeName: n", ", phase: Succeeded"));
-
-        PodFacts most = ClusterYaml.pending("most", cpus(4));
-        now = Instant.EPOCH.plus(CandidateStates.LIMIT_UNOBSERVED).minusMillis(1);
-        assertThat(bind(unobserved, most)).isFalse();
-        now = Instant.EPOCH.plus(CandidateStates.LIMIT_UNOBSERVED);
-        assertThat(bind(unobserved, most)).isTrue();
     }
 }
