@@ -11,6 +11,7 @@ import io.numaledger.simulator.workload.NodeResourcesFit;
 import org.awaitility.core.ConditionTimeoutException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
@@ -35,14 +36,18 @@ import java.util.stream.Collectors;
         mixinStandardHelpOptions = true)
 public final class ChurnCommand implements Callable<Integer> {
 
+    private static final String PRIORITIES = "priorities";
     private static final List<ChurnMix> MIXES =
             List.of(ChurnMix.fitting(), ChurnMix.arriving(), ChurnMix.simple(), ChurnMix.devices());
 
     @Parameters(
             paramLabel = "MIX",
             arity = "0..*",
-            description = "fitting, arriving, simple or devices (default: all of them)")
+            description = "fitting, arriving, simple, devices or priorities (default: all but the last)")
     private List<String> names = List.of();
+
+    @Option(names = "--seed", paramLabel = "N", description = "seed of the mix priorities (default: ${DEFAULT-VALUE})")
+    private long seed = 20261121;
 
     @Spec
     private CommandSpec command;
@@ -53,6 +58,11 @@ public final class ChurnCommand implements Callable<Integer> {
     public Integer call() {
         List<ChurnMix> mixes = mixes();
         KubeBinaries binaries = KubeBinaries.required();
+        if (names.contains(PRIORITIES)) {
+            PriorityChurn churn = PriorityChurn.of(seed, 160);
+            print(EvictionOracle.line(churn));
+            priorities(binaries, churn);
+        }
         for (ChurnMix mix : mixes) {
             attempt(mix, "alone", () -> alone(binaries, mix));
             attempt(mix, "beside-agents", () -> besideAgents(binaries, mix));
@@ -66,7 +76,10 @@ public final class ChurnCommand implements Callable<Integer> {
         if (names.isEmpty()) {
             return MIXES;
         }
-        return names.stream().map(this::mix).toList();
+        return names.stream()
+                .filter(name -> !name.equals(PRIORITIES))
+                .map(this::mix)
+                .toList();
     }
 
     private ChurnMix mix(String name) {
@@ -125,6 +138,24 @@ public final class ChurnCommand implements Callable<Integer> {
                         .ifPresent(refused -> failures.add("churn=%s scheduler=bridged: kubelets refused pods: %s"
                                 .formatted(mix.name(), refused)));
                 print(bridged.awaitStateEqualsKubelets().summary());
+            }
+        }
+    }
+
+    private void priorities(KubeBinaries binaries, PriorityChurn churn) {
+        try (SimCluster cluster = SimCluster.builder(binaries)
+                        .nodes(NodeSpecYaml.parse(churn.nodes()))
+                        .start();
+                PriorityChurnRun run = new PriorityChurnRun(cluster, churn)) {
+            print(run.run().line("alone"));
+        }
+        try (BridgedCluster bridged = BridgedCluster.start(binaries, churn.nodes(), Credentials::ofAdministrator);
+                PriorityChurnRun run = new PriorityChurnRun(bridged.cluster(), churn)) {
+            PriorityChurnRun.Report report = run.run();
+            print(report.line("bridged") + " " + bridged.figures());
+            if (report.highRefused() + report.othersRefused() > 0) {
+                failures.add(
+                        "churn=priorities seed=%d scheduler=bridged: kubelets refused pods".formatted(churn.seed()));
             }
         }
     }
