@@ -221,7 +221,7 @@ class BridgeDownIT {
             startBridge();
             pods.create(pod("third", 8));
 
-            awaitFailedScheduling("third", "NUMA: needs 8 cpu on 1 zone");
+            awaitFailedScheduling("third", "NUMA: no zone can take 8 cpu");
             assertThat(cluster.journal().count("TopologyAffinityError")).isZero();
         } finally {
             agent = Optional.of(RunningAgent.startProcess(cluster.node("n"), accounts.agent("n"), directory));
@@ -268,7 +268,7 @@ class BridgeDownIT {
             await("the bind was refused, twice")
                     .atMost(TIMEOUT)
                     .until(() -> front.refusals().size() >= 2);
-            awaitFailedScheduling("third", "node n does not fit the pod any more: needs 8 cpu on 1 zone");
+            awaitFailedScheduling("third", "node n does not fit the pod any more: no zone can take 8 cpu");
             assertThat(lenient.isAlive()).isTrue();
             assertThat(cluster.journal().count("TopologyAffinityError")).isZero();
         }

@@ -41,7 +41,7 @@ class ZoneEvictionIT {
                   - {id: 1, cores: 8, memory: 16Gi}
                 """,
                 cluster -> ChartRights.credentials(cluster, "bridge.evictForZones=true"),
-                Bridge.Settings::evictingForZones);
+                settings -> settings.withWaiting(Bridge.Waiting.DEFAULT.evictingForZones()));
         bridged.cluster()
                 .client()
                 .resource(new PriorityClassBuilder()

@@ -77,21 +77,13 @@ final class NodeEvaluator {
         if (likeliest.admits()) {
             for (Candidate other : snapshots.get().others()) {
                 if (evaluate(other) instanceof Refused refused) {
-                    return undetermined(refused);
+                    return refused.explained(", if the kubelet placed pods in flight otherwise than predicted");
                 }
             }
             return Optional.<Evaluation>ofNullable(snapshots.get().rejected().get(request.shape()))
                     .orElse(likeliest);
         }
         return likeliest;
-    }
-
-    private static Evaluation undetermined(Refused refused) {
-        return new Refused(
-                refused.reason(),
-                refused.message() + ", if the kubelet placed pods in flight otherwise than predicted",
-                refused.resources(),
-                refused.unresolvable());
     }
 
     private Evaluation evaluate(Candidate candidate) {

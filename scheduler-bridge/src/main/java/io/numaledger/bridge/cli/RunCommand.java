@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.numaledger.bridge.access.SchedulerAccess;
 import io.numaledger.bridge.certificate.CertificateRenewal;
 import io.numaledger.bridge.certificate.IssuedCertificates;
+import io.numaledger.bridge.extender.ZoneRefusals;
 import io.numaledger.bridge.run.Bridge;
 import io.numaledger.bridge.run.BridgeEndpoints.Endpoints;
 import io.numaledger.bridge.run.BridgeEndpoints.Replicas;
@@ -190,7 +191,7 @@ final class RunCommand implements Callable<Integer> {
             converter = GoDuration.class,
             description =
                     "reserve zones that become free for a pod that has been pending for this long; 0s: never (default: 2s)")
-    private Duration holdAfter = Bridge.Settings.HOLD_AFTER;
+    private Duration holdAfter = Bridge.Waiting.DEFAULT.holdAfter();
 
     @Option(
             names = "--scheduler-names",
@@ -204,6 +205,13 @@ final class RunCommand implements Callable<Integer> {
             description =
                     "evict less important pods for a pod that waits for zones, where kube-scheduler evicts none; respects disruption budgets")
     private boolean evictForZones;
+
+    @Option(
+            names = "--zone-refusals",
+            paramLabel = "KIND",
+            description =
+                    "how filter reports a node whose zones would fit the pod if other pods ended: ${COMPLETION-CANDIDATES}; unresolvable is for kube-scheduler without preemptVerb, preemptable for schedulers that choose victims by zones (default: ${DEFAULT-VALUE})")
+    private ZoneRefusals zoneRefusals = Bridge.Waiting.DEFAULT.zoneRefusals();
 
     @Override
     public Integer call() throws IOException, InterruptedException {
@@ -225,9 +233,8 @@ final class RunCommand implements Callable<Integer> {
                                 snapshots.settings(),
                                 criteria,
                                 strategy,
-                                hold,
-                                schedulers,
-                                evictForZones),
+                                new Bridge.Waiting(hold, zoneRefusals, evictForZones),
+                                schedulers),
                         client)) {
             bridge.start();
             var unused = bridge.sync().exceptionally(failure -> {

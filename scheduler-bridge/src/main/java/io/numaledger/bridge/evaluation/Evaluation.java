@@ -34,19 +34,42 @@ public sealed interface Evaluation {
     /**
      * The pod must not run on the node.
      *
-     * @param message one sentence for people
+     * @param summary what the pod needs and why it is refused: the same in each answer until the reason changes, and on each node that
+     *     refuses the pod for this reason
+     * @param message the same as one sentence with free amounts, holders and times
      * @param resources how the requested resources fit the node; empty where the reason is another
      * @param unresolvable the node would refuse the pod without any other pods, too
      */
-    record Refused(RefusalReason reason, String message, List<ResourceFit> resources, boolean unresolvable)
+    record Refused(
+            RefusalReason reason, String summary, String message, List<ResourceFit> resources, boolean unresolvable)
             implements Evaluation {
 
         public Refused {
             resources = List.copyOf(resources);
         }
 
-        Refused unresolvable(boolean never) {
-            return new Refused(reason, message, resources, never);
+        /** A refusal about which there is no more to say than its summary. */
+        public static Refused of(RefusalReason reason, String summary, boolean unresolvable) {
+            return new Refused(reason, summary, summary, List.of(), unresolvable);
+        }
+
+        /** The summary of a refusal; absent: the pod is admitted. */
+        static Optional<String> summary(Evaluation evaluation) {
+            return evaluation instanceof Refused refused ? Optional.of(refused.summary) : Optional.empty();
+        }
+
+        /**
+         * The same, unresolvable if the node refuses the pod without other pods, too. What these pods hold is not the reason then.
+         *
+         * @param summaryOfEmpty of the refusal by the node without pods; absent: it fits there
+         */
+        Refused orOnEmpty(Optional<String> summaryOfEmpty) {
+            return new Refused(reason, summaryOfEmpty.orElse(summary), message, resources, summaryOfEmpty.isPresent());
+        }
+
+        /** The same with more about it in the message. */
+        public Refused explained(String addition) {
+            return new Refused(reason, summary, message + addition, resources, unresolvable);
         }
 
         @Override

@@ -1,6 +1,7 @@
 package io.numaledger.bridge.evaluation;
 
 import io.numaledger.bridge.evaluation.Evaluation.Fits;
+import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.score.PlacementChange;
 import io.numaledger.bridge.score.Ranking;
 import io.numaledger.fastpath.FastPathEvaluator;
@@ -46,16 +47,30 @@ public final class FastPath {
 
     private Evaluation refused(
             NodeType type, NodeType.FastPath fastPath, NodeCounts counts, SchedulingRequest request, Verdict verdict) {
-        List<ResourceFit> decisive = RefusalMessages.decisive(
-                fastPath.model().refusalDetails(evaluator, counts, request.compiled(), verdict));
-        boolean fitsEmpty = request.results().fitsEmpty(type, () -> fitsEmpty(type, fastPath, request));
-        return request.results().refused(RefusalReason.of(verdict.reason().orElseThrow()), decisive, !fitsEmpty);
+        List<ResourceFit> decisive = decisive(fastPath, counts, request, verdict);
+        Optional<String> ofEmpty =
+                request.results().refusalOfEmpty(type, () -> refusalOfEmpty(type, fastPath, request));
+        return request.results().refused(reason(verdict), decisive, ofEmpty);
     }
 
-    private boolean fitsEmpty(NodeType type, NodeType.FastPath fastPath, SchedulingRequest request) {
+    private Optional<String> refusalOfEmpty(NodeType type, NodeType.FastPath fastPath, SchedulingRequest request) {
         Verdict verdict = fastPath.model().evaluate(evaluator, fastPath.empty(), request.compiled());
-        return verdict == Verdict.UNDECIDED
-                ? FullModel.admits(type.kubelet(), type.kubelet().empty(), request.pod())
-                : verdict == Verdict.ADMITTED;
+        if (verdict == Verdict.UNDECIDED) {
+            return Refused.summary(FullModel.evaluateEmpty(type.kubelet(), request.pod()));
+        }
+        return verdict.isRefused()
+                ? Optional.of(
+                        RefusalSummary.of(reason(verdict), decisive(fastPath, fastPath.empty(), request, verdict)))
+                : Optional.empty();
+    }
+
+    private List<ResourceFit> decisive(
+            NodeType.FastPath fastPath, NodeCounts counts, SchedulingRequest request, Verdict verdict) {
+        return RefusalMessages.decisive(
+                fastPath.model().refusalDetails(evaluator, counts, request.compiled(), verdict));
+    }
+
+    private static RefusalReason reason(Verdict verdict) {
+        return RefusalReason.of(verdict.reason().orElseThrow());
     }
 }

@@ -40,7 +40,7 @@ public final class FullModel {
         Evaluation evaluation = evaluateOnce(node, state, pod);
         if (evaluation instanceof Refused refused && state.isPresent()) {
             Optional<NodeState> empty = node.model().kubelet().map(KubeletModel::empty);
-            return refused.unresolvable(!evaluateOnce(node, empty, pod).admits());
+            return refused.orOnEmpty(Refused.summary(evaluateOnce(node, empty, pod)));
         }
         return evaluation;
     }
@@ -55,7 +55,7 @@ public final class FullModel {
         try {
             maxSpread = MaxNumaSpread.of(pod);
         } catch (IllegalArgumentException e) {
-            return new Refused(RefusalReason.NUMA_SPREAD_INVALID, String.valueOf(e.getMessage()), List.of(), true);
+            return Refused.of(RefusalReason.NUMA_SPREAD_INVALID, String.valueOf(e.getMessage()), true);
         }
         Optional<KubeletModel> kubelet = node.model().kubelet();
         return kubelet.isEmpty() || state.isEmpty()
@@ -70,6 +70,7 @@ public final class FullModel {
             return dryRun.admission() instanceof Admission.Refused refused
                     ? new Refused(
                             RefusalReason.of(refused.refusal().reason()),
+                            RefusalSummary.of(refused.refusal()),
                             RefusalExplanation.sentence(kubelet, state, pod.request(), refused),
                             refused.refusal().resources(),
                             false)
@@ -79,7 +80,13 @@ public final class FullModel {
         Optional<String> violation =
                 maxSpread.flatMap(max -> SpreadCheck.violation(max, kubelet, kubelet.removeStaleState(state), placed));
         return violation.isPresent()
-                ? new Refused(RefusalReason.NUMA_SPREAD_EXCEEDED, violation.get(), List.of(), false)
+                ? new Refused(
+                        RefusalReason.NUMA_SPREAD_EXCEEDED,
+                        "the pod would use more than %s"
+                                .formatted(maxSpread.orElseThrow().zonesText()),
+                        violation.get(),
+                        List.of(),
+                        false)
                 : new Fits(
                         Ranking.LOWEST,
                         Optional.of(new PredictedPlacement(
@@ -89,9 +96,9 @@ public final class FullModel {
                                 !placed.admitted().undetermined().isEmpty())));
     }
 
-    /** Whether the pod fits this state of a kubelet's node, whatever its maximum spread. */
-    static boolean admits(KubeletModel kubelet, NodeState state, PodFacts pod) {
-        return kubelet.admit(state, pod.request()).admission().isAdmitted();
+    /** Evaluates a pod without maximum spread on a node without pods. */
+    static Evaluation evaluateEmpty(KubeletModel kubelet, PodFacts pod) {
+        return evaluate(kubelet, kubelet.empty(), pod, Optional.empty());
     }
 
     /** Whether another pod fits the node after the first one, or the first one cannot run there. */
@@ -142,12 +149,11 @@ public final class FullModel {
                         ? evaluate(kubelet, state, pod, maxSpread)
                         : new Fits(Ranking.LOWEST, Optional.empty());
         if (evaluation instanceof Refused refused) {
-            boolean fitsEmpty = request.results()
-                    .fitsEmpty(
-                            nodes.type(),
-                            () -> evaluate(kubelet, kubelet.empty(), pod, maxSpread)
-                                    .admits());
-            return new Refused(refused.reason(), refused.message(), List.of(), !fitsEmpty);
+            Optional<String> ofEmpty = request.results()
+                    .refusalOfEmpty(
+                            nodes.type(), () -> Refused.summary(evaluate(kubelet, kubelet.empty(), pod, maxSpread)));
+            return new Refused(refused.reason(), refused.summary(), refused.message(), List.of(), false)
+                    .orOnEmpty(ofEmpty);
         }
         NodeState after = kubelet.started(decision.state(), pod.request());
         return new Fits(ranking.rank(change(nodes, after)), Optional.empty());
@@ -156,19 +162,20 @@ public final class FullModel {
     /** Evaluates a pod on a node of which nothing is known. */
     public static Evaluation unknown(NodeSnapshot node, PodFacts pod, Optional<MaxNumaSpread> maxSpread) {
         if (maxSpread.isPresent()) {
-            return new Refused(
+            return Refused.of(
                     RefusalReason.NUMA_SPREAD_EXCEEDED,
                     "the pod limits its NUMA spread, and this node's zones are unknown",
-                    List.of(),
                     true);
         }
         UnknownNodeAction action = pod.needsAlignment() ? node.whileUnknown() : UnknownNodeAction.ADMIT;
         return switch (action) {
             case ADMIT -> new Unknown(node.reason());
             case HOLD ->
-                new Refused(
-                        RefusalReason.ZONES_PENDING, "waits for the node's zones: " + node.reason(), List.of(), true);
-            case REFUSE -> new Refused(RefusalReason.ZONES_UNKNOWN, node.reason(), List.of(), true);
+                Refused.of(RefusalReason.ZONES_PENDING, "waits for the node's zones", true)
+                        .explained(": " + node.reason());
+            case REFUSE ->
+                Refused.of(RefusalReason.ZONES_UNKNOWN, "the node's zones are unknown", true)
+                        .explained(": " + node.reason());
         };
     }
 
@@ -184,6 +191,7 @@ public final class FullModel {
             RefusalReason reason = RefusalReason.of(refusal.reason());
             return new Refused(
                     reason,
+                    RefusalSummary.of(refusal),
                     refusal.resources().isEmpty()
                             ? refusal.message().orElse("the kubelet would refuse the pod")
                             : RefusalMessages.sentence(reason, RefusalMessages.decisive(refusal.resources())),
@@ -191,7 +199,8 @@ public final class FullModel {
                     false);
         }
         if (admission instanceof Admission.KubeletFailure failure) {
-            return new Refused(RefusalReason.KUBELET_FAILURE, failure.why(), List.of(), false);
+            return new Refused(
+                    RefusalReason.KUBELET_FAILURE, RefusalSummary.of(failure), failure.why(), List.of(), false);
         }
         if (admission instanceof Admission.Unsupported unsupported) {
             return new Unknown(unsupported.why());

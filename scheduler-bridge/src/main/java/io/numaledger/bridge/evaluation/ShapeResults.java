@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
- * The cached results of one pod shape: by node, by equivalence class, and whether it fits types of nodes without pods.
+ * The cached results of one pod shape: by node, by equivalence class, and for types of nodes without pods.
  * Thread-safe.
  */
 public final class ShapeResults {
@@ -19,15 +19,21 @@ public final class ShapeResults {
 
     private final SlotCache<Evaluation> byNode = new SlotCache<>();
     private final Map<NodeEquivalenceClass, Evaluation> byClass = new ConcurrentHashMap<>();
-    private final Map<NodeType, Boolean> fitsEmpty = new ConcurrentHashMap<>();
+    private final Map<NodeType, Optional<String>> refusalsOfEmpty = new ConcurrentHashMap<>();
     private final Map<Evaluation, Evaluation> distinct = new ConcurrentHashMap<>();
     private final Map<RefusalKey, Evaluation> refusals = new ConcurrentHashMap<>();
 
     /** Everything that decides a refusal's message. */
-    private record RefusalKey(RefusalReason reason, List<ResourceFit> decisive, boolean unresolvable) {
+    private record RefusalKey(RefusalReason reason, List<ResourceFit> decisive, Optional<String> ofEmpty) {
 
         Evaluation refused() {
-            return new Refused(reason, RefusalMessages.sentence(reason, decisive), List.of(), unresolvable);
+            return new Refused(
+                            reason,
+                            RefusalSummary.of(reason, decisive),
+                            RefusalMessages.sentence(reason, decisive),
+                            List.of(),
+                            false)
+                    .orOnEmpty(ofEmpty);
         }
     }
 
@@ -55,9 +61,13 @@ public final class ShapeResults {
         return distinct.computeIfAbsent(evaluation, any -> any);
     }
 
-    /** A refusal. Its message is written once for all nodes that it fits. */
-    Evaluation refused(RefusalReason reason, List<ResourceFit> decisive, boolean unresolvable) {
-        RefusalKey key = new RefusalKey(reason, decisive, unresolvable);
+    /**
+     * A refusal. Its message is written once for all nodes that it fits.
+     *
+     * @param ofEmpty why the node refuses the pod without other pods, too
+     */
+    Evaluation refused(RefusalReason reason, List<ResourceFit> decisive, Optional<String> ofEmpty) {
+        RefusalKey key = new RefusalKey(reason, decisive, ofEmpty);
         Evaluation known = refusals.get(key);
         if (known != null) {
             return known;
@@ -80,14 +90,14 @@ public final class ShapeResults {
         byClass.put(nodes, evaluation);
     }
 
-    /** Whether the pod fits a node of this type without pods. Computed once. */
-    boolean fitsEmpty(NodeType type, BooleanSupplier compute) {
-        Boolean known = fitsEmpty.get(type);
+    /** The summary of the refusal by a node of this type without pods; absent: it fits there. Computed once. */
+    Optional<String> refusalOfEmpty(NodeType type, Supplier<Optional<String>> compute) {
+        Optional<String> known = refusalsOfEmpty.get(type);
         if (known != null) {
             return known;
         }
-        boolean fits = compute.getAsBoolean();
-        fitsEmpty.put(type, fits);
-        return fits;
+        Optional<String> refusal = compute.get();
+        refusalsOfEmpty.put(type, refusal);
+        return refusal;
     }
 }

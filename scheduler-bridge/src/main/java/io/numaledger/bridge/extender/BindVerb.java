@@ -9,6 +9,7 @@ import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.evaluation.PredictedPlacement;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.PodObject;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.placement.Placement;
 
@@ -147,7 +148,8 @@ public final class BindVerb {
     private Optional<String> commit(PodFacts pod, String node, Evaluation evaluation) {
         if (evaluation instanceof Refused refused) {
             listener.bindRefused(pod, node, refused);
-            return Optional.of("NUMA: node %s does not fit the pod any more: %s".formatted(node, refused.message()));
+            return Optional.of(PodObject.REFUSED_FOR_ZONES
+                    + "node %s does not fit the pod any more: %s".formatted(node, refused.summary()));
         }
         try {
             binder.bind(pod, node, placement(evaluation));

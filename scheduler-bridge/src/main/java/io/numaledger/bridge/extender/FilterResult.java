@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** The result of a filter call, and its encoding as ExtenderFilterResult (k8s.io/kube-scheduler, extender/v1). */
 public final class FilterResult {
@@ -61,7 +62,7 @@ public final class FilterResult {
     }
 
     /** @param expectedBytes about how long the answer is */
-    byte[] encode(int expectedBytes) throws IOException {
+    byte[] encode(ZoneRefusals zoneRefusals, int expectedBytes) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream(expectedBytes);
         try (JsonGenerator json = JSON.getFactory().createGenerator(out)) {
             json.writeStartObject();
@@ -71,7 +72,7 @@ public final class FilterResult {
                 writeNodeNames(json);
             }
             json.writeObjectFieldStart("FailedNodes");
-            writeRefused(json, false);
+            writeRefused(json, refused -> !zoneRefusals.isUnresolvable(refused));
             json.writeEndObject();
             json.writeObjectFieldStart("FailedAndUnresolvableNodes");
             if (invalid.isPresent()) {
@@ -79,7 +80,7 @@ public final class FilterResult {
                     json.writeStringField(name, invalid.get());
                 }
             }
-            writeRefused(json, true);
+            writeRefused(json, zoneRefusals::isUnresolvable);
             json.writeEndObject();
             json.writeStringField("Error", "");
             json.writeEndObject();
@@ -113,13 +114,17 @@ public final class FilterResult {
         json.writeNullField("NodeNames");
     }
 
-    private void writeRefused(JsonGenerator json, boolean unresolvable) throws IOException {
-        Map<Refused, SerializedString> messages = new HashMap<>();
+    /**
+     * kube-scheduler writes these texts into the pod's condition PodScheduled, and retries the pod at once whenever the condition
+     * changes. They must therefore be the same in each answer until the reason changes.
+     */
+    private void writeRefused(JsonGenerator json, Predicate<Refused> which) throws IOException {
+        Map<String, SerializedString> texts = new HashMap<>();
         for (int place = 0; place < evaluations.size(); place++) {
-            if (evaluations.get(place) instanceof Refused refused && refused.unresolvable() == unresolvable) {
+            if (evaluations.get(place) instanceof Refused refused && which.test(refused)) {
                 json.writeFieldName(args.names().get(place));
-                json.writeString(messages.computeIfAbsent(
-                        refused, any -> new SerializedString(PodObject.REFUSED_FOR_ZONES + any.message())));
+                json.writeString(texts.computeIfAbsent(
+                        refused.summary(), text -> new SerializedString(PodObject.REFUSED_FOR_ZONES + text)));
             }
         }
     }

@@ -27,28 +27,32 @@ import java.util.stream.IntStream;
  */
 public final class FilterVerb {
 
-    /** The message names no pod: kube-scheduler retries a pod whenever the text of its refusal changes. */
+    /** Names no pod: kube-scheduler retries a pod whenever the text of its refusal changes. */
     private static final Refused RESERVED =
-            new Refused(RefusalReason.RESERVED_FOR_OLDER_POD, "reserved for an older pending pod", List.of(), false);
+            Refused.of(RefusalReason.RESERVED_FOR_OLDER_POD, "reserved for an older pending pod", false);
 
-    private static final Refused NOMINATED = new Refused(
-            RefusalReason.RESERVED_FOR_NOMINATED_POD,
-            "reserved for a pod for which others are evicted there",
-            List.of(),
-            false);
+    private static final Refused NOMINATED = Refused.of(
+            RefusalReason.RESERVED_FOR_NOMINATED_POD, "reserved for a pod for which others are evicted there", false);
 
     private final ClusterState cluster;
     private final BatchEvaluator evaluator;
     private final ObjectReader reader = new ObjectReader();
     private final PendingPodQueue queue;
     private final DecisionListener listener;
+    private final ZoneRefusals zoneRefusals;
 
+    /** @param zoneRefusals whether the schedulers can preempt for zones */
     public FilterVerb(
-            ClusterState cluster, BatchEvaluator evaluator, PendingPodQueue queue, DecisionListener listener) {
+            ClusterState cluster,
+            BatchEvaluator evaluator,
+            PendingPodQueue queue,
+            DecisionListener listener,
+            ZoneRefusals zoneRefusals) {
         this.cluster = cluster;
         this.evaluator = evaluator;
         this.queue = queue;
         this.listener = listener;
+        this.zoneRefusals = zoneRefusals;
     }
 
     /** @throws IllegalArgumentException for a malformed request */
@@ -66,7 +70,7 @@ public final class FilterVerb {
             result = new FilterResult(args, List.of(), Optional.of(String.valueOf(invalid.getMessage())));
             listener.filtered(args.pod(), cluster.shows(args.pod()), result);
         }
-        return result.encode(body.length + 256);
+        return result.encode(zoneRefusals, body.length + 256);
     }
 
     /**

@@ -10,6 +10,7 @@ import io.numaledger.bridge.extender.BindVerb;
 import io.numaledger.bridge.extender.FilterVerb;
 import io.numaledger.bridge.extender.PreemptVerb;
 import io.numaledger.bridge.extender.PrioritizeVerb;
+import io.numaledger.bridge.extender.ZoneRefusals;
 import io.numaledger.bridge.metrics.BridgeMetrics;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.preemption.ZoneEviction;
@@ -55,17 +56,14 @@ public final class Bridge implements AutoCloseable {
      * The configuration.
      *
      * @param schedulers the names of the schedulers whose pods are bound
-     * @param evictForZones whether less important pods are evicted for pods that wait for zones
-     * @param holdAfter how long a pod must be pending before nodes are reserved for it; zero: they never are
      */
     public record Settings(
             Endpoints endpoints,
             SnapshotSettings snapshots,
             List<ScoringCriterion> criteria,
             Strategy strategy,
-            Duration holdAfter,
-            Set<String> schedulers,
-            boolean evictForZones) {
+            Waiting waiting,
+            Set<String> schedulers) {
 
         /** The cluster's own scheduler, and the one of the documentation. */
         public static final Set<String> SCHEDULERS = Set.of(PodFacts.DEFAULT_SCHEDULER, "numaledger");
@@ -76,23 +74,48 @@ public final class Bridge implements AutoCloseable {
 
         public static final Strategy STRATEGY = Strategy.LeastAllocated;
 
-        public static final Duration HOLD_AFTER = Duration.ofSeconds(2);
-
         /** Plain HTTP at this address, and the defaults of {@code bridge run}. */
         public static Settings plainHttp(InetSocketAddress listen) {
             Endpoints endpoints =
                     new Endpoints(listen, Optional.empty(), Optional.empty(), BridgeServer.Limits.DEFAULT);
-            return new Settings(endpoints, SnapshotSettings.DEFAULT, CRITERIA, STRATEGY, HOLD_AFTER, SCHEDULERS, false);
+            return new Settings(endpoints, SnapshotSettings.DEFAULT, CRITERIA, STRATEGY, Waiting.DEFAULT, SCHEDULERS);
         }
 
+        /** The same with other rules for waiting pods. */
+        public Settings withWaiting(Waiting other) {
+            return new Settings(endpoints, snapshots, criteria, strategy, other, schedulers);
+        }
+
+        /** The same with other rules for snapshots. */
+        public Settings withSnapshots(SnapshotSettings other) {
+            return new Settings(endpoints, other, criteria, strategy, waiting, schedulers);
+        }
+    }
+
+    /**
+     * What happens for pods that every node refused.
+     *
+     * @param holdAfter how long a pod must be pending before nodes are reserved for it; zero: they never are
+     * @param zoneRefusals whether the schedulers can preempt for zones
+     * @param evictForZones whether less important pods are evicted for pods that wait for zones
+     */
+    public record Waiting(Duration holdAfter, ZoneRefusals zoneRefusals, boolean evictForZones) {
+
+        public static final Waiting DEFAULT = new Waiting(Duration.ofSeconds(2), ZoneRefusals.unresolvable, false);
+
         /** The same with another time after which nodes are reserved. */
-        public Settings withHoldAfter(Duration after) {
-            return new Settings(endpoints, snapshots, criteria, strategy, after, schedulers, evictForZones);
+        public Waiting withHoldAfter(Duration after) {
+            return new Waiting(after, zoneRefusals, evictForZones);
+        }
+
+        /** The same for schedulers that can, or cannot, preempt for zones. */
+        public Waiting withZoneRefusals(ZoneRefusals refusals) {
+            return new Waiting(holdAfter, refusals, evictForZones);
         }
 
         /** The same that evicts pods for zones. */
-        public Settings evictingForZones() {
-            return new Settings(endpoints, snapshots, criteria, strategy, holdAfter, schedulers, true);
+        public Waiting evictingForZones() {
+            return new Waiting(holdAfter, zoneRefusals, true);
         }
     }
 
@@ -129,7 +152,7 @@ public final class Bridge implements AutoCloseable {
         BatchEvaluator evaluator = new BatchEvaluator(
                 cluster, new SchedulingRequests(index), new Ranking(settings.criteria(), settings.strategy()));
         PodRequeuer requeuer = new PodRequeuer(client, writer, InstantSource.system());
-        PendingPodQueue queue = new PendingPodQueue(cluster, evaluator, settings.holdAfter(), System::nanoTime, pod -> {
+        PendingPodQueue queue = new PendingPodQueue(cluster, evaluator, settings.waiting().holdAfter(), System::nanoTime, pod -> {
             metrics.requeued();
             requeuer.requeue(pod);
         });
@@ -173,7 +196,7 @@ public final class Bridge implements AutoCloseable {
                 settings.endpoints(),
                 client,
                 new BridgeEndpoints.Verbs(
-                        new FilterVerb(cluster, evaluator, queue, reporter),
+                        new FilterVerb(cluster, evaluator, queue, reporter, settings.waiting().zoneRefusals()),
                         new PrioritizeVerb(cluster, evaluator),
                         new PreemptVerb(cluster, watch::disruptionBudgets, reporter),
                         bind),
@@ -183,7 +206,7 @@ public final class Bridge implements AutoCloseable {
                 leadership);
         unused = writer.scheduleWithFixedDelay(() -> everyTenSeconds(models), 10, 10, TimeUnit.SECONDS);
         unused = writer.scheduleWithFixedDelay(endpoints::refresh, 1, 1, TimeUnit.MINUTES);
-        if (settings.evictForZones()) {
+        if (settings.waiting().evictForZones()) {
             ZoneEviction eviction =
                     new ZoneEviction(cluster, watch::disruptionBudgets, new ApiEvictor(client), InstantSource.system());
             unused = evictor.scheduleWithFixedDelay(() -> evict(eviction, queue), 1, 1, TimeUnit.SECONDS);

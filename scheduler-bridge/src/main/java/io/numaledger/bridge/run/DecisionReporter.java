@@ -21,7 +21,6 @@ import io.numaledger.bridge.watch.PodEvents;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -62,19 +61,9 @@ final class DecisionReporter implements DecisionListener, ReservationListener {
         } else if (admitting == 0
                 && !refusals.isEmpty()
                 && !byReason.containsKey(RefusalReason.RESERVED_FOR_OLDER_POD.toString())) {
-            events.warn(pod, "NumaUnschedulable", sentence(refusals));
+            UnschedulableMessage message = UnschedulableMessage.of(refusals);
+            events.warn(pod, "NumaUnschedulable", message.reasons(), message.sentence());
         }
-    }
-
-    private static String sentence(Map<Refused, Integer> refusals) {
-        Map<String, Integer> byMessage = new TreeMap<>();
-        refusals.forEach((refused, nodes) -> byMessage.merge(refused.message(), nodes, Integer::sum));
-        var most = byMessage.entrySet().stream()
-                .max(Comparator.comparingInt(Map.Entry::getValue))
-                .orElseThrow();
-        int nodes = byMessage.values().stream().mapToInt(Integer::intValue).sum();
-        return "the pod fits the NUMA zones of none of %d node%s; %d of them: %s"
-                .formatted(nodes, nodes == 1 ? "" : "s", most.getValue(), most.getKey());
     }
 
     @Override

@@ -11,7 +11,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -37,13 +36,12 @@ final class KubeletRejections {
             return now.isBefore(until);
         }
 
-        /** The text stays the same: kube-scheduler retries a pod whenever the text of its refusal changes. */
         private Refused refused() {
-            return new Refused(
-                    RefusalReason.REJECTED_BY_KUBELET,
-                    "the kubelet rejected an equal pod (%s); the next attempt is at %s".formatted(reason, until),
-                    List.of(),
-                    false);
+            return Refused.of(
+                            RefusalReason.REJECTED_BY_KUBELET,
+                            "the kubelet rejected an equal pod (%s)".formatted(reason),
+                            false)
+                    .explained("; the next attempt is at " + until);
         }
     }
 

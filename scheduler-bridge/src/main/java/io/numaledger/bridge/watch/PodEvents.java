@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 
-/** Writes events on pods, each at most once until its message changes. A thread of its own writes them; no decision waits for it. */
+/** Writes events on pods, each at most once until its cause changes. A thread of its own writes them; no decision waits for it. */
 public final class PodEvents {
 
     private static final Logger log = LoggerFactory.getLogger(PodEvents.class);
@@ -35,17 +35,23 @@ public final class PodEvents {
         this.clock = clock;
     }
 
+    /** Writes a warning whose sentence has nothing that changes while its cause does not. */
+    public boolean warn(PodFacts pod, String reason, String sentence) {
+        return warn(pod, reason, sentence, sentence);
+    }
+
     /**
-     * Writes a warning, unless it is the same as the last one of the pod, or too many are waiting. Returns whether it is written.
+     * Writes a warning, unless the last one of the pod had the same cause, or too many are waiting. Returns whether it is written.
      *
      * @param reason in CamelCase
+     * @param cause what makes this warning another one than the last one
      */
-    public boolean warn(PodFacts pod, String reason, String sentence) {
-        boolean isNew = pod.uid().filter(uid -> !sentence.equals(last.get(uid))).isPresent();
+    public boolean warn(PodFacts pod, String reason, String cause, String sentence) {
+        boolean isNew = pod.uid().filter(uid -> !cause.equals(last.get(uid))).isPresent();
         if (!isNew || !waiting.tryAcquire()) {
             return false;
         }
-        last.put(pod.uid().orElseThrow(), sentence);
+        last.put(pod.uid().orElseThrow(), cause);
         writer.execute(() -> {
             waiting.release();
             write(pod, reason, sentence);

@@ -125,7 +125,7 @@ class BridgeRightsTest {
         pod("fits", "2");
         pod("large", "6");
         Bridge.Settings settings = Bridge.Settings.plainHttp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                .withHoldAfter(Duration.ofNanos(1));
+                .withWaiting(Bridge.Waiting.DEFAULT.withHoldAfter(Duration.ofNanos(1)));
         try (Bridge bridge = new Bridge(settings, account)) {
             bridge.start();
             await().atMost(TIMEOUT).until(bridge::isReady);
@@ -140,7 +140,9 @@ class BridgeRightsTest {
                     .containsEntry(
                             "kai.scheduler/numa-placement-predicted",
                             "[{\"zone\":\"node-0\",\"amount\":{\"cpu\":\"2\"}}]");
-            assertThat(filtered).contains("\"NodeNames\":[]").contains("NUMA: needs 6 cpu");
+            assertThat(filtered)
+                    .contains("\"NodeNames\":[]")
+                    .contains("NUMA: the Topology Manager policy does not allow 6 cpu");
             await().atMost(TIMEOUT)
                     .until(() -> admin.v1().events().inNamespace("default").list().getItems().stream()
                             .map(Event::getReason)
@@ -158,7 +160,7 @@ class BridgeRightsTest {
         await().atMost(TIMEOUT)
                 .until(() -> bridge.cluster().pod("default/waits-less").isPresent());
         assertThat(bind(bridge, "holder")).isEqualTo("{\"Error\":\"\"}");
-        assertThat(filter(bridge, "waits")).contains("NUMA: needs 3 cpu");
+        assertThat(filter(bridge, "waits")).contains("NUMA: no zone can take 3 cpu");
 
         admin.resource(read("fits")).withGracePeriod(0).delete();
         await().atMost(TIMEOUT)
@@ -190,7 +192,7 @@ class BridgeRightsTest {
         try (Bridge bridge = new Bridge(settings, account)) {
             bridge.start();
             await().atMost(TIMEOUT).until(bridge::isReady);
-            assertThat(filter(bridge, "other", "kai")).contains("NUMA: needs 4 cpu");
+            assertThat(filter(bridge, "other", "kai")).contains("NUMA: no zone can take 4 cpu");
 
             admin.resource(request).delete();
             await().atMost(TIMEOUT).until(() -> filter(bridge, "other", "kai").contains("\"NodeNames\":[\"kai\"]"));

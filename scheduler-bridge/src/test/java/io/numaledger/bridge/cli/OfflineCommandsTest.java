@@ -268,9 +268,13 @@ class OfflineCommandsTest {
                 # The extender must see all feasible nodes, not a sample of them.
                 percentageOfNodesToScore: 100
                 # Zones stay reserved for a pending pod until kube-scheduler retries it.
+                # An idle kube-scheduler of Kubernetes 1.33 or later does not wait for the back-off, unless it is started with
+                # --feature-gates=SchedulerPopFromBackoffQ=false.
                 podMaxBackoffSeconds: 2
                 profiles:
                 - schedulerName: "numa"
+                # No preemptVerb: kube-scheduler does not choose victims by zones. It fits bridge run --zone-refusals=unresolvable, the
+                # default. With preemptable, it would retry a pod of higher priority without end.
                 extenders:
                 - urlPrefix: "https://bridge:9443"
                   filterVerb: filter

@@ -52,6 +52,7 @@ class FullModelTest {
 
         assertThat(refused.reason()).isEqualTo(RefusalReason.TOPOLOGY_AFFINITY_ERROR);
         assertThat(refused.message()).isEqualTo("needs 4 cpu on 1 zone; node-1 has 3 free, held by default/b");
+        assertThat(refused.summary()).isEqualTo("no zone can take 4 cpu");
         assertThat(refused.unresolvable()).isFalse();
     }
 
@@ -72,6 +73,7 @@ class FullModelTest {
         assertThat(refused.reason()).isEqualTo(RefusalReason.NUMA_SPREAD_EXCEEDED);
         assertThat(refused.message())
                 .isEqualTo("the pod allows at most 1 NUMA zone; on this node it would spread over 2");
+        assertThat(refused.summary()).isEqualTo("the pod would use more than 1 NUMA zone");
         assertThat(refused.unresolvable()).isTrue();
     }
 

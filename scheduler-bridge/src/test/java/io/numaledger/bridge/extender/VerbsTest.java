@@ -13,6 +13,8 @@ import io.numaledger.bridge.preemption.Victims;
 import io.numaledger.bridge.queue.PendingPodQueue;
 import io.numaledger.placement.Placement;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -58,7 +60,11 @@ class VerbsTest {
     }
 
     private JsonNode filter(byte[] body) throws IOException {
-        return JSON.readTree(new FilterVerb(cluster.state, cluster.evaluator, queue, listener).answer(body));
+        return JSON.readTree(filterVerb(ZoneRefusals.unresolvable).answer(body));
+    }
+
+    private FilterVerb filterVerb(ZoneRefusals refusals) {
+        return new FilterVerb(cluster.state, cluster.evaluator, queue, listener, refusals);
     }
 
     @Test
@@ -71,9 +77,9 @@ class VerbsTest {
         JsonNode answer = filter(args("x", "{\"cpu\":\"4\",\"memory\":\"1Gi\"}", "[\"full\",\"free\",\"unknown\"]"));
         assertThat(answer.path("NodeNames")).hasToString("[\"free\",\"unknown\"]");
         assertThat(answer.path("Nodes").isNull()).isTrue();
-        assertThat(answer.path("FailedNodes").path("full").asText())
-                .isEqualTo("NUMA: needs 4 cpu on 1 zone; node-0 has 0 free");
-        assertThat(answer.path("FailedAndUnresolvableNodes")).isEmpty();
+        assertThat(answer.path("FailedAndUnresolvableNodes").path("full").asText())
+                .isEqualTo("NUMA: no zone can take 4 cpu");
+        assertThat(answer.path("FailedNodes")).isEmpty();
         assertThat(answer.path("Error").asText()).isEmpty();
     }
 
@@ -82,8 +88,59 @@ class VerbsTest {
         cluster.apply(ClusterYaml.node("n"));
         JsonNode answer = filter(args("x", "{\"cpu\":\"6\",\"memory\":\"1Gi\"}", "[\"n\"]"));
         assertThat(answer.path("FailedNodes")).isEmpty();
-        assertThat(answer.path("FailedAndUnresolvableNodes").path("n").asText()).startsWith("NUMA: needs 6 cpu");
+        assertThat(answer.path("FailedAndUnresolvableNodes").path("n").asText())
+                .isEqualTo("NUMA: the Topology Manager policy does not allow 6 cpu on 2 zones");
         assertThat(heard).containsExactly("filtered default/x admitting=0 refused=[1] ");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            occupied by pods, for a scheduler that cannot preempt for zones | unresolvable | 4 | FailedAndUnresolvableNodes
+            occupied by pods, for one that can                              | preemptable  | 4 | FailedNodes
+            too small without pods, for the first                           | unresolvable | 6 | FailedAndUnresolvableNodes
+            too small without pods, for the second                          | preemptable  | 6 | FailedAndUnresolvableNodes
+            """)
+    void answersARefusedNodeWhereTheSchedulerExpectsIt(
+            String situation, ZoneRefusals refusals, String cpus, String list) throws IOException {
+        cluster.apply(
+                ClusterYaml.node("n"),
+                ClusterYaml.running("a", "n", CPUS_4, "1-4"),
+                ClusterYaml.running("b", "n", CPUS_4, "5-8"));
+        byte[] body = args("x", "{\"cpu\":\"%s\",\"memory\":\"1Gi\"}".formatted(cpus), "[\"n\"]");
+
+        JsonNode answer = JSON.readTree(filterVerb(refusals).answer(body));
+
+        assertThat(answer.path(list).path("n").asText()).startsWith("NUMA: ").contains(cpus + " cpu");
+        assertThat(answer.path("FailedNodes").size()
+                        + answer.path("FailedAndUnresolvableNodes").size())
+                .isEqualTo(1);
+    }
+
+    /** kube-scheduler retries a pod whenever the text of its refusal changes. */
+    @Test
+    void answersTheSameTextWhenFreeAmountsAndHoldersChange() throws IOException {
+        String cpus3 = "cpu: \"3\", memory: 1Gi";
+        cluster.apply(
+                ClusterYaml.node("n"),
+                ClusterYaml.running("a", "n", cpus3, "1-3"),
+                ClusterYaml.running("b", "n", cpus3, "5-7"));
+        byte[] body = args("x", "{\"cpu\":\"4\",\"memory\":\"1Gi\"}", "[\"n\"]");
+        JsonNode before = filter(body);
+
+        cluster.apply(ClusterYaml.running("c", "n", "cpu: \"1\", memory: 1Gi", "8"));
+
+        assertThat(filter(body)).isEqualTo(before);
+    }
+
+    @Test
+    void answersTheSameTextForANodeThatIsTooSmallWhateverRunsThere() throws IOException {
+        cluster.apply(ClusterYaml.node("n"));
+        byte[] body = args("x", "{\"cpu\":\"6\",\"memory\":\"1Gi\"}", "[\"n\"]");
+        JsonNode before = filter(body);
+
+        cluster.apply(ClusterYaml.running("a", "n", CPUS_4, "1-4"));
+
+        assertThat(filter(body)).isEqualTo(before);
     }
 
     @Test
@@ -102,7 +159,8 @@ class VerbsTest {
         JsonNode answer = filter(args("young", "{\"cpu\":\"2\",\"memory\":\"1Gi\"}", "[\"n\",\"other\"]"));
 
         assertThat(answer.path("NodeNames")).hasToString("[\"other\"]");
-        assertThat(answer.path("FailedNodes").path("n").asText()).isEqualTo("NUMA: reserved for an older pending pod");
+        assertThat(answer.path("FailedAndUnresolvableNodes").path("n").asText())
+                .isEqualTo("NUMA: reserved for an older pending pod");
         assertThat(queue.size()).isEqualTo(1);
         filter(args("young", "{\"cpu\":\"2\",\"memory\":\"1Gi\"}", "[\"n\"]"));
         assertThat(queue.size()).isEqualTo(2);
@@ -139,7 +197,8 @@ class VerbsTest {
 
         JsonNode answer = filter(JSON.writeValueAsBytes(young));
 
-        assertThat(answer.path("FailedNodes").path("n").asText()).isEqualTo("NUMA: reserved for an older pending pod");
+        assertThat(answer.path("FailedAndUnresolvableNodes").path("n").asText())
+                .isEqualTo("NUMA: reserved for an older pending pod");
     }
 
     @Test
@@ -149,7 +208,8 @@ class VerbsTest {
 
         JsonNode answer = filter(args("x", "{\"cpu\":\"1\",\"memory\":\"1Gi\"}", "[\"n\"]"));
 
-        assertThat(answer.path("FailedAndUnresolvableNodes").path("n").asText()).startsWith("NUMA: needs 6 cpu");
+        assertThat(answer.path("FailedAndUnresolvableNodes").path("n").asText())
+                .isEqualTo("NUMA: the Topology Manager policy does not allow 6 cpu on 2 zones");
     }
 
     @Test
@@ -229,8 +289,7 @@ class VerbsTest {
 
         assertThat(bind("first", "n").path("Error").asText()).isEmpty();
         assertThat(bind("late", "n").path("Error").asText())
-                .isEqualTo(
-                        "NUMA: node n does not fit the pod any more: needs 4 cpu on 1 zone; node-0 has 0 free, held by default/a");
+                .isEqualTo("NUMA: node n does not fit the pod any more: no zone can take 4 cpu");
 
         assertThat(binder.written)
                 .containsExactly("bind default/first n [{\"zone\":\"node-1\",\"amount\":{\"cpu\":\"4\"}}]");

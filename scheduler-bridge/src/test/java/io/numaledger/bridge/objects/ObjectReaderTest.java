@@ -5,6 +5,8 @@ import io.numaledger.pod.ContainerRequest;
 import io.numaledger.pod.ContainerRequest.Kind;
 import io.numaledger.pod.QosClass;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.time.Instant;
 
@@ -80,6 +82,23 @@ class ObjectReaderTest {
                 """))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("'many'");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            refused for zones        | 0/3 nodes are available: 3 NUMA: no zone can take 6 cpu.      | true
+            refused at bind          | NUMA: node n does not fit the pod any more: no zone can take… | true
+            refused by other plugins | 0/3 nodes are available: 3 Insufficient cpu.                  | false
+            """)
+    void knowsFromTheConditionWhyAPodIsPending(String situation, String message, boolean refusedForZones) {
+        PodFacts pod = pod("""
+                kind: Pod
+                metadata: {name: a}
+                spec: {containers: []}
+                status: {conditions: [{type: PodScheduled, status: "False", message: "%s"}]}
+                """.formatted(message));
+
+        assertThat(pod.refusedForZones()).isEqualTo(refusedForZones);
     }
 
     @Test

@@ -81,7 +81,7 @@ class ReservationsTest {
     private Bridge startBridge() throws IOException {
         Bridge started = new Bridge(
                 Bridge.Settings.plainHttp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                        .withHoldAfter(Duration.ZERO),
+                        .withWaiting(Bridge.Waiting.DEFAULT.withHoldAfter(Duration.ZERO)),
                 client);
         started.start();
         await().atMost(SOON).until(started::isReady);

@@ -104,6 +104,8 @@ class KubeletRejectionsTest {
         assertThat(((Refused) refused).message())
                 .isEqualTo(
                         "the kubelet rejected an equal pod (TopologyAffinityError); the next attempt is at 2026-01-01T00:00:11Z");
+        assertThat(((Refused) refused).summary())
+                .isEqualTo("the kubelet rejected an equal pod (TopologyAffinityError)");
         Explanation explained = Explanation.ofAll(cluster.state, ClusterYaml.pending("x", RESOURCES))
                 .get(0);
         assertThat(explained.schedulable()).isFalse();

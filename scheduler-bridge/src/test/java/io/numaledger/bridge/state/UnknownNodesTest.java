@@ -86,6 +86,7 @@ class UnknownNodesTest {
         assertThat(((Refused) held).message())
                 .isEqualTo(
                         "waits for the node's zones: no zones are published; check that the agent runs on this node");
+        assertThat(((Refused) held).summary()).isEqualTo("waits for the node's zones");
         assertThat(((Refused) held).unresolvable()).as("no preemption helps").isTrue();
 
         cluster.apply(ClusterYaml.node("n"));

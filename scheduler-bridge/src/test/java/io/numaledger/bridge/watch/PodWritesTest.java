@@ -99,12 +99,14 @@ class PodWritesTest {
     }
 
     @Test
-    void writesAWarningOnceUntilItsMessageChanges() throws IOException {
+    void writesAWarningOnceUntilItsCauseChanges() throws IOException {
         PodFacts pod = create("a");
         PodEvents events = new PodEvents(client, Runnable::run, () -> NOW);
 
         assertThat(events.warn(pod, "NumaUnschedulable", "no zone fits")).isTrue();
         assertThat(events.warn(pod, "NumaUnschedulable", "no zone fits")).isFalse();
+        assertThat(events.warn(pod, "NumaUnschedulable", "no zone fits", "no zone fits; 3 cpu are free"))
+                .isFalse();
         assertThat(events.warn(pod, "NumaUnschedulable", "no node fits")).isTrue();
         events.forget(pod);
         assertThat(events.warn(pod, "NumaUnschedulable", "no node fits")).isTrue();

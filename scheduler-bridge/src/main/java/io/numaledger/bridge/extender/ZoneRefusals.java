@@ -1,0 +1,21 @@
+package io.numaledger.bridge.extender;
+
+import io.numaledger.bridge.evaluation.Evaluation.Refused;
+
+/**
+ * In which list {@code filter} answers a node whose zones do not fit the pod now, but could if other pods ended; the values of
+ * {@code --zone-refusals}. A node that would refuse the pod without any other pods is unresolvable for every scheduler.
+ */
+public enum ZoneRefusals {
+    /**
+     * In FailedAndUnresolvableNodes, for schedulers that cannot choose victims for zones. kube-scheduler without preemptVerb looks for
+     * victims by sums, finds none, and names the nodes in random order: a text that changes, so that it retries the pod without end.
+     */
+    unresolvable,
+    /** In FailedNodes, for schedulers that can. */
+    preemptable;
+
+    boolean isUnresolvable(Refused refused) {
+        return this == unresolvable || refused.unresolvable();
+    }
+}
