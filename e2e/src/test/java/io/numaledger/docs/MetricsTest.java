@@ -130,7 +130,8 @@ class MetricsTest {
         served.addAll(List.of( // only for nodes that have such a problem
                 "numaledger_bridge_unmodelled_node",
                 "numaledger_bridge_devices_without_zone",
-                "numaledger_bridge_pods_without_record"));
+                "numaledger_bridge_pods_without_record",
+                "numaledger_bridge_records_set_aside"));
 
         assertThat(names(
                         "(?m)^\\| `(numaledger_\\w+)`",

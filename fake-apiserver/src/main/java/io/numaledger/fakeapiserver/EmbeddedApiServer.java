@@ -37,7 +37,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A Kubernetes API server in memory, on the loopback interface. It stores nodes, pods, events, namespaces, services,
- * config maps, service accounts, leases, custom resource definitions and custom resources. NodeResourceTopology is
+ * config maps, service accounts, leases, disruption budgets, custom resource definitions and custom resources. NodeResourceTopology is
  * defined from the start. Every difference from kube-apiserver is a bug. The server reads JSON and YAML, but not
  * protobuf: {@code kubectl apply -f} works, {@code kubectl create configmap} and {@code auth can-i} get 415.
  */

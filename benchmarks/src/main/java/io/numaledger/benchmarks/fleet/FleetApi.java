@@ -22,8 +22,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-import static java.util.Objects.requireNonNull;
-
 /**
  * The part of an API server that the bridge's lists and watches need: pages of objects, and pod events. The objects are
  * serialized before the bridge starts, so that the server takes little CPU from it.
@@ -126,15 +124,15 @@ final class FleetApi implements AutoCloseable {
         int limit = Integer.parseInt(query.getOrDefault("limit", "1000000"));
         int size = path.endsWith("/pods") ? limit / perNode : limit;
         int from = Integer.parseInt(query.getOrDefault("continue", "0"));
-        int to = Math.min(nodes.size(), from + Math.max(1, size));
-        String next = to < nodes.size() ? ",\"continue\":\"" + to + "\"" : "";
+        List<byte[]> all = items.getOrDefault(path.substring(path.lastIndexOf('/') + 1), List.of());
+        int to = Math.min(all.size(), from + Math.max(1, size));
+        String next = to < all.size() ? ",\"continue\":\"" + to + "\"" : "";
         write(
                 out,
                 "{\"kind\":\"List\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"1\"%s},\"items\":["
                         .formatted(next));
         String comma = "";
-        for (byte[] some : requireNonNull(items.get(path.substring(path.lastIndexOf('/') + 1)))
-                .subList(from, to)) {
+        for (byte[] some : all.subList(from, to)) {
             write(out, comma);
             out.write(some);
             comma = ",";

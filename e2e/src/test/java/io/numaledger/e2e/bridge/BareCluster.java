@@ -109,7 +109,7 @@ final class BareCluster implements AutoCloseable {
      */
     Scheduler startScheduler(String name, ZoneRefusals zoneRefusals, String... flags) throws IOException {
         Bridge.Settings settings = Bridge.Settings.plainHttp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                .withZoneRefusals(zoneRefusals)
+                .withWaiting(Bridge.Waiting.DEFAULT.withZoneRefusals(zoneRefusals))
                 .withSnapshots(new SnapshotSettings(
                         false,
                         SnapshotSettings.DEFAULT.ignoreList(),

@@ -291,7 +291,9 @@ class BridgeIT {
     /** A pod that was refused now has waited long enough. */
     private static void awaitWaited() {
         long begin = System.nanoTime();
-        await().atMost(TIMEOUT).until(() -> System.nanoTime() - begin > Bridge.Waiting.DEFAULT.holdAfter().toNanos());
+        await().atMost(TIMEOUT)
+                .until(() -> System.nanoTime() - begin
+                        > Bridge.Waiting.DEFAULT.holdAfter().toNanos());
     }
 
     private static String reasons(String pod) {

@@ -295,7 +295,7 @@ class QuietWaitingIT {
                     .until(() -> by.bridge().cluster().pod("default/" + name).isPresent());
             assertThat(by.filter(pod, nodes)).contains("\"NodeNames\":[]");
         }
-        pass(Bridge.Settings.HOLD_AFTER);
+        pass(Bridge.Waiting.DEFAULT.holdAfter());
         cluster.deletePod("reserved-0-b");
         await("the node could run an older pod")
                 .atMost(TIMEOUT)

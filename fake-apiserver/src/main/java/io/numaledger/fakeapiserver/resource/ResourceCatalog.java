@@ -42,6 +42,11 @@ public final class ResourceCatalog {
             ResourceType.core("Service", "services", true, "status").withShortNames("svc"),
             ResourceType.core("ConfigMap", "configmaps", true).withShortNames("cm"),
             ResourceType.builtIn("coordination.k8s.io", ResourceType.Names.of("Lease", "leases"), true),
+            ResourceType.builtIn(
+                    "policy",
+                    ResourceType.Names.of("PodDisruptionBudget", "poddisruptionbudgets", "pdb"),
+                    true,
+                    "status"),
             DEFINITIONS));
 
     public List<ResourceType> all() {

@@ -210,7 +210,7 @@ final class RunCommand implements Callable<Integer> {
             names = "--zone-refusals",
             paramLabel = "KIND",
             description =
-                    "how filter reports a node whose zones would fit the pod if other pods ended: ${COMPLETION-CANDIDATES}; unresolvable is for kube-scheduler without preemptVerb, preemptable for schedulers that choose victims by zones (default: ${DEFAULT-VALUE})")
+                    "how filter reports a node whose zones would fit the pod if other pods ended: ${COMPLETION-CANDIDATES}; unresolvable is for kube-scheduler, preemptable for schedulers that call preempt for nodes whose sums suffice (default: ${DEFAULT-VALUE})")
     private ZoneRefusals zoneRefusals = Bridge.Waiting.DEFAULT.zoneRefusals();
 
     @Override

@@ -72,8 +72,8 @@ public final class SchedulerConfig {
         text.append("podMaxBackoffSeconds: 2\n");
         text.append("profiles:\n- schedulerName: %s\n".formatted(quoted(schedulerName)));
         text.append(
-                "# No preemptVerb: kube-scheduler does not choose victims by zones. It fits bridge run --zone-refusals=unresolvable, the\n");
-        text.append("# default. With preemptable, it would retry a pod of higher priority without end.\n");
+                "# It fits bridge run --zone-refusals=unresolvable, the default: kube-scheduler does not call preempt for a node whose sums\n");
+        text.append("# suffice. With preemptable, it would retry a pod of higher priority without end.\n");
         text.append("extenders:\n");
         text.append("- urlPrefix: %s\n".formatted(quoted(url)));
         text.append("  filterVerb: filter\n");

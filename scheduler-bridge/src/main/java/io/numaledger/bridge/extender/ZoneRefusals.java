@@ -8,11 +8,11 @@ import io.numaledger.bridge.evaluation.Evaluation.Refused;
  */
 public enum ZoneRefusals {
     /**
-     * In FailedAndUnresolvableNodes, for schedulers that cannot choose victims for zones. kube-scheduler without preemptVerb looks for
-     * victims by sums, finds none, and names the nodes in random order: a text that changes, so that it retries the pod without end.
+     * In FailedAndUnresolvableNodes, for kube-scheduler. Where the sums suffice it looks for victims, finds none, and names the nodes in
+     * random order: a text that changes, so that it retries the pod without end.
      */
     unresolvable,
-    /** In FailedNodes, for schedulers that can. */
+    /** In FailedNodes, for schedulers that call {@code preempt} for such nodes. */
     preemptable;
 
     boolean isUnresolvable(Refused refused) {

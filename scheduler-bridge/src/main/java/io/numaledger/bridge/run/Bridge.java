@@ -152,10 +152,11 @@ public final class Bridge implements AutoCloseable {
         BatchEvaluator evaluator = new BatchEvaluator(
                 cluster, new SchedulingRequests(index), new Ranking(settings.criteria(), settings.strategy()));
         PodRequeuer requeuer = new PodRequeuer(client, writer, InstantSource.system());
-        PendingPodQueue queue = new PendingPodQueue(cluster, evaluator, settings.waiting().holdAfter(), System::nanoTime, pod -> {
-            metrics.requeued();
-            requeuer.requeue(pod);
-        });
+        PendingPodQueue queue =
+                new PendingPodQueue(cluster, evaluator, settings.waiting().holdAfter(), System::nanoTime, pod -> {
+                    metrics.requeued();
+                    requeuer.requeue(pod);
+                });
         this.watch = new ClusterWatch(
                 client,
                 cluster,
@@ -196,7 +197,12 @@ public final class Bridge implements AutoCloseable {
                 settings.endpoints(),
                 client,
                 new BridgeEndpoints.Verbs(
-                        new FilterVerb(cluster, evaluator, queue, reporter, settings.waiting().zoneRefusals()),
+                        new FilterVerb(
+                                cluster,
+                                evaluator,
+                                queue,
+                                reporter,
+                                settings.waiting().zoneRefusals()),
                         new PrioritizeVerb(cluster, evaluator),
                         new PreemptVerb(cluster, watch::disruptionBudgets, reporter),
                         bind),

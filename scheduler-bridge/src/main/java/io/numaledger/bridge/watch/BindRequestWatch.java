@@ -108,7 +108,7 @@ final class BindRequestWatch implements AutoCloseable {
                 cluster.bindRequestChanged(read(object));
             } catch (IllegalArgumentException e) {
                 log.warn(
-                        "event=bind_request.unreadable pod={}/{} error=\"{}\"",
+                        "event=bindrequest.unreadable pod={}/{} error=\"{}\"",
                         object.getMetadata().getNamespace(),
                         object.getMetadata().getName(),
                         e.getMessage());

@@ -46,7 +46,9 @@ public final class ClusterWatch implements AutoCloseable {
     private final SharedIndexInformer<Node> nodes;
     private final SharedIndexInformer<GenericKubernetesResource> topologies;
     private final SharedIndexInformer<PodObject> pods;
+    /** Only preemption needs them: the bridge serves without. */
     private final SharedIndexInformer<PodDisruptionBudget> budgets;
+
     private final BindRequestWatch bindRequests;
     private final List<CompletableFuture<Void>> lists = new ArrayList<>();
 
@@ -79,7 +81,6 @@ public final class ClusterWatch implements AutoCloseable {
                 .itemStore(new KeyOnlyStore<>(PodObject::new));
         this.budgets =
                 client.policy().v1().podDisruptionBudget().inAnyNamespace().runnableInformer(0);
-        budgets.addEventHandler(handler(any -> {}, any -> {}));
         nodes.addEventHandler(handler(
                 node -> cluster.nodeChanged(reader.node(node)),
                 node -> cluster.nodeDeleted(node.getMetadata().getName())));
@@ -93,7 +94,7 @@ public final class ClusterWatch implements AutoCloseable {
     public CompletableFuture<Void> start() {
         lists.add(bindRequests.start());
         CompletableFuture<Void> handled = CompletableFuture.allOf(lists.toArray(new CompletableFuture<?>[0]));
-        for (SharedIndexInformer<?> informer : List.of(nodes, topologies, pods, budgets)) {
+        for (SharedIndexInformer<?> informer : List.of(nodes, topologies, pods)) {
             informer.exceptionHandler((hasListed, failure) -> {
                 if (hasListed) {
                     log.warn(
@@ -109,6 +110,11 @@ public final class ClusterWatch implements AutoCloseable {
                 }
             });
         }
+        budgets.exceptionHandler((hasListed, failure) -> {
+            log.warn("event=watch.failed kind=PodDisruptionBudget error=\"{}\"", Failures.reason(failure));
+            return true;
+        });
+        var unused = budgets.start();
         return handled;
     }
 

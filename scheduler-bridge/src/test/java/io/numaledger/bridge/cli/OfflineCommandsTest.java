@@ -273,8 +273,8 @@ class OfflineCommandsTest {
                 podMaxBackoffSeconds: 2
                 profiles:
                 - schedulerName: "numa"
-                # No preemptVerb: kube-scheduler does not choose victims by zones. It fits bridge run --zone-refusals=unresolvable, the
-                # default. With preemptable, it would retry a pod of higher priority without end.
+                # It fits bridge run --zone-refusals=unresolvable, the default: kube-scheduler does not call preempt for a node whose sums
+                # suffice. With preemptable, it would retry a pod of higher priority without end.
                 extenders:
                 - urlPrefix: "https://bridge:9443"
                   filterVerb: filter
