@@ -142,6 +142,43 @@ final class CandidateStates {
         replace(possible, observing);
     }
 
+    /**
+     * Adds pods that another process has reserved. In the likeliest state they are placed as it has predicted. It may have known pods that
+     * have ended since: in another state the kubelet admits them as the node is now.
+     *
+     * @param inFlight the oldest first; not reserved here
+     * @param recorded what a pod holds by its prediction, in a state without it; empty: the prediction is not believed
+     * @param terminating as for {@link #add}
+     * @param observing as for {@link #add}
+     */
+    void adopt(
+            List<PodFacts> inFlight,
+            BiFunction<State, PodFacts, Optional<Reservation>> recorded,
+            List<String> terminating,
+            boolean observing) {
+        State first = all().get(0);
+        State rebuilt = first.releasing(inFlight.stream().map(PodFacts::key).toList());
+        List<PodFacts> adopted = new ArrayList<>();
+        for (PodFacts pod : inFlight) {
+            Optional<Reservation> reservation = recorded.apply(rebuilt, pod);
+            if (reservation.isPresent()) {
+                rebuilt = rebuilt.with(reservation.get());
+                reservations.put(pod.key(), reservation.get());
+                adopted.add(pod);
+            }
+        }
+        if (adopted.isEmpty()) {
+            return;
+        }
+        State predicted = new State(rebuilt.placed(), first.released());
+        List<PodFacts> moved = adopted.subList(Math.max(0, adopted.size() - MAX_MOVED), adopted.size());
+        List<State> possible = new ArrayList<>(List.of(predicted, admitAgain(predicted, moved)));
+        terminating.forEach(each -> possible.add(admitAgain(predicted.releasing(List.of(each)), moved)));
+        possible.add(admitAgain(predicted.releasing(terminating), moved));
+        states.stream().skip(1).map(state -> admitAgain(state, moved)).forEach(possible::add);
+        replace(possible, observing);
+    }
+
     private State admit(State state, PodFacts pod) {
         return kubelet.apply(state, pod).map(state::with).orElse(state);
     }

@@ -1,5 +1,6 @@
 package io.numaledger.bridge.state;
 
+import io.numaledger.annotation.Annotations;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Fits;
 import io.numaledger.bridge.evaluation.FullModel;
@@ -12,6 +13,7 @@ import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.NodeModel;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.snapshot.NodeSnapshotBuilder;
+import io.numaledger.bridge.snapshot.PredictedRecord;
 import io.numaledger.bridge.snapshot.RecordCache;
 import io.numaledger.bridge.snapshot.UnknownNodeAction;
 import io.numaledger.bridge.snapshot.Unmodelled;
@@ -316,8 +318,45 @@ public final class ClusterNode {
                                 pod,
                                 predicted.allocation(),
                                 predicted.placement(),
-                                shared.clock().instant()))
+                                shared.clock().instant(),
+                                false))
                 : Optional.empty();
+    }
+
+    /**
+     * Takes over the reservations of pods in flight that another process has bound: another replica, or this one before a restart. Their
+     * placement is as uncertain as that of pods that this process has bound.
+     */
+    private void adoptInFlight() {
+        Instant before = shared.clock().instant().minus(CandidateStates.ADMISSION_LIMIT);
+        List<PodFacts> inFlight = pods.values().stream()
+                .filter(pod -> isUnobserved(pod)
+                        && !candidates.reservations().containsKey(pod.key())
+                        && (!pod.running()
+                                || pod.startedAt().filter(before::isBefore).isPresent()))
+                .sorted(PodFacts.BY_AGE)
+                .toList();
+        if (!inFlight.isEmpty()
+                && model.filter(any -> any.kubelet().isPresent()).isPresent()) {
+            candidates.adopt(inFlight, this::recorded, terminating(), isObserving());
+        }
+    }
+
+    private static boolean isUnobserved(PodFacts pod) {
+        return !pod.ended()
+                && !pod.terminating()
+                && !pod.observed()
+                && pod.annotation(Annotations.PREDICTED).isPresent();
+    }
+
+    private Optional<Reservation> recorded(State state, PodFacts pod) {
+        return PredictedRecord.of(build(state, whileUnknown(), doubtful.setAside()), pod)
+                .map(predicted -> new Reservation(
+                        pod,
+                        predicted.allocation(),
+                        predicted.placement(),
+                        shared.clock().instant(),
+                        true));
     }
 
     /** Ends the reservation of a pod that is observed, has ended or is deleted. */
@@ -445,6 +484,7 @@ public final class ClusterNode {
         }
         updateOutdated();
         endDeletions();
+        adoptInFlight();
         UnknownNodeAction whileUnknown = whileUnknown();
         List<Candidate> built = buildAll(whileUnknown);
         Optional<Instant> validUntil = Stream.of(

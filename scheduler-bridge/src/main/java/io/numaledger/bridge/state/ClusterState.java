@@ -106,7 +106,9 @@ public final class ClusterState {
                 node.started(pod);
             }
             if (pod.ended() || pod.observed() || runsWithoutResources(node, pod)) {
-                node.release(pod).ifPresent(reservation -> listener.released(pod, reservation));
+                node.release(pod)
+                        .filter(reservation -> !reservation.adopted())
+                        .ifPresent(reservation -> listener.released(pod, reservation));
             }
         });
     }

@@ -46,9 +46,11 @@ final class RequestedBinds {
             return;
         }
         Optional<String> node = now.or(() -> pod).flatMap(PodFacts::node);
-        before.flatMap(PodFacts::node)
-                .filter(left -> !node.equals(Optional.of(left)))
-                .ifPresent(left -> nodes.apply(left).removePod(podKey));
+        before.filter(charge -> !node.equals(charge.node())).ifPresent(charge -> {
+            ClusterNode left = nodes.apply(charge.node().orElseThrow());
+            left.removePod(podKey);
+            left.release(charge);
+        });
         now.ifPresent(bound -> nodes.apply(bound.node().orElseThrow()).putPod(bound));
     }
 }

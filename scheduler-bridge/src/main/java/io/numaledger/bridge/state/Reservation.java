@@ -12,5 +12,7 @@ import java.time.Instant;
  * @param pod with its node set
  * @param allocation to the id of CPUs and devices
  * @param placement the same as amounts by NUMA node
+ * @param adopted another process has decided it: another replica, or this one before it was restarted
  */
-public record Reservation(PodFacts pod, PodAllocation allocation, Placement placement, Instant reservedAt) {}
+public record Reservation(
+        PodFacts pod, PodAllocation allocation, Placement placement, Instant reservedAt, boolean adopted) {}

@@ -49,7 +49,7 @@ class RequestedBindsTest {
         cluster.state.bindRequestChanged(request("n", ""));
 
         assertThat(pods("n")).hasSize(1);
-        assertThat(pods("n").get(0).source()).isEqualTo(PlacementSource.PREDICTED);
+        assertThat(pods("n").get(0).source()).isEqualTo(PlacementSource.RESERVED);
         assertThat(pods("n").get(0).placement().on(1).get("cpu")).isEqualTo(3000);
 
         cluster.deletePod("p");
@@ -69,6 +69,7 @@ class RequestedBindsTest {
 
         cluster.state.bindRequestDeleted("default/p");
         assertThat(pods("m")).isEmpty();
+        assertThat(cluster.state.reservations()).isZero();
     }
 
     @Test
