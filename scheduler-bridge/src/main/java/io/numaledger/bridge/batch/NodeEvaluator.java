@@ -80,7 +80,10 @@ final class NodeEvaluator {
                     return refused.explained(", if the kubelet placed pods in flight otherwise than predicted");
                 }
             }
-            return Optional.<Evaluation>ofNullable(snapshots.get().rejected().get(request.shape()))
+            return snapshots
+                    .get()
+                    .waits(request.pod(), request.shape())
+                    .<Evaluation>map(any -> any)
                     .orElse(likeliest);
         }
         return likeliest;

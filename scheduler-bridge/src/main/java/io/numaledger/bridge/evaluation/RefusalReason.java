@@ -20,6 +20,8 @@ public enum RefusalReason {
     ZONES_UNKNOWN("ZonesUnknown"),
     /** The kubelet has rejected an equal pod, although it was predicted to fit. */
     REJECTED_BY_KUBELET("RejectedByKubelet"),
+    /** The kubelet may have placed the pods in flight in more ways than are followed. */
+    PODS_IN_FLIGHT("PodsInFlight"),
     /** The free zones are reserved for a pod that has been pending for longer. */
     RESERVED_FOR_OLDER_POD("ReservedForOlderPod"),
     /** The zones are for a pod for which others are evicted on the node. */

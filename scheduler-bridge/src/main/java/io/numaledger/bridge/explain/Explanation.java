@@ -79,6 +79,6 @@ public record Explanation(NodeSnapshot node, Evaluation evaluation, List<String>
                         refused.message() + ", if the kubelet placed pods in flight otherwise than predicted");
             }
         }
-        return Optional.ofNullable(candidates.rejected().get(PodShape.of(pod))).map(Refused::message);
+        return candidates.waits(pod, PodShape.of(pod)).map(Refused::message);
     }
 }

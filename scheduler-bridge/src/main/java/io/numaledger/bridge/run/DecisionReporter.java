@@ -21,16 +21,26 @@ import io.numaledger.bridge.watch.PodEvents;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Reports decisions as events, metrics and log lines. */
 final class DecisionReporter implements DecisionListener, ReservationListener {
 
     private static final Logger log = LoggerFactory.getLogger(DecisionReporter.class);
+
+    /** Reasons that end by themselves. */
+    private static final List<String> PASSING = Stream.of(
+                    RefusalReason.RESERVED_FOR_OLDER_POD,
+                    RefusalReason.RESERVED_FOR_NOMINATED_POD,
+                    RefusalReason.PODS_IN_FLIGHT)
+            .map(RefusalReason::toString)
+            .toList();
 
     /** A call may concern hundreds of nodes. */
     private static final int NODES_LOGGED = 5;
@@ -58,9 +68,7 @@ final class DecisionReporter implements DecisionListener, ReservationListener {
         }
         if (result.invalid().isPresent()) {
             events.warn(pod, "InvalidNumaSpread", result.invalid().get());
-        } else if (admitting == 0
-                && !refusals.isEmpty()
-                && !byReason.containsKey(RefusalReason.RESERVED_FOR_OLDER_POD.toString())) {
+        } else if (admitting == 0 && !refusals.isEmpty() && PASSING.stream().noneMatch(byReason::containsKey)) {
             UnschedulableMessage message = UnschedulableMessage.of(refusals);
             events.warn(pod, "NumaUnschedulable", message.reasons(), message.sentence());
         }

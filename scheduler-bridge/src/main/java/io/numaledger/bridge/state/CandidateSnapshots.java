@@ -3,6 +3,8 @@ package io.numaledger.bridge.state;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.NodeEquivalenceClass;
 import io.numaledger.bridge.evaluation.PodShape;
+import io.numaledger.bridge.evaluation.RefusalReason;
+import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 
 import java.time.Instant;
@@ -16,11 +18,19 @@ import java.util.stream.Stream;
  *
  * @param likeliest the snapshot in which pods in flight are placed as predicted
  * @param others the other candidates
+ * @param incomplete there are more candidates than these: no pod that needs alignment is bound until some are excluded
  * @param rejected shapes of pods that the kubelet has rejected and that are not to be tried again yet
  * @param validUntil when to build them anew although nothing changes; absent: they stay valid until something changes
  */
 public record CandidateSnapshots(
-        Candidate likeliest, List<Candidate> others, Map<PodShape, Refused> rejected, Optional<Instant> validUntil) {
+        Candidate likeliest,
+        List<Candidate> others,
+        boolean incomplete,
+        Map<PodShape, Refused> rejected,
+        Optional<Instant> validUntil) {
+
+    private static final Refused INCOMPLETE =
+            Refused.of(RefusalReason.PODS_IN_FLIGHT, "waits until the pods in flight to this node are observed", false);
 
     public CandidateSnapshots {
         others = List.copyOf(others);
@@ -37,6 +47,11 @@ public record CandidateSnapshots(
     /** All of them, the likeliest first. */
     public Stream<NodeSnapshot> snapshots() {
         return Stream.concat(Stream.of(likeliest), others.stream()).map(Candidate::snapshot);
+    }
+
+    /** Why a pod has to wait although it fits every candidate. */
+    public Optional<Refused> waits(PodFacts pod, PodShape shape) {
+        return incomplete && pod.needsAlignment() ? Optional.of(INCOMPLETE) : Optional.ofNullable(rejected.get(shape));
     }
 
     boolean isValidAt(Instant now) {

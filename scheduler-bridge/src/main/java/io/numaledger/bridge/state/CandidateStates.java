@@ -85,11 +85,17 @@ final class CandidateStates {
     private final Map<String, Reservation> reservations = new LinkedHashMap<>();
     private List<State> states = List.of(new State(new TreeMap<>(), Set.of()));
     private Instant until = Instant.MAX;
+    private boolean incomplete;
 
     /** @param kubelet where it places a pod that it admits next, in this state; empty if it refuses the pod */
     CandidateStates(InstantSource clock, BiFunction<State, PodFacts, Optional<Reservation>> kubelet) {
         this.clock = clock;
         this.kubelet = kubelet;
+    }
+
+    /** Whether there were more states than are followed: the real one may be missing until all pods in flight are observed. */
+    boolean isIncomplete() {
+        return incomplete;
     }
 
     /** Pod key → its reservation as predicted, in the order of reservation. */
@@ -102,6 +108,7 @@ final class CandidateStates {
         if (!until.isAfter(clock.instant())) {
             states = List.of(new State(states.get(0).placed(), Set.of()));
             until = Instant.MAX;
+            incomplete = false;
         }
         return states;
     }
@@ -139,7 +146,36 @@ final class CandidateStates {
         for (State state : states) {
             releases.forEach(released -> possible.add(admit(state.releasing(released), pod)));
         }
+        addOrders(possible);
         replace(possible, observing);
+    }
+
+    /**
+     * A kubelet that learns of several pods at once, such as after an outage of the API server, admits them in the order of their creation
+     * (HandlePodAdditions, kubelet.go). Adds the states in which the last pods in flight came so.
+     */
+    private void addOrders(List<State> possible) {
+        List<PodFacts> inFlight = reservations.values().stream()
+                .filter(each -> !each.placement().isEmpty())
+                .map(Reservation::pod)
+                .toList();
+        if (inFlight.equals(inFlight.stream().sorted(PodFacts.BY_AGE).toList())) {
+            return;
+        }
+        List<PodFacts> last = last(inFlight);
+        for (int from = last.size() - 2; from >= 0; from--) {
+            List<PodFacts> batch = last.subList(from, last.size());
+            List<PodFacts> byCreation = batch.stream().sorted(PodFacts.BY_AGE).toList();
+            if (!byCreation.equals(batch)) {
+                possible.add(admitAgain(possible.get(0), byCreation));
+            }
+        }
+    }
+
+    /** The last pods of a list, as many as are moved. */
+    private List<PodFacts> last(List<PodFacts> pods) {
+        incomplete |= pods.size() > MAX_MOVED;
+        return pods.subList(Math.max(0, pods.size() - MAX_MOVED), pods.size());
     }
 
     /**
@@ -171,7 +207,7 @@ final class CandidateStates {
             return;
         }
         State predicted = new State(rebuilt.placed(), first.released());
-        List<PodFacts> moved = adopted.subList(Math.max(0, adopted.size() - MAX_MOVED), adopted.size());
+        List<PodFacts> moved = last(adopted);
         List<State> possible = new ArrayList<>(List.of(predicted, admitAgain(predicted, moved)));
         terminating.forEach(each -> possible.add(admitAgain(predicted.releasing(List.of(each)), moved)));
         possible.add(admitAgain(predicted.releasing(terminating), moved));
@@ -196,7 +232,7 @@ final class CandidateStates {
                 .filter(each -> each.reservedAt().plus(ADMISSION_LIMIT).isAfter(now))
                 .map(Reservation::pod)
                 .toList();
-        moved = moved.subList(Math.max(0, moved.size() - MAX_MOVED), moved.size());
+        moved = last(moved);
         List<State> possible = new ArrayList<>();
         for (State state : all()) {
             State rest = state.without(List.of(key));
@@ -235,6 +271,7 @@ final class CandidateStates {
     private void replace(List<State> possible) {
         Map<Map<String, Placement>, State> distinct = new LinkedHashMap<>();
         possible.forEach(state -> distinct.putIfAbsent(state.placements(), state));
+        incomplete = (incomplete || distinct.size() > MAX_STATES) && !reservations.isEmpty();
         states = distinct.values().stream().limit(MAX_STATES).toList();
     }
 

@@ -133,6 +133,7 @@ public final class ClusterNode {
                             now.likeliest().snapshot().withTopology(published.orElseThrow()),
                             now.likeliest().nodeClass()),
                     now.others(),
+                    now.incomplete(),
                     now.rejected(),
                     now.validUntil()));
         } else {
@@ -286,9 +287,9 @@ public final class ClusterNode {
             Evaluation there = FullModel.evaluate(other.snapshot(), pod);
             evaluation = there.admits() ? evaluation : there;
         }
-        if (evaluation.admits() && !now.rejected().isEmpty()) {
-            evaluation = Optional.<Evaluation>ofNullable(now.rejected().get(PodShape.of(pod)))
-                    .orElse(evaluation);
+        if (evaluation.admits() && (now.incomplete() || !now.rejected().isEmpty())) {
+            evaluation =
+                    now.waits(pod, PodShape.of(pod)).<Evaluation>map(any -> any).orElse(evaluation);
         }
         if (evaluation.admits()) {
             rejections.bound(bound, evaluation);
@@ -496,8 +497,12 @@ public final class ClusterNode {
                         outdatedAt().filter(any -> !outdated))
                 .flatMap(Optional::stream)
                 .min(Comparator.naturalOrder());
-        CandidateSnapshots made =
-                new CandidateSnapshots(built.get(0), built.subList(1, built.size()), rejections.waiting(), validUntil);
+        CandidateSnapshots made = new CandidateSnapshots(
+                built.get(0),
+                built.subList(1, built.size()),
+                candidates.isIncomplete(),
+                rejections.waiting(),
+                validUntil);
         if (made.validUntil().isEmpty()) {
             made.likeliest()
                     .nodeClass()
