@@ -1,9 +1,9 @@
 package io.numaledger.e2e.bridge;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import io.numaledger.annotation.Annotations;
 import io.numaledger.e2e.support.ChartRights;
+import io.numaledger.e2e.support.ClusterPods;
 import io.numaledger.e2e.support.RealKubernetes;
 import io.numaledger.simulator.deployment.BridgedCluster;
 import io.numaledger.simulator.workload.SimplePod;
@@ -16,7 +16,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 
@@ -35,6 +34,7 @@ class PreemptionIT {
     private static final Duration QUIET = Duration.ofSeconds(5);
 
     private static BridgedCluster bridged;
+    private static ClusterPods pods;
 
     @BeforeAll
     static void start() {
@@ -51,15 +51,8 @@ class PreemptionIT {
                   - {id: 0, cores: 8, memory: 16Gi}
                   - {id: 1, cores: 8, memory: 16Gi}
                 """, ChartRights::credentials);
-        bridged.cluster()
-                .client()
-                .resource(new PriorityClassBuilder()
-                        .withNewMetadata()
-                        .withName("high")
-                        .endMetadata()
-                        .withValue(1000)
-                        .build())
-                .create();
+        pods = new ClusterPods(bridged.cluster());
+        pods.definePriority("high", 1000);
     }
 
     @AfterAll
@@ -77,29 +70,14 @@ class PreemptionIT {
                 .inNamespace("default")
                 .withGracePeriod(0)
                 .delete();
-        await().atMost(TIMEOUT).until(() -> pods().isEmpty());
+        await().atMost(TIMEOUT).until(() -> pods.all().isEmpty());
         await().atMost(TIMEOUT)
                 .until(() -> bridged.bridge().cluster().snapshots().stream()
-                        .allMatch(node -> node.pods().isEmpty()));
-    }
-
-    private static Map<String, Pod> pods() {
-        Map<String, Pod> pods = new TreeMap<>();
-        bridged.cluster()
-                .client()
-                .pods()
-                .inNamespace("default")
-                .list()
-                .getItems()
-                .forEach(pod -> pods.put(pod.getMetadata().getName(), pod));
-        return pods;
+                        .allMatch(node -> node.pods.all().isEmpty()));
     }
 
     private static void create(SimplePod pod, int cpus) {
-        bridged.cluster()
-                .client()
-                .resource(pod.with("c", "cpu=" + cpus, "memory=1Gi").build())
-                .create();
+        pods.create(pod.with("c", "cpu=" + cpus, "memory=1Gi"));
     }
 
     /** Six pods of 4 CPUs, three on each node: one in zone 0, two in zone 1. */
@@ -107,7 +85,7 @@ class PreemptionIT {
         IntStream.range(0, 6).forEach(i -> create(SimplePod.named("low-" + i), 4));
         awaitRunning(6);
         await().atMost(TIMEOUT)
-                .until(() -> pods().values().stream()
+                .until(() -> pods.all().stream()
                                 .allMatch(pod ->
                                         pod.getMetadata().getAnnotations().containsKey(Annotations.PLACEMENT))
                         && bridged.bridge().cluster().reservations() == 0);
@@ -115,7 +93,7 @@ class PreemptionIT {
 
     private static void awaitRunning(long count) {
         await().atMost(TIMEOUT)
-                .until(() -> pods().values().stream()
+                .until(() -> pods.all().stream()
                                 .filter(pod -> pod.getStatus().getPhase().equals("Running")
                                         && pod.getMetadata().getDeletionTimestamp() == null)
                                 .count()
@@ -126,7 +104,7 @@ class PreemptionIT {
     private static Set<String> evicted(Map<String, Pod> before) {
         await().pollDelay(QUIET).atMost(TIMEOUT).until(() -> true);
         Set<String> gone = new TreeSet<>(before.keySet());
-        gone.removeAll(pods().keySet());
+        gone.removeAll(pods.byName().keySet());
         return gone;
     }
 
@@ -137,12 +115,11 @@ class PreemptionIT {
     @Test
     void onePodOfTheZoneThatThenSufficesIsEvicted() {
         fill();
-        Map<String, Pod> before = pods();
+        Map<String, Pod> before = pods.byName();
 
         create(SimplePod.named("high").ofPriority("high"), 7);
 
-        await().atMost(TIMEOUT)
-                .until(() -> pods().get("high").getStatus().getPhase().equals("Running"));
+        await().atMost(TIMEOUT).until(() -> pods.isRunning("high"));
         Set<String> evicted = evicted(before);
         assertThat(evicted).hasSize(1);
         assertThat(evicted).allMatch(name -> isInZone0(before.get(name)));
@@ -152,12 +129,11 @@ class PreemptionIT {
     @Test
     void twoPodsOfOneZoneAreEvictedWhereOneIsNotEnough() {
         fill();
-        Map<String, Pod> before = pods();
+        Map<String, Pod> before = pods.byName();
 
         create(SimplePod.named("high").ofPriority("high"), 8);
 
-        await().atMost(TIMEOUT)
-                .until(() -> pods().get("high").getStatus().getPhase().equals("Running"));
+        await().atMost(TIMEOUT).until(() -> pods.isRunning("high"));
         Set<String> evicted = evicted(before);
         assertThat(evicted).hasSize(2);
         assertThat(evicted).noneMatch(name -> isInZone0(before.get(name)));
@@ -166,12 +142,12 @@ class PreemptionIT {
     @Test
     void nobodyIsEvictedForAPodThatNoZoneCanTake() {
         fill();
-        Map<String, Pod> before = pods();
+        Map<String, Pod> before = pods.byName();
 
         create(SimplePod.named("high").ofPriority("high"), 9);
 
         await().atMost(TIMEOUT)
-                .until(() -> pods().get("high").getStatus().getConditions().stream()
+                .until(() -> pods.get("high").getStatus().getConditions().stream()
                         .anyMatch(condition -> "Unschedulable".equals(condition.getReason())));
         assertThat(evicted(before)).isEmpty();
     }
@@ -182,16 +158,15 @@ class PreemptionIT {
         IntStream.range(0, 6).forEach(i -> create(SimplePod.named("low-" + i).endingSlowly(8), 4));
         awaitRunning(6);
         await().atMost(TIMEOUT).until(() -> bridged.bridge().cluster().reservations() == 0);
-        Map<String, Pod> before = pods();
+        Map<String, Pod> before = pods.byName();
 
         create(SimplePod.named("high").ofPriority("high"), 8);
-        await().atMost(TIMEOUT).until(() -> pods().get("high").getStatus().getNominatedNodeName() != null);
+        await().atMost(TIMEOUT).until(() -> pods.get("high").getStatus().getNominatedNodeName() != null);
         create(SimplePod.named("low-late"), 4);
 
-        await().atMost(TIMEOUT)
-                .until(() -> pods().get("high").getStatus().getPhase().equals("Running"));
+        await().atMost(TIMEOUT).until(() -> pods.isRunning("high"));
         assertThat(evicted(before)).hasSize(2);
-        assertThat(pods().get("low-late").getSpec().getNodeName()).isNull();
+        assertThat(pods.get("low-late").getSpec().getNodeName()).isNull();
         assertThat(bridged.cluster().journal().count("TopologyAffinityError")).isZero();
     }
 
@@ -199,14 +174,12 @@ class PreemptionIT {
     @Test
     void severalPodsGetAVictimEach() {
         fill();
-        Map<String, Pod> before = pods();
+        Map<String, Pod> before = pods.byName();
 
         List.of("high-0", "high-1").forEach(name -> create(SimplePod.named(name).ofPriority("high"), 7));
 
         await().atMost(TIMEOUT)
-                .until(() -> List.of("high-0", "high-1").stream()
-                        .allMatch(
-                                name -> pods().get(name).getStatus().getPhase().equals("Running")));
+                .until(() -> List.of("high-0", "high-1").stream().allMatch(name -> pods.isRunning(name)));
         assertThat(evicted(before)).hasSize(2);
     }
 }

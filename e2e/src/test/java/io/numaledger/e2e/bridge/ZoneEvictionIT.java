@@ -1,10 +1,9 @@
 package io.numaledger.e2e.bridge;
 
-import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
-import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import io.numaledger.bridge.run.Bridge;
 import io.numaledger.e2e.support.ChartRights;
+import io.numaledger.e2e.support.ClusterPods;
 import io.numaledger.e2e.support.RealKubernetes;
 import io.numaledger.simulator.deployment.BridgedCluster;
 import io.numaledger.simulator.workload.SimplePod;
@@ -12,9 +11,7 @@ import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -30,7 +27,7 @@ class ZoneEvictionIT {
     private static final Duration QUIET = Duration.ofSeconds(6);
 
     private static BridgedCluster start() {
-        BridgedCluster bridged = BridgedCluster.start(
+        return BridgedCluster.start(
                 RealKubernetes.binaries(),
                 """
                 nodes:
@@ -42,77 +39,33 @@ class ZoneEvictionIT {
                 """,
                 cluster -> ChartRights.credentials(cluster, "bridge.evictForZones=true"),
                 settings -> settings.withWaiting(Bridge.Waiting.DEFAULT.evictingForZones()));
-        bridged.cluster()
-                .client()
-                .resource(new PriorityClassBuilder()
-                        .withNewMetadata()
-                        .withName("high")
-                        .endMetadata()
-                        .withValue(1000)
-                        .build())
-                .create();
-        return bridged;
     }
 
-    private static Map<String, Pod> pods(BridgedCluster bridged) {
-        Map<String, Pod> pods = new TreeMap<>();
-        bridged.cluster()
-                .client()
-                .pods()
-                .inNamespace("default")
-                .list()
-                .getItems()
-                .forEach(pod -> pods.put(pod.getMetadata().getName(), pod));
-        return pods;
+    private static void create(ClusterPods pods, SimplePod pod, int cpus) {
+        pods.create(pod.with("c", "cpu=" + cpus, "memory=1Gi"));
     }
 
-    private static void create(BridgedCluster bridged, SimplePod pod, int cpus) {
-        bridged.cluster()
-                .client()
-                .resource(pod.with("c", "cpu=" + cpus, "memory=1Gi").build())
-                .create();
-    }
-
-    /** 3 CPUs are left in zone 0, and 3 in zone 1. */
-    private static void fill(BridgedCluster bridged) {
-        create(bridged, SimplePod.named("low-0").endingSlowly(3), 5);
-        await().atMost(TIMEOUT).until(() -> isRunning(bridged, "low-0"));
-        create(bridged, SimplePod.named("low-1").endingSlowly(3), 4);
-        await().atMost(TIMEOUT).until(() -> isRunning(bridged, "low-1"));
-        await().atMost(TIMEOUT).until(() -> bridged.bridge().cluster().reservations() == 0);
-    }
-
-    private static boolean isRunning(BridgedCluster bridged, String name) {
-        return pods(bridged).get(name).getStatus().getPhase().equals("Running");
-    }
-
-    private static Set<String> missing(BridgedCluster bridged) {
+    private static Set<String> missing(ClusterPods pods) {
         Set<String> missing = new TreeSet<>(List.of("low-0", "low-1"));
-        missing.removeAll(pods(bridged).keySet());
+        missing.removeAll(pods.byName().keySet());
         return missing;
     }
 
+    /** 3 CPUs are left in each zone; the pod needs 6. */
     @Test
     void evictsOnePodAndNoneThatABudgetProtects() {
         try (BridgedCluster bridged = start()) {
-            fill(bridged);
-            bridged.cluster()
-                    .client()
-                    .resource(new PodDisruptionBudgetBuilder()
-                            .withNewMetadata()
-                            .withName("all")
-                            .withNamespace("default")
-                            .endMetadata()
-                            .withNewSpec()
-                            .withNewMaxUnavailable(0)
-                            .withNewSelector()
-                            .endSelector()
-                            .endSpec()
-                            .build())
-                    .create();
-            create(bridged, SimplePod.named("high").ofPriority("high"), 6);
+            ClusterPods pods = new ClusterPods(bridged.cluster());
+            pods.definePriority("high", 1000);
+            create(pods, SimplePod.named("low-0").endingSlowly(3), 5);
+            await().atMost(TIMEOUT).until(() -> pods.isRunning("low-0"));
+            create(pods, SimplePod.named("low-1").endingSlowly(3), 4);
+            await().atMost(TIMEOUT).until(() -> pods.isRunning("low-1"));
+            await().atMost(TIMEOUT).until(() -> bridged.bridge().cluster().reservations() == 0);
+            protectAll(bridged);
+            create(pods, SimplePod.named("high").ofPriority("high"), 6);
             await().pollDelay(QUIET).atMost(TIMEOUT).until(() -> true);
-            assertThat(missing(bridged)).as("protected").isEmpty();
+            assertThat(missing(pods)).as("protected").isEmpty();
 
             bridged.cluster()
                     .client()
@@ -121,11 +74,28 @@ class ZoneEvictionIT {
                     .podDisruptionBudget()
                     .inNamespace("default")
                     .delete();
-            await().atMost(TIMEOUT).until(() -> isRunning(bridged, "high"));
+            await().atMost(TIMEOUT).until(() -> pods.isRunning("high"));
 
-            assertThat(missing(bridged)).hasSize(1);
+            assertThat(missing(pods)).hasSize(1);
             assertThat(bridged.cluster().journal().count("TopologyAffinityError"))
                     .isZero();
         }
+    }
+
+    private static void protectAll(BridgedCluster bridged) {
+        bridged.cluster()
+                .client()
+                .resource(new PodDisruptionBudgetBuilder()
+                        .withNewMetadata()
+                        .withName("all")
+                        .withNamespace("default")
+                        .endMetadata()
+                        .withNewSpec()
+                        .withNewMaxUnavailable(0)
+                        .withNewSelector()
+                        .endSelector()
+                        .endSpec()
+                        .build())
+                .create();
     }
 }

@@ -1,6 +1,7 @@
 package io.numaledger.e2e.support;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import io.numaledger.simulator.cluster.JournalEntry;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.workload.SimplePod;
@@ -8,6 +9,8 @@ import io.numaledger.simulator.workload.SimplePod;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 import static org.awaitility.Awaitility.await;
 
@@ -36,6 +39,29 @@ public final class ClusterPods {
 
     public List<Pod> all() {
         return cluster.client().pods().inNamespace("default").list().getItems();
+    }
+
+    /** The same by name. */
+    public SortedMap<String, Pod> byName() {
+        SortedMap<String, Pod> pods = new TreeMap<>();
+        all().forEach(pod -> pods.put(pod.getMetadata().getName(), pod));
+        return pods;
+    }
+
+    public boolean isRunning(String name) {
+        return get(name).getStatus().getPhase().equals("Running");
+    }
+
+    /** A PriorityClass with this name and value, whose pods may preempt others. */
+    public void definePriority(String name, int value) {
+        cluster.client()
+                .resource(new PriorityClassBuilder()
+                        .withNewMetadata()
+                        .withName(name)
+                        .endMetadata()
+                        .withValue(value)
+                        .build())
+                .create();
     }
 
     public void deleteAll() {
