@@ -73,7 +73,7 @@ class PreemptionIT {
         await().atMost(TIMEOUT).until(() -> pods.all().isEmpty());
         await().atMost(TIMEOUT)
                 .until(() -> bridged.bridge().cluster().snapshots().stream()
-                        .allMatch(node -> node.pods.all().isEmpty()));
+                        .allMatch(node -> node.pods().isEmpty()));
     }
 
     private static void create(SimplePod pod, int cpus) {
