@@ -85,7 +85,7 @@ public final class ChartAccounts {
                 chart.toAbsolutePath().toString(),
                 "--namespace=" + NAMESPACE,
                 "--kube-version=1.36.0",
-                "--set=bridge.enabled=true"));
+                "--set=mode=scheduler"));
         List.of(values).forEach(value -> command.add("--set=" + value));
         Path rendered = directory.resolve("chart.yaml");
         ChildProcess process = ChildProcess.startInto("helm", directory, rendered, command);

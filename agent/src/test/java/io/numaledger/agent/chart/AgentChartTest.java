@@ -237,10 +237,11 @@ class AgentChartTest {
         return rendered("DaemonSet", flags).at("/spec/template/spec");
     }
 
-    /** The only object of a kind. */
+    /** The only object of a kind where the agent is alone. */
     private static JsonNode rendered(String kind, String... flags) throws IOException, InterruptedException {
         List<String> command =
                 new ArrayList<>(List.of("template", "numaledger", CHART.toString(), "--namespace", "numa-system"));
+        command.add("--set=mode=kai");
         command.addAll(List.of(flags));
         List<JsonNode> found =
                 YAML

@@ -1,0 +1,40 @@
+{{- define "numaledger.scheduler.config" -}}
+{{- $profile := include "numaledger.scheduler.profile" . -}}
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+# Every unsuccessful attempt may cost a call to the API server.
+clientConnection:
+  qps: 500
+  burst: 1000
+{{- if eq .Values.mode "reconfigured" }}{{ with .Values.scheduler.kubeconfig }}
+  kubeconfig: {{ . | quote }}
+{{- end }}{{ end }}
+leaderElection:
+  leaderElect: true
+{{- if ne $profile "default-scheduler" }}
+  # Not the lease of the cluster's own scheduler.
+  resourceName: {{ $profile | quote }}
+{{- end }}
+# The extender must see all feasible nodes, not a sample of them.
+percentageOfNodesToScore: 100
+# Zones stay reserved for a pending pod until kube-scheduler retries it.
+podMaxBackoffSeconds: 2
+profiles:
+- schedulerName: {{ $profile | quote }}
+extenders:
+- urlPrefix: "https://{{ include "numaledger.bridge" . }}.{{ .Release.Namespace }}.svc:9443"
+  filterVerb: filter
+  prioritizeVerb: prioritize
+  preemptVerb: preempt
+  bindVerb: bind
+  weight: 10
+  nodeCacheCapable: true
+  ignorable: false
+  httpTimeout: 10s
+  enableHTTPS: true
+  tlsConfig:
+    insecure: false
+    caFile: "{{ .Values.scheduler.tlsDirectory }}/ca.crt"
+    certFile: "{{ .Values.scheduler.tlsDirectory }}/tls.crt"
+    keyFile: "{{ .Values.scheduler.tlsDirectory }}/tls.key"
+{{- end }}

@@ -1,0 +1,132 @@
+package io.numaledger.bridge.chart;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The values of the chart, their schema and their reference. To write the reference: -Dnumaledger.update=true. */
+class ValuesTest {
+
+    private static final Path REFERENCE = Helm.ROOT.resolve("docs/reference/values.md");
+
+    @Test
+    void theReferenceListsTheValues() throws IOException {
+        String generated = values().markdown();
+        if (Boolean.getBoolean("numaledger.update")) {
+            Files.writeString(REFERENCE, generated);
+        }
+        assertThat(Files.readString(REFERENCE))
+                .as("the reference is generated: run this test with -Dnumaledger.update=true")
+                .isEqualTo(generated);
+    }
+
+    @Test
+    void everyValueIsExplained() throws IOException {
+        assertThat(values().values())
+                .allSatisfy(
+                        value -> assertThat(value.meaning()).as(value.path()).isNotBlank());
+    }
+
+    @Test
+    void theSchemaKnowsTheSameKeys() throws IOException {
+        JsonNode schema =
+                Helm.YAML.readTree(Helm.CHART.resolve("values.schema.json").toFile());
+        SortedSet<String> sections = new TreeSet<>();
+        SortedSet<String> leaves = new TreeSet<>();
+        for (ValuesTable.Value value : values().values()) {
+            (value.standard().isEmpty() ? sections : leaves).add(value.path());
+        }
+        SortedSet<String> known = new TreeSet<>();
+        collect(schema, schema, "", sections, known);
+        known.remove("global"); // of Helm itself
+
+        assertThat(known).isEqualTo(leaves);
+    }
+
+    /** The keys of the schema that have no section in values.yaml; each section is closed. */
+    private static void collect(
+            JsonNode schema, JsonNode root, String path, SortedSet<String> sections, SortedSet<String> found) {
+        JsonNode resolved =
+                schema.has("$ref") ? root.at(schema.get("$ref").asText().substring(1)) : schema;
+        if (!path.isEmpty() && !sections.contains(path)) {
+            found.add(path);
+            return;
+        }
+        assertThat(resolved.path("additionalProperties").isBoolean())
+                .as("additionalProperties of %s", path)
+                .isTrue();
+        assertThat(resolved.get("additionalProperties").asBoolean()).as(path).isFalse();
+        for (Map.Entry<String, JsonNode> property : resolved.get("properties").properties()) {
+            String name = path.isEmpty() ? property.getKey() : path + "." + property.getKey();
+            collect(property.getValue(), root, name, sections, found);
+        }
+    }
+
+    private static ValuesTable values() throws IOException {
+        return ValuesTable.parse(Files.readString(Helm.CHART.resolve("values.yaml")));
+    }
+
+    /** As helm sees it. */
+    @Nested
+    class Rejects {
+
+        private static Helm helm;
+
+        @BeforeAll
+        static void find() {
+            helm = Helm.find();
+        }
+
+        @ParameterizedTest(name = "{0}")
+        @CsvSource(delimiter = '|', textBlock = """
+                '{"mod": "kai"}'                                      | mod
+                '{"mode": "extender"}'                                | /mode
+                '{"bridge": {"enabled": true}}'                       | enabled
+                '{"bridge": {"replica": 3}}'                          | replica
+                '{"bridge": {"replicas": "three"}}'                   | /bridge/replicas
+                '{"bridge": {"certificates": "certmanager"}}'         | /bridge/certificates
+                '{"bridge": {"clientNames": []}}'                     | /bridge/clientNames
+                '{"bridge": {"extraArgs": ["scoring"]}}'              | /bridge/extraArgs
+                '{"agent": {"port": 70000}}'                          | /agent/port
+                '{"agent": {"nrtProfile": "rtee"}}'                   | /agent/nrtProfile
+                '{"agent": {"kubelet": {"insecureTLS": true}}}'       | insecureTLS
+                '{"agent": {"tolerations": [{"operater": "Exists"}]}}' | operater
+                '{"agent": {"resources": {"request": {}}}}'           | request
+                '{"agent": {"nodePools": [{"nodeSelector": {}}]}}'    | name
+                '{"agent": {"nodePools": [{"name": "a", "args": []}]}}' | args
+                '{"agent": {"sysfsDirectory": "sys"}}'                | /agent/sysfsDirectory
+                '{"scheduler": {"image": {"version": "v1"}}}'         | version
+                '{"scheduler": {"affinity": {"nodeAfinity": {}}}}'    | nodeAfinity
+                '{"image": {"pullPolicy": "always"}}'                 | /image/pullPolicy
+                '{"protectRecords": {"accounts": ["binder"]}}'        | /protectRecords/accounts
+                """)
+        void misspeltAndInvalidValues(String values, String named) throws IOException, InterruptedException {
+            Path file = Files.writeString(Files.createTempFile("values", ".json"), values);
+            Helm.Result result = helm.tryTemplate("--values=" + file);
+            assertThat(result.status()).isNotZero();
+            assertThat(result.output())
+                    .contains("values don't meet the specifications")
+                    .contains(named);
+        }
+
+        @Test
+        void inLintToo() throws IOException, InterruptedException {
+            Helm.Result result = helm.run(List.of("lint", "--strict", "--set=bridge.replica=1", Helm.CHART.toString()));
+            assertThat(result.status()).isNotZero();
+            assertThat(result.output()).contains("replica");
+        }
+    }
+}
