@@ -24,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.SortedMap;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /** The metrics at {@code /metrics}; {@code docs/reference/metrics.md} lists them. */
@@ -90,6 +91,16 @@ public final class BridgeMetrics {
                 .register(registry);
         Gauge.builder("numaledger_bridge_pending_pods", queue, PendingPodQueue::size)
                 .description("pods that every node refused in their last filter call")
+                .register(registry);
+    }
+
+    /** @param leads whether this replica binds pods; always where there is only one */
+    public void replica(BooleanSupplier ready, BooleanSupplier leads) {
+        Gauge.builder("numaledger_bridge_ready", () -> ready.getAsBoolean() ? 1 : 0)
+                .description("1 while this replica is ready, else 0")
+                .register(registry);
+        Gauge.builder("numaledger_bridge_leader", () -> leads.getAsBoolean() ? 1 : 0)
+                .description("1 while this replica binds pods, else 0")
                 .register(registry);
     }
 

@@ -193,6 +193,7 @@ public final class Bridge implements AutoCloseable {
                 .security()
                 .flatMap(Security::replicas)
                 .map(replica -> new Leadership(client, replica.lease(), replica.name(), replica.address(), catchUp));
+        metrics.replica(() -> ready && !leaving, this::leads);
         this.endpoints = new BridgeEndpoints(
                 settings.endpoints(),
                 client,
@@ -249,9 +250,13 @@ public final class Bridge implements AutoCloseable {
         }
     }
 
+    private boolean leads() {
+        return ready && leadership.map(Leadership::leads).orElse(true);
+    }
+
     private void evict(ZoneEviction eviction, PendingPodQueue queue) {
         try {
-            if (ready && leadership.map(Leadership::leads).orElse(true)) {
+            if (leads()) {
                 eviction.check(queue.waiting());
             }
         } catch (RuntimeException e) {

@@ -90,6 +90,8 @@ class ChartDryRunTest {
                 "agent.nrtProfile=nfd",
                 "bridge.evictForZones=true",
                 "fullnameOverride=other",
+                "cleanup.enabled=true",
+                "monitoring.dashboards.enabled=true,monitoring.podMonitor.enabled=true,monitoring.rules.enabled=true",
                 "agent.kubelet.stateDirectory=/kubelet,agent.kubelet.caConfigMap=ca"
             })
     void acceptsFurtherObjects(String values) throws IOException, InterruptedException {
