@@ -153,6 +153,25 @@ class SchedulerChartTest {
         }
     }
 
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            kai          | kubectl get noderesourcetopologies
+            scheduler    | kubectl -n default rollout status deployment/numaledger-scheduler
+            reconfigured | kubectl -n default get configmap numaledger-scheduler
+            """)
+    void namesTheNextThreeCommands(String mode, String command) throws IOException, InterruptedException {
+        Helm.Result result = helm.run(List.of(
+                "install",
+                "numaledger",
+                Helm.CHART.toString(),
+                "--namespace=default",
+                "--dry-run=client",
+                "--set=mode=" + mode));
+        String notes = result.output().substring(result.output().indexOf("NOTES:"));
+        assertThat(notes.lines().filter(line -> line.startsWith("  kubectl "))).hasSize(3);
+        assertThat(notes).contains(command);
+    }
+
     private static JsonNode container(String... flags) throws IOException, InterruptedException {
         return helm.object("Deployment", NAME, flags).at("/spec/template/spec/containers/0");
     }
