@@ -18,9 +18,13 @@ leaderElection:
 # The extender must see all feasible nodes, not a sample of them.
 percentageOfNodesToScore: 100
 # Zones stay reserved for a pending pod until kube-scheduler retries it.
+# An idle kube-scheduler of Kubernetes 1.33 or later does not wait for the back-off, unless it is started with
+# --feature-gates=SchedulerPopFromBackoffQ=false.
 podMaxBackoffSeconds: 2
 profiles:
 - schedulerName: {{ $profile | quote }}
+# It fits bridge run --zone-refusals=unresolvable, the default: kube-scheduler does not call preempt for a node whose sums
+# suffice. With preemptable, it would retry a pod of higher priority without end.
 extenders:
 - urlPrefix: "https://{{ include "numaledger.bridge" . }}.{{ .Release.Namespace }}.svc:9443"
   filterVerb: filter
