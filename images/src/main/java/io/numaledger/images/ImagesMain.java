@@ -2,15 +2,22 @@ package io.numaledger.images;
 
 import io.numaledger.agent.config.WrongFlags;
 import io.numaledger.cli.ProgramVersion;
+import io.numaledger.images.oci.PackCommand;
 import io.numaledger.images.rootfs.TrainAgentCommand;
+import io.numaledger.images.rootfs.TrainBridgeCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** The steps of making root file systems that need Java; {@code rootfs.sh} calls them. */
+/** The steps of making root file systems and images that need Java; {@code rootfs.sh} and {@code numaledger} call them. */
 @Command(
         name = "images",
         description = "Steps of building the images.",
-        subcommands = {TrainAgentCommand.class, CommandLine.HelpCommand.class},
+        subcommands = {
+            TrainAgentCommand.class,
+            TrainBridgeCommand.class,
+            PackCommand.class,
+            CommandLine.HelpCommand.class
+        },
         versionProvider = ProgramVersion.class,
         mixinStandardHelpOptions = true)
 public final class ImagesMain {

@@ -1,7 +1,7 @@
 package io.numaledger.benchmarks.process;
 
 import io.numaledger.agent.AgentMain;
-import io.numaledger.images.rootfs.ContainedAgent;
+import io.numaledger.images.rootfs.ContainedProgram;
 import io.numaledger.realapiserver.ChildProcess;
 import io.numaledger.realapiserver.FreePort;
 import io.numaledger.simulator.cluster.SimCluster;
@@ -104,10 +104,10 @@ public final class MeasuredAgent implements AutoCloseable {
                 account.resolve("ca.crt"),
                 Files.readAllBytes(cluster.apiServer().servingCertificate()));
         Files.writeString(account.resolve("token"), cluster.apiServer().token());
-        return new ContainedAgent(root)
-                .mount(account, ContainedAgent.ACCOUNT)
-                .mount(requireNonNull(node.podResourcesSocket().getParent()), ContainedAgent.POD_RESOURCES)
-                .mount(node.hardwareRoot().resolve("sys"), ContainedAgent.SYS)
+        return new ContainedProgram(root)
+                .mount(account, ContainedProgram.ACCOUNT)
+                .mount(requireNonNull(node.podResourcesSocket().getParent()), ContainedProgram.POD_RESOURCES)
+                .mount(node.hardwareRoot().resolve("sys"), ContainedProgram.SYS)
                 .environment(
                         "KUBERNETES_SERVICE_HOST", cluster.apiServer().url().getHost())
                 .environment("KUBERNETES_SERVICE_PORT", Integer.toString(apiPort))
@@ -117,9 +117,9 @@ public final class MeasuredAgent implements AutoCloseable {
                         "run",
                         "--podresources-socket=%s/%s"
                                 .formatted(
-                                        ContainedAgent.POD_RESOURCES,
+                                        ContainedProgram.POD_RESOURCES,
                                         node.podResourcesSocket().getFileName()),
-                        "--sysfs-root=" + ContainedAgent.SYS,
+                        "--sysfs-root=" + ContainedProgram.SYS,
                         "--kubelet-insecure-tls",
                         "--listen=127.0.0.1:" + port))
                 .command();

@@ -28,14 +28,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /** Runs the agent of a root file system against a simulated node, and archives the classes that it used. */
 @Command(
@@ -49,8 +47,9 @@ public final class TrainAgentCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        Path place = Files.createDirectories(root.resolve("train"));
-        Path account = root.resolve(ContainedAgent.ACCOUNT.substring(1));
+        ClassArchive archive = new ClassArchive(root, "agent");
+        Path place = archive.directory();
+        Path account = root.resolve(ContainedProgram.ACCOUNT.substring(1));
         // In a cluster the agent finds the server by its account, over TLS, so that these are the classes it needs.
         SelfSignedCertificate keys = SelfSignedCertificate.create(place.resolve("keys.p12"));
         try (EmbeddedApiServer server =
@@ -74,26 +73,24 @@ public final class TrainAgentCommand implements Callable<Integer> {
                             .build();
                     SimulatedNode node =
                             new SimulatedNode(client, spec, place.resolve("kubelet.sock"), ReportLag.none())) {
-                runAgent(client, server.url());
+                runAgent(archive, client, server.url());
             }
-            dump();
+            archive.write();
         } finally {
-            delete(place);
+            archive.deleteRecords();
             Files.deleteIfExists(account.resolve("ca.crt"));
             Files.deleteIfExists(account.resolve("token"));
         }
         return 0;
     }
 
-    private void runAgent(KubernetesClient client, URI server) throws IOException, InterruptedException {
+    private static void runAgent(ClassArchive archive, KubernetesClient client, URI server)
+            throws IOException, InterruptedException {
         int port = FreePort.next();
-        Process agent = contained()
+        Process agent = archive.recording()
                 .environment("KUBERNETES_SERVICE_HOST", server.getHost())
                 .environment("KUBERNETES_SERVICE_PORT", Integer.toString(server.getPort()))
-                .process(List.of(
-                        "-Xshare:off",
-                        "-XX:DumpLoadedClassList=/train/classes",
-                        "@/agent.args",
+                .process(archive.recordingArguments(
                         "run",
                         "--node-name=train",
                         "--podresources-socket=/train/kubelet.sock",
@@ -143,33 +140,6 @@ public final class TrainAgentCommand implements Callable<Integer> {
             agent.destroy();
             if (!agent.waitFor(20, TimeUnit.SECONDS)) {
                 agent.destroyForcibly();
-            }
-        }
-    }
-
-    private void dump() throws IOException, InterruptedException {
-        // Only G1 can archive objects as well, and the agent's Serial GC can load them.
-        Path arguments = root.resolve("train/dump.args");
-        Files.writeString(
-                arguments, Files.readString(root.resolve("agent.args")).replace("-XX:+UseSerialGC", "-XX:+UseG1GC"));
-        Process dump = contained()
-                .process(List.of("-Xshare:dump", "-XX:SharedClassListFile=/train/classes", "@/train/dump.args"))
-                .inheritIO()
-                .start();
-        if (dump.waitFor() != 0 || !Files.exists(root.resolve("agent.jsa"))) {
-            throw new IOException("cannot make the class archive: root=%s exit=%d; see the messages above"
-                    .formatted(root, dump.exitValue()));
-        }
-    }
-
-    private ContainedAgent contained() {
-        return new ContainedAgent(root).writable();
-    }
-
-    private static void delete(Path place) throws IOException {
-        try (Stream<Path> all = Files.walk(place)) {
-            for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(each);
             }
         }
     }

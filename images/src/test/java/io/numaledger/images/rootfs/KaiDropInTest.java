@@ -66,8 +66,7 @@ class KaiDropInTest {
         Path socket =
                 Files.createDirectories(directory.resolve("pod-resources")).resolve("kubelet.sock");
         try (EmbeddedApiServer server = EmbeddedApiServer.start()) {
-            Path root =
-                    given.isPresent() ? given.get() : BuiltRoot.in(Files.createDirectory(directory.resolve("build")));
+            Path root = given.isPresent() ? given.get() : BuiltRoot.of("agent");
             Path kubeconfig = server.writeKubeconfig(directory.resolve("kubeconfig"));
             try (KubernetesClient client = new KubernetesClientBuilder()
                             .withConfig(Config.fromKubeconfig(kubeconfig.toFile()))
@@ -106,17 +105,17 @@ class KaiDropInTest {
     }
 
     private Process start(Path root, Path group) throws IOException {
-        return new ContainedAgent(root)
+        return new ContainedProgram(root)
                 .in(group)
-                .mount(directory.resolve("pod-resources"), ContainedAgent.POD_RESOURCES)
-                .mount(directory.resolve("hardware").resolve("sys"), ContainedAgent.SYS)
-                .mount(directory, ContainedAgent.ACCOUNT)
+                .mount(directory.resolve("pod-resources"), ContainedProgram.POD_RESOURCES)
+                .mount(directory.resolve("hardware").resolve("sys"), ContainedProgram.SYS)
+                .mount(directory, ContainedProgram.ACCOUNT)
                 .environment("NODE_NAME", "kai")
-                .environment("KUBECONFIG", ContainedAgent.ACCOUNT + "/agent-kubeconfig")
+                .environment("KUBECONFIG", ContainedProgram.ACCOUNT + "/agent-kubeconfig")
                 .process(List.of(
                         "@/agent.args",
-                        "--podresources-socket=" + ContainedAgent.POD_RESOURCES + "/kubelet.sock",
-                        "--sysfs-root=" + ContainedAgent.SYS))
+                        "--podresources-socket=" + ContainedProgram.POD_RESOURCES + "/kubelet.sock",
+                        "--sysfs-root=" + ContainedProgram.SYS))
                 .redirectOutput(directory.resolve("agent.log").toFile())
                 .start();
     }

@@ -1,0 +1,87 @@
+package io.numaledger.images.oci;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.numaledger.cli.ProgramVersion;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+
+/** Packs a root file system into an image. */
+@Command(
+        name = "pack",
+        description = "Packs a root file system into an image; a step of ./numaledger image.",
+        mixinStandardHelpOptions = true)
+public final class PackCommand implements Callable<Integer> {
+
+    private static final String LABEL = "org.opencontainers.image.";
+
+    @Parameters(paramLabel = "PROGRAM", description = "agent or bridge")
+    private String program;
+
+    @Parameters(paramLabel = "ROOT", description = "its root file system")
+    private Path root;
+
+    @Option(names = "--config", required = true, paramLabel = "FILE", description = "its config.json")
+    private Path config;
+
+    @Option(names = "--output", required = true, paramLabel = "FILE", description = "the image")
+    private Path output;
+
+    @Option(
+            names = "--tag",
+            paramLabel = "NAME:TAG",
+            description = "name to load the image under (default: numaledger/PROGRAM:VERSION)")
+    private @Nullable String tag;
+
+    @Option(names = "--source", paramLabel = "URL", description = "where the source code is, for the image's labels")
+    private @Nullable String source;
+
+    @Override
+    public Integer call() throws IOException {
+        String name = tag != null ? tag : "numaledger/%s:%s".formatted(program, new ProgramVersion().version());
+        JsonNode run = new ObjectMapper().readTree(config.toFile());
+        Path work = Files.createTempDirectory("numaledger-image");
+        try {
+            String digest = new ImageTar(name, architecture(), run, labels()).write(root, work, output);
+            System.out.printf(
+                    "the image: name=%s file=%s digest=%s MiB=%d%n", name, output, digest, Files.size(output) >> 20);
+        } finally {
+            try (Stream<Path> all = Files.walk(work)) {
+                for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(each);
+                }
+            }
+        }
+        return 0;
+    }
+
+    private SortedMap<String, String> labels() {
+        ProgramVersion version = new ProgramVersion();
+        SortedMap<String, String> labels = new TreeMap<>();
+        labels.put(LABEL + "title", "numaledger-" + program);
+        labels.put(LABEL + "version", version.version());
+        labels.put(LABEL + "revision", version.commit());
+        labels.put(LABEL + "licenses", "Apache-2.0");
+        if (source != null) {
+            labels.put(LABEL + "source", source);
+        }
+        return labels;
+    }
+
+    /** The Java runtime in the root file system is this machine's. */
+    private static String architecture() {
+        String arch = System.getProperty("os.arch");
+        return arch.equals("aarch64") ? "arm64" : arch;
+    }
+}

@@ -1,0 +1,135 @@
+package io.numaledger.images.rootfs;
+
+import io.numaledger.cli.ProgramVersion;
+import io.numaledger.fakeapiserver.EmbeddedApiServer;
+import io.numaledger.realapiserver.FreePort;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/** The images: packed, unpacked layer by layer, and run as the charts run them. */
+class ImageTest {
+
+    private static final Path CAPSH = Path.of("/usr/sbin/capsh");
+
+    /** A class archive that does not fit the runtime or the jars ends the process. */
+    private static final String REQUIRE_ARCHIVE = Runtime.version().feature() >= 25 ? "-XX:AOTMode=on" : "-Xshare:on";
+
+    @TempDir
+    private Path directory;
+
+    @BeforeEach
+    void needsPackagedPrograms() throws IOException {
+        Optional<String> missing = BuiltRoot.missing();
+        assumeTrue(missing.isEmpty(), () -> "skipped: " + missing.orElse(""));
+    }
+
+    @Test
+    void twoBuildsGiveTheSameLayersExceptForTheClassArchive() throws Exception {
+        UnpackedImage first = image("agent", BuiltRoot.make("agent", place("a"), List.of("--without-archive")), "1");
+        UnpackedImage second = image("agent", BuiltRoot.make("agent", place("b"), List.of("--without-archive")), "2");
+
+        assertThat(first.layers()).hasSize(3);
+        assertThat(second.manifest()).isEqualTo(first.manifest());
+    }
+
+    @Test
+    void theAgentsImageRuns() throws Exception {
+        requireRoot();
+        UnpackedImage agent = image("agent", BuiltRoot.of("agent"), "agent");
+
+        assertThat(agent.layers()).hasSize(4);
+        assertThat(agent.image().at("/config/User").asText()).isEqualTo("0:0");
+        assertThat(agent.image()
+                        .at("/config/Labels/org.opencontainers.image.revision")
+                        .asText())
+                .isEqualTo(new ProgramVersion().commit());
+        assertThat(output(agent, "--version")).contains(new ProgramVersion().getVersion()[0]);
+    }
+
+    @Test
+    void theBridgesImageRuns() throws Exception {
+        requireRoot();
+        UnpackedImage bridge = image("bridge", BuiltRoot.of("bridge"), "bridge");
+
+        assertThat(bridge.image().at("/config/User").asText()).isEqualTo("65532:65532");
+        assertThat(output(bridge, "--version")).contains(new ProgramVersion().getVersion()[0]);
+        int port = FreePort.next();
+        try (EmbeddedApiServer server = EmbeddedApiServer.start()) {
+            Path account = place("account");
+            Files.setPosixFilePermissions(account, PosixFilePermissions.fromString("rwxr-xr-x"));
+            server.writeKubeconfig(account.resolve("kubeconfig"));
+            Process process = bridge.contained()
+                    .mount(account, ContainedProgram.ACCOUNT)
+                    .environment("KUBECONFIG", ContainedProgram.ACCOUNT + "/kubeconfig")
+                    .environment("JAVA_TOOL_OPTIONS", REQUIRE_ARCHIVE)
+                    .process(bridge.arguments("run", "--insecure-http", "--listen=127.0.0.1:" + port))
+                    .redirectOutput(directory.resolve("bridge.log").toFile())
+                    .start();
+            try {
+                await().atMost(Duration.ofMinutes(1)).until(() -> !process.isAlive() || healthz(port) == 200);
+                assertThat(process.isAlive())
+                        .as(Files.readString(directory.resolve("bridge.log")))
+                        .isTrue();
+                assertThat(Files.readAllLines(Path.of("/proc/%d/status".formatted(process.pid()))))
+                        .contains("Uid:\t65532\t65532\t65532\t65532", "CapEff:\t0000000000000000");
+            } finally {
+                process.destroy();
+                assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            }
+        }
+    }
+
+    private static void requireRoot() {
+        assumeTrue("root".equals(System.getProperty("user.name")), "skipped: running an image needs root");
+        assumeTrue(Files.isExecutable(CAPSH), "skipped: running an image needs capsh; install libcap2-bin");
+    }
+
+    private UnpackedImage image(String program, Path root, String name) throws IOException, InterruptedException {
+        return UnpackedImage.of(
+                UnpackedImage.pack(program, root, directory.resolve(name + ".tar")), place("image-" + name));
+    }
+
+    private Path place(String name) throws IOException {
+        return Files.createDirectory(directory.resolve(name));
+    }
+
+    private static String output(UnpackedImage image, String... arguments) throws IOException, InterruptedException {
+        Process process = image.contained()
+                .environment("JAVA_TOOL_OPTIONS", REQUIRE_ARCHIVE)
+                .process(image.arguments(arguments))
+                .start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(output).isZero();
+        return output;
+    }
+
+    private static int healthz(int port) throws InterruptedException {
+        try {
+            URI uri = URI.create("http://127.0.0.1:%d/healthz".formatted(port));
+            return HttpClient.newHttpClient()
+                    .send(HttpRequest.newBuilder(uri).build(), BodyHandlers.discarding())
+                    .statusCode();
+        } catch (IOException notListening) {
+            return 0;
+        }
+    }
+}
