@@ -1,0 +1,132 @@
+package io.numaledger.images.command;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** When {@code ./numaledger} builds, in a small project with a Maven that only writes the jar. */
+class BuildOnceTest {
+
+    private static final String PATH = System.getenv("PATH");
+    private static final String MAVEN = """
+            #!/bin/sh
+            echo built >>builds
+            mkdir -p agent/target
+            sleep 0.3
+            echo jar >agent/target/agent-0.1.0-SNAPSHOT.jar
+            """;
+
+    @TempDir
+    private Path directory;
+
+    private Path project;
+    private Path programs;
+
+    @BeforeEach
+    void writeProject() throws IOException {
+        project = directory.resolve("project");
+        programs = Files.createDirectory(directory.resolve("bin"));
+        Path sources = Files.createDirectories(project.resolve("agent/src/main/java"));
+        Files.writeString(sources.resolve("Main.java"), "class Main {}");
+        Files.writeString(project.resolve("pom.xml"), "<project/>");
+        Files.writeString(project.resolve("agent/pom.xml"), "<project/>");
+        Files.copy(Path.of(System.getProperty("numaledger.root"), "numaledger"), project.resolve("numaledger"));
+        program("mvn", MAVEN);
+        program("java", "#!/bin/sh\necho started\n");
+    }
+
+    @Test
+    void oneOfSevenBuildsAndTheOthersWait() throws Exception {
+        sevenAtOnce(programs + ":" + PATH);
+    }
+
+    @Test
+    void oneOfSevenBuildsWithoutFlock() throws Exception {
+        for (String name : List.of(
+                "sh", "dirname", "find", "head", "mkdir", "rm", "cat", "sleep", "tee", "sed", "grep", "touch")) {
+            Path file = Stream.of(PATH.split(":", -1))
+                    .map(each -> Path.of(each, name))
+                    .filter(Files::isExecutable)
+                    .findFirst()
+                    .orElseThrow();
+            Files.createSymbolicLink(programs.resolve(name), file);
+        }
+        Path lock = Files.createDirectories(project.resolve("target/build.lock.d"));
+        // The lock of a process that has ended.
+        Process ended = new ProcessBuilder("true").start();
+        ended.waitFor();
+        Files.writeString(lock.resolve("pid"), Long.toString(ended.pid()));
+
+        sevenAtOnce(programs.toString());
+    }
+
+    @Test
+    void mavenByHandCountsAsBuilt() throws Exception {
+        assertThat(new ProcessBuilder(programs.resolve("mvn").toString())
+                        .directory(project.toFile())
+                        .start()
+                        .waitFor())
+                .isZero();
+
+        assertThat(output(start(programs + ":" + PATH))).isEqualTo("started\n");
+        assertThat(builds()).isEqualTo(1);
+    }
+
+    @Test
+    void buildsAgainAfterAChange() throws Exception {
+        output(start(programs + ":" + PATH));
+        TimeUnit.MILLISECONDS.sleep(20); // file times have steps of a few milliseconds
+        Files.writeString(project.resolve("agent/src/main/java/Main.java"), "class Main { int changed; }");
+
+        output(start(programs + ":" + PATH));
+
+        assertThat(builds()).isEqualTo(2);
+    }
+
+    private void sevenAtOnce(String path) throws IOException, InterruptedException {
+        List<Process> all = new ArrayList<>();
+        for (int i = 0; i < 7; i++) {
+            all.add(start(path));
+        }
+        for (Process each : all) {
+            assertThat(output(each)).endsWith("started\n");
+        }
+        assertThat(builds()).isEqualTo(1);
+    }
+
+    private Process start(String path) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(
+                        "/bin/sh", project.resolve("numaledger").toString(), "agent")
+                .redirectErrorStream(true);
+        builder.environment().put("PATH", path);
+        builder.environment().remove("JAVA_HOME");
+        return builder.start();
+    }
+
+    private static String output(Process process) throws IOException, InterruptedException {
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(output).isZero();
+        return output;
+    }
+
+    private long builds() throws IOException {
+        return Files.readAllLines(project.resolve("builds")).size();
+    }
+
+    private void program(String name, String text) throws IOException {
+        Files.setPosixFilePermissions(
+                Files.writeString(programs.resolve(name), text), PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+}
