@@ -53,7 +53,7 @@ class BuildOnceTest {
     }
 
     @Test
-    void oneOfSevenBuildsWithoutFlock() throws Exception {
+    void oneOfSevenBuildsWithoutFlockAndTakesOverAnAbandonedLock() throws Exception {
         for (String name : List.of(
                 "sh", "dirname", "find", "head", "mkdir", "rm", "cat", "sleep", "tee", "sed", "grep", "touch")) {
             Path file = Stream.of(PATH.split(":", -1))
@@ -63,13 +63,17 @@ class BuildOnceTest {
                     .orElseThrow();
             Files.createSymbolicLink(programs.resolve(name), file);
         }
-        Path lock = Files.createDirectories(project.resolve("target/build.lock.d"));
+        sevenAtOnce(programs.toString());
         // The lock of a process that has ended.
         Process ended = new ProcessBuilder("true").start();
         ended.waitFor();
+        Path lock = Files.createDirectory(project.resolve("target/build.lock.d"));
         Files.writeString(lock.resolve("pid"), Long.toString(ended.pid()));
-
-        sevenAtOnce(programs.toString());
+        TimeUnit.MILLISECONDS.sleep(20); // file times have steps of a few milliseconds
+        Files.writeString(project.resolve("agent/src/main/java/Main.java"), "class Main { int changed; }");
+        output(start(programs.toString()));
+        assertThat(builds()).isEqualTo(2);
+        assertThat(lock).doesNotExist();
     }
 
     @Test
