@@ -210,7 +210,8 @@ class ReplicasIT {
                         .endSpec()
                         .build());
         if (cordoned) {
-            await("no pod is in flight")
+            await("the bridges have seen it, and no pod is in flight")
+                    .pollDelay(Duration.ofSeconds(1))
                     .atMost(IN_FLIGHT)
                     .until(() -> cluster.bridge()
                             .cluster()

@@ -95,7 +95,7 @@ public final class BindVerb {
         if (pod.node().equals(Optional.of(node)) && !pod.ended()) {
             return Optional.empty(); // another replica has bound it, and its answer was lost
         }
-        Optional<String> obstacle = obstacle(pod);
+        Optional<String> obstacle = obstacle(pod).or(() -> cordon(pod, node));
         if (obstacle.isPresent()) {
             return obstacle;
         }
@@ -143,6 +143,14 @@ public final class BindVerb {
         return pod.terminating() || pod.ended()
                 ? Optional.of("the pod is terminating or has ended: pod=%s".formatted(pod.key()))
                 : Optional.empty();
+    }
+
+    /** A node may be cordoned after kube-scheduler has chosen it. Pods that are bound while its kubelet restarts may be refused. */
+    private Optional<String> cordon(PodFacts pod, String node) {
+        return cluster.snapshot(node)
+                .filter(known -> known.node().constraints().unschedulable()
+                        && !pod.constraints().toleratesCordon())
+                .map(known -> "the node has been cordoned: node=%s".formatted(node));
     }
 
     private Optional<String> commit(PodFacts pod, String node, Evaluation evaluation) {

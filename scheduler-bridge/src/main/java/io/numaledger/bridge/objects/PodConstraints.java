@@ -98,6 +98,11 @@ public record PodConstraints(JsonNode nodeSelector, JsonNode requiredAffinity, J
         return conflicts;
     }
 
+    /** Whether the pod may run on cordoned nodes. */
+    public boolean toleratesCordon() {
+        return tolerates(CORDON);
+    }
+
     private boolean tolerates(Taint taint) {
         return each(tolerations).anyMatch(toleration -> {
             String effect = toleration.path("effect").asText();

@@ -317,6 +317,21 @@ class VerbsTest {
     }
 
     @Test
+    void bindsToACordonedNodeOnlyPodsThatTolerateIt() throws IOException {
+        cluster.apply(ClusterYaml.node("n").replaceFirst("status:", "spec: {unschedulable: true}\nstatus:"));
+        cluster.state.podChanged(ClusterYaml.pending("late", CPUS_4));
+        cluster.state.podChanged(ClusterYaml.parsePod(ClusterYaml.pod(
+                "tolerant",
+                CPUS_4,
+                "",
+                "  tolerations: [{key: node.kubernetes.io/unschedulable, operator: Exists}]",
+                "")));
+
+        assertThat(bind("late", "n").path("Error").asText()).isEqualTo("the node has been cordoned: node=n");
+        assertThat(bind("tolerant", "n").path("Error").asText()).isEmpty();
+    }
+
+    @Test
     void cancelsTheReservationWhenTheApiServerRefusesTheBinding() throws IOException {
         cluster.apply(ClusterYaml.node("n"), ClusterYaml.running("a", "n", CPUS_4, "1-4"));
         cluster.state.podChanged(ClusterYaml.pending("first", CPUS_4));
