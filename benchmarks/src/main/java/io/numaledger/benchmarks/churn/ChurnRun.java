@@ -3,6 +3,7 @@ package io.numaledger.benchmarks.churn;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
@@ -33,6 +34,7 @@ public final class ChurnRun implements AutoCloseable {
     private static final Duration QUIET = Duration.ofSeconds(12);
 
     private static final int CREATORS = 4;
+    private static final Duration RETRY = Duration.ofSeconds(1);
 
     private final SimCluster cluster;
     private final ChurnMix mix;
@@ -111,7 +113,18 @@ public final class ChurnRun implements AutoCloseable {
     }
 
     private void endAfter(Duration runs, Arrival arrival) {
-        var unused = threads.schedule(() -> end(arrival), runs.toMillis(), TimeUnit.MILLISECONDS);
+        var unused = threads.schedule(() -> endOrRetry(arrival), runs.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** The API server may be away, or the container may not run yet. */
+    private void endOrRetry(Arrival arrival) {
+        try {
+            end(arrival);
+        } catch (KubernetesClientException | IllegalArgumentException e) {
+            if (!requireNonNull(times.get(name(arrival))).isSettled()) {
+                endAfter(RETRY, arrival);
+            }
+        }
     }
 
     private void end(Arrival arrival) {
