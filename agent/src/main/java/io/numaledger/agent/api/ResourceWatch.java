@@ -38,8 +38,8 @@ final class ResourceWatch<T> implements AutoCloseable {
     static final Duration SILENCE = Duration.ofSeconds(130);
 
     private static final Duration FIRST_WAIT = Duration.ofMillis(200);
-    /** After an outage of the API server, schedulers wait for what agents observe. */
-    private static final Duration LONGEST_WAIT = Duration.ofSeconds(4);
+    /** Up to twice that with jitter. After an outage of the API server, schedulers wait for what agents observe. */
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(2);
 
     private static final int SECONDS_OF_A_WATCH = 600;
 
