@@ -10,7 +10,7 @@ import io.numaledger.bridge.objects.ObjectReader;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodObject;
 import io.numaledger.bridge.preemption.DisruptionBudgets;
-import io.numaledger.bridge.preemption.TrialBudget;
+import io.numaledger.bridge.preemption.SearchLimit;
 import io.numaledger.bridge.preemption.VictimSearch;
 import io.numaledger.bridge.preemption.Victims;
 import io.numaledger.bridge.state.CandidateSnapshots;
@@ -69,7 +69,7 @@ public final class PreemptVerb {
         SortedMap<String, Victims> found = new TreeMap<>();
         ObjectNode result = JSON.createObjectNode();
         ObjectNode nodes = result.putObject("NodeNameToMetaVictims");
-        TrialBudget trials = new TrialBudget();
+        SearchLimit limit = new SearchLimit();
         for (Map.Entry<String, Proposal> each : proposals.entrySet()) {
             String node = each.getKey();
             Proposal proposal = each.getValue();
@@ -78,7 +78,7 @@ public final class PreemptVerb {
                 write(nodes.putObject(node), proposal.uids(), proposal.violations());
                 continue;
             }
-            find(snapshots.get(), node, pod, proposal, trials)
+            find(snapshots.get(), node, pod, proposal, limit)
                     .filter(victims ->
                             !victims.pods().isEmpty() || proposal.uids().isEmpty())
                     .ifPresent(victims -> {
@@ -99,12 +99,12 @@ public final class PreemptVerb {
     }
 
     private Optional<Victims> find(
-            CandidateSnapshots snapshots, String node, PodFacts pod, Proposal proposal, TrialBudget trials) {
+            CandidateSnapshots snapshots, String node, PodFacts pod, Proposal proposal, SearchLimit limit) {
         if (!pod.priority().preempts()) {
             return Optional.empty();
         }
         VictimSearch search = new VictimSearch(
-                snapshots, cluster.podsOn(node), cluster.nominatedBefore(pod, node), pod, budgets.get(), trials);
+                snapshots, cluster.podsOn(node), cluster.nominatedBefore(pod, node), pod, budgets.get(), limit);
         // Such a pod may need victims for its volumes, ports or other pods, which are not considered here.
         return search.find(pod.constraints().tied() ? proposal.uids() : Set.of());
     }

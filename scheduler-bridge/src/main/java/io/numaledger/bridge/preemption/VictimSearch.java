@@ -29,7 +29,7 @@ import java.util.stream.Stream;
  */
 public final class VictimSearch {
 
-    /** Sets of up to so many pods are all tried, as long as trials are left. */
+    /** Sets of up to so many pods are all tried, within the limit of the call. */
     private static final int MAX_TRIED_SIZE = 3;
 
     private static final Comparator<PodFacts> LEAST_IMPORTANT_FIRST =
@@ -40,14 +40,14 @@ public final class VictimSearch {
     private final Collection<PodFacts> nominated;
     private final PodFacts pod;
     private final DisruptionBudgets budgets;
-    private final TrialBudget trials;
+    private final SearchLimit limit;
 
     /**
      * A search.
      *
      * @param pods those bound to the node
      * @param nominated pods at least as important that are to run there as well
-     * @param trials shared by the searches of one call
+     * @param limit shared by the searches of one call
      */
     public VictimSearch(
             CandidateSnapshots node,
@@ -55,13 +55,13 @@ public final class VictimSearch {
             Collection<PodFacts> nominated,
             PodFacts pod,
             DisruptionBudgets budgets,
-            TrialBudget trials) {
+            SearchLimit limit) {
         this.node = node;
         this.pods = pods.stream().filter(each -> !each.ended()).toList();
         this.nominated = List.copyOf(nominated);
         this.pod = pod;
         this.budgets = budgets;
-        this.trials = trials;
+        this.limit = limit;
     }
 
     /** Whether a node of whose zones nothing is known takes the pod. */
@@ -150,9 +150,9 @@ public final class VictimSearch {
 
     private Optional<List<PodFacts>> ofSize(int size, int from, List<PodFacts> others, List<PodFacts> taken) {
         if (size == 0) {
-            return trials.take() && fitsWithout(taken) ? Optional.of(taken) : Optional.empty();
+            return limit.take() && fitsWithout(taken) ? Optional.of(taken) : Optional.empty();
         }
-        for (int i = from; i <= others.size() - size && trials.left(); i++) {
+        for (int i = from; i <= others.size() - size && limit.left(); i++) {
             List<PodFacts> more = new ArrayList<>(taken);
             more.add(others.get(i));
             Optional<List<PodFacts>> found = ofSize(size - 1, i + 1, others, more);

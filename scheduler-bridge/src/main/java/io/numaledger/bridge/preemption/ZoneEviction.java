@@ -97,7 +97,7 @@ public final class ZoneEviction {
     /** The cheapest plan; empty if there is none, or the pod can run without one. */
     private Optional<Plan> plan(PodFacts pod) {
         examined.put(pod.key(), clock.instant());
-        TrialBudget trials = new TrialBudget();
+        SearchLimit limit = new SearchLimit();
         DisruptionBudgets now = budgets.get();
         Optional<Plan> best = Optional.empty();
         for (NodeSnapshot node : cluster.snapshots()) {
@@ -109,7 +109,7 @@ public final class ZoneEviction {
                                     cluster.nominatedBefore(pod, node.name()),
                                     pod,
                                     now,
-                                    trials)
+                                    limit)
                             .find(Set.of());
             if (found.filter(victims -> victims.pods().isEmpty()).isPresent()) {
                 return Optional.empty();

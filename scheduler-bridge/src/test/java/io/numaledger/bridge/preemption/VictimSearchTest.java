@@ -48,7 +48,7 @@ class VictimSearchTest {
                         cluster.state.nominatedBefore(pod, "n"),
                         pod,
                         budgets,
-                        new TrialBudget())
+                        new SearchLimit())
                 .find(kept);
     }
 

@@ -1,12 +1,12 @@
 package io.numaledger.bridge.preemption;
 
 /** Bounds the sets of victims that the searches of one call try one by one. Not thread-safe. */
-public final class TrialBudget {
+public final class SearchLimit {
 
     /** About two seconds of a processor. */
-    private static final int TRIALS = 10_000;
+    private static final int SETS = 10_000;
 
-    private int left = TRIALS;
+    private int left = SETS;
 
     boolean left() {
         return left > 0;
