@@ -12,6 +12,12 @@ public final class Annotations {
     /** What the kubelet allocated to each of the pod's containers, see {@link AllocationText}. */
     public static final String PLACEMENT = "numaledger.io/placement";
 
+    /**
+     * What a scheduler expects the kubelet to allocate to each container, as {@link AllocationText}. Written when the pod is bound, and only
+     * for pods whose plain init containers keep resources that the podresources API does not report.
+     */
+    public static final String PLACEMENT_PREDICTED = "numaledger.io/placement-predicted";
+
     /** The maximum number of NUMA zones over which the pod may spread; set by the pod's owner, also read by KAI. */
     public static final String MAX_NUMA_SPREAD = "kai.scheduler/max-numa-spread";
 

@@ -112,7 +112,7 @@ class RecordsPolicyTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {OBSERVED, PREDICTED, "numaledger.io/placement"})
+    @ValueSource(strings = {OBSERVED, PREDICTED, "numaledger.io/placement", "numaledger.io/placement-predicted"})
     void aUserWritesNoRecords(String key) {
         assertThatThrownBy(() -> annotate(admin, "on-a", key))
                 .hasMessageContaining(

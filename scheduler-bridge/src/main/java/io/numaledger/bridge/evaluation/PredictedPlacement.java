@@ -1,7 +1,7 @@
 package io.numaledger.bridge.evaluation;
 
+import io.numaledger.bridge.snapshot.PredictedAllocation;
 import io.numaledger.placement.Placement;
-import io.numaledger.placement.PodAllocation;
 import io.numaledger.topology.AffinityMask;
 
 /**
@@ -14,4 +14,4 @@ import io.numaledger.topology.AffinityMask;
  *     results
  */
 public record PredictedPlacement(
-        AffinityMask numaNodes, Placement placement, PodAllocation allocation, boolean undetermined) {}
+        AffinityMask numaNodes, Placement placement, PredictedAllocation allocation, boolean undetermined) {}

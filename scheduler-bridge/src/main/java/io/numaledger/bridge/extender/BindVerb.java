@@ -10,13 +10,15 @@ import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.evaluation.PredictedPlacement;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodObject;
+import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.state.ClusterState;
-import io.numaledger.placement.Placement;
+import io.numaledger.kubelet.NodeState;
 
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
@@ -28,7 +30,9 @@ public final class BindVerb {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private static final Duration LONGEST_RELEASE = Duration.ofSeconds(3);
+    /** Shorter than kube-scheduler waits for an answer. */
+    private static final Duration LONGEST_RELEASE = Duration.ofSeconds(6);
+
     private static final Duration POLL = Duration.ofMillis(50);
 
     private final ClusterState cluster;
@@ -99,9 +103,7 @@ public final class BindVerb {
         if (obstacle.isPresent()) {
             return obstacle;
         }
-        if (pod.priority().nominatedNode().equals(Optional.of(node))) {
-            awaitReleases(pod, node);
-        }
+        awaitReleases(pod, node);
         return cluster.bind(
                 node,
                 pod,
@@ -113,7 +115,9 @@ public final class BindVerb {
     /** kube-scheduler binds a pod as soon as its victims are gone, and their agent may report that a moment later. */
     private void awaitReleases(PodFacts pod, String node) {
         long begun = System.nanoTime();
-        while (!fits(pod, node) && System.nanoTime() - begun < LONGEST_RELEASE.toNanos()) {
+        while (!fits(pod, node, NodeSnapshot::now)
+                && fits(pod, node, NodeSnapshot::afterReleases)
+                && System.nanoTime() - begun < LONGEST_RELEASE.toNanos()) {
             try {
                 Thread.sleep(POLL.toMillis());
             } catch (InterruptedException e) {
@@ -123,9 +127,10 @@ public final class BindVerb {
         }
     }
 
-    private boolean fits(PodFacts pod, String node) {
+    private boolean fits(PodFacts pod, String node, Function<NodeSnapshot, Optional<NodeState>> state) {
         return cluster.candidates(node)
-                .filter(now -> now.snapshots().allMatch(snapshot -> FullModel.admits(snapshot, snapshot.now(), pod)))
+                .filter(now ->
+                        now.snapshots().allMatch(snapshot -> FullModel.admits(snapshot, state.apply(snapshot), pod)))
                 .isPresent();
     }
 
@@ -178,9 +183,7 @@ public final class BindVerb {
         doubtful.lookUp();
     }
 
-    private static Optional<Placement> placement(Evaluation evaluation) {
-        return evaluation instanceof Fits fits
-                ? fits.placement().map(PredictedPlacement::placement).filter(placement -> !placement.isEmpty())
-                : Optional.empty();
+    private static Optional<PredictedPlacement> placement(Evaluation evaluation) {
+        return evaluation instanceof Fits fits ? fits.placement() : Optional.empty();
     }
 }

@@ -1,7 +1,7 @@
 package io.numaledger.bridge.extender;
 
+import io.numaledger.bridge.evaluation.PredictedPlacement;
 import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.placement.Placement;
 
 import java.io.IOException;
 import java.util.Optional;
@@ -12,11 +12,11 @@ public interface Binder {
     /**
      * Binds exactly this instance of the pod to the node and writes its predicted placement, in one step.
      *
-     * @param predicted absent for a pod without resources of its own
+     * @param predicted absent for a node whose kubelet is not modelled
      * @throws RefusedException with a message for the scheduler; this call has not bound the pod
      * @throws IOException the same; the pod may or may not be bound
      */
-    void bind(PodFacts pod, String node, Optional<Placement> predicted) throws IOException;
+    void bind(PodFacts pod, String node, Optional<PredictedPlacement> predicted) throws IOException;
 
     /**
      * Reads the current pod.

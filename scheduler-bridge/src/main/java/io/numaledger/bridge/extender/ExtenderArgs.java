@@ -73,7 +73,7 @@ record ExtenderArgs(
                 throw new IllegalArgumentException("malformed request: Pod is missing; send ExtenderArgs as JSON");
             }
             PodFacts facts = reader.pod(TYPED.convertValue(pod, PodObject.class));
-            return new ExtenderArgs(cluster.known(facts), facts.priority().nominatedNode(), names, objects, !named);
+            return new ExtenderArgs(cluster.known(facts), cluster.nominatedNode(facts), names, objects, !named);
         }
 
         private void field(String name, JsonToken value) throws IOException {

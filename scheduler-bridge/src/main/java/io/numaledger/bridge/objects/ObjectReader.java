@@ -39,6 +39,7 @@ public final class ObjectReader {
             Annotations.OBSERVED,
             Annotations.PREDICTED,
             Annotations.PLACEMENT,
+            Annotations.PLACEMENT_PREDICTED,
             Annotations.MAX_NUMA_SPREAD,
             Annotations.MAX_NUMA_SPREAD_RESOURCES);
 

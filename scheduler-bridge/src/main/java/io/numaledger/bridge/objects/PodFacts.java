@@ -80,7 +80,12 @@ public record PodFacts(
     /** The same pod, of which nothing was observed or predicted. */
     public PodFacts withoutRecords() {
         SortedMap<String, String> others = new TreeMap<>(annotations);
-        others.keySet().removeAll(List.of(Annotations.PLACEMENT, Annotations.OBSERVED, Annotations.PREDICTED));
+        others.keySet()
+                .removeAll(List.of(
+                        Annotations.PLACEMENT,
+                        Annotations.PLACEMENT_PREDICTED,
+                        Annotations.OBSERVED,
+                        Annotations.PREDICTED));
         return withAnnotations(others);
     }
 

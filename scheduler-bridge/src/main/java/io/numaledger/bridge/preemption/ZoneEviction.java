@@ -76,7 +76,7 @@ public final class ZoneEviction {
                 .map(pod -> cluster.pod(pod.key()).filter(pod::isSameAs).orElse(pod))
                 .filter(pod -> pod.node().isEmpty()
                         && pod.priority().preempts()
-                        && pod.priority().nominatedNode().isEmpty()
+                        && cluster.nominatedNode(pod).isEmpty()
                         && !plans.containsKey(pod.key())
                         && !examined.containsKey(pod.key()))
                 .sorted(Comparator.comparing(pod -> -pod.priority().value()))

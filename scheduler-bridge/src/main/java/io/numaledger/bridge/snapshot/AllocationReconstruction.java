@@ -98,13 +98,13 @@ final class AllocationReconstruction {
     }
 
     /** Adds all other pods. An observation wins over a prediction that contradicts it. */
-    void addOthers(Map<String, PodAllocation> reserved) {
+    void addOthers(Map<String, PredictedAllocation> reserved) {
         unobserved.sort(PodFacts.BY_AGE);
         unobserved.removeIf(this::holdsOnlyForInitContainers);
         addKept();
         addRemainders();
         for (PodFacts pod : unobserved) {
-            Optional<PodAllocation> own = Optional.ofNullable(reserved.get(pod.key()));
+            Optional<PredictedAllocation> own = Optional.ofNullable(reserved.get(pod.key()));
             try {
                 if (!addReserved(pod, own) && !addPredicted(pod)) {
                     unrecorded.add(pod);
@@ -139,7 +139,7 @@ final class AllocationReconstruction {
             PodAllocation held = records.allocation(pod, exact.get());
             new RecordBounds(pod).require(held);
             if (!pod.terminating() || stillHolds(held)) {
-                addExactly(pod, held, PlacementSource.OBSERVED_EXACTLY);
+                addExactly(pod, held, PlacementSource.OBSERVED_EXACTLY, PredictedAllocation.of(pod, records));
                 complete(pod, partial.missing(pod, held));
             }
             return true;
@@ -156,10 +156,10 @@ final class AllocationReconstruction {
                         .allMatch(container -> cpus.shared().containsAll(container.cpus())));
     }
 
-    private boolean addReserved(PodFacts pod, Optional<PodAllocation> reserved) {
+    private boolean addReserved(PodFacts pod, Optional<PredictedAllocation> reserved) {
         reserved.ifPresent(held -> {
             assumptions.add(Assumption.of(Kind.NOT_YET_SEEN, "pod=" + pod.key()));
-            addExactly(pod, allocations.withFreeCpus(state, held), PlacementSource.RESERVED);
+            addExactly(pod, allocations.withFreeCpus(state, held.running()), PlacementSource.RESERVED, reserved);
         });
         return reserved.isPresent();
     }
@@ -180,10 +180,11 @@ final class AllocationReconstruction {
         return placement;
     }
 
-    private void addExactly(PodFacts pod, PodAllocation held, PlacementSource source) {
+    private void addExactly(
+            PodFacts pod, PodAllocation held, PlacementSource source, Optional<PredictedAllocation> predicted) {
         PodAllocation own = allocations.withOwnDevices(state, held);
         boolean known = source == PlacementSource.OBSERVED_EXACTLY && recordsHaveInitContainers();
-        Optional<Kept> kept = known ? Optional.empty() : initContainers.find(state, pod, own);
+        Optional<Kept> kept = known ? Optional.empty() : initContainers.find(state, pod, own, predicted);
         take(pod, source, own, kubelet.holding(state, own));
         kept.ifPresent(keeping::add);
     }
@@ -210,7 +211,7 @@ final class AllocationReconstruction {
         }
         PodAllocation running = Allocations.running(pod.request(), admitted);
         Optional<Kept> kept = initContainers
-                .find(state, pod, running)
+                .find(state, pod, running, PredictedAllocation.of(pod, records))
                 .filter(any -> running.containers().stream().allMatch(container -> container.isEmpty()));
         kept.ifPresent(keeping::add);
         return kept.isPresent();

@@ -22,10 +22,9 @@ public record DryRun(Admission admission, Optional<Placed> placed) {
      * What follows from an admission.
      *
      * @param after the node's state with the pod running
-     * @param allocation what the pod's running containers hold
-     * @param placement the same as amounts by NUMA node
+     * @param placement what the pod's running containers hold, as amounts by NUMA node
      */
-    public record Placed(Admitted admitted, NodeState after, PodAllocation allocation, Placement placement) {}
+    public record Placed(Admitted admitted, NodeState after, PredictedAllocation allocation, Placement placement) {}
 
     /** Asks the kubelet model, in this state of the node. */
     public static DryRun of(KubeletModel kubelet, NodeState state, PodRequest pod) {
@@ -36,6 +35,8 @@ public record DryRun(Admission admission, Optional<Placed> placed) {
         PodAllocation running = Allocations.running(pod, admitted);
         NodeState after = kubelet.started(decision.state(), pod);
         Placement placement = new Allocations(kubelet).placement(kubelet.removeStaleState(state), after, running);
-        return new DryRun(admitted, Optional.of(new Placed(admitted, after, running, placement)));
+        PredictedAllocation allocation =
+                new PredictedAllocation(running, Optional.of(InitContainerAllocations.kept(pod, admitted)));
+        return new DryRun(admitted, Optional.of(new Placed(admitted, after, allocation, placement)));
     }
 }

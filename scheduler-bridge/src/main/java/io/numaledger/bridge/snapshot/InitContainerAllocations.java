@@ -13,6 +13,7 @@ import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.placement.MemoryBlock;
 import io.numaledger.placement.PodAllocation;
 import io.numaledger.pod.ContainerRequest.Kind;
+import io.numaledger.pod.PodRequest;
 import io.numaledger.topology.AffinityMask;
 import io.numaledger.topology.CpuSet;
 
@@ -44,37 +45,66 @@ final class InitContainerAllocations {
      *
      * @param own what the pod's other containers hold
      * @param containers the plain init containers, with what no other container of the pod holds
+     * @param confirmed the pod's other containers have got what was predicted together with this
      */
-    record Kept(PodFacts pod, PodAllocation own, List<ContainerAllocation> containers) {}
+    record Kept(PodFacts pod, PodAllocation own, List<ContainerAllocation> containers, boolean confirmed) {
+
+        private Kept withoutMemory() {
+            List<ContainerAllocation> rest = containers.stream()
+                    .map(container ->
+                            new ContainerAllocation(container.name(), container.cpus(), List.of(), container.devices()))
+                    .filter(container -> !container.isEmpty())
+                    .toList();
+            return new Kept(pod, own, rest, confirmed);
+        }
+    }
 
     static boolean hasInitContainers(PodFacts pod) {
-        return pod.request().initContainers().stream().anyMatch(init -> init.kind() == Kind.PLAIN_INIT);
+        return !names(pod.request()).isEmpty();
+    }
+
+    /** The names of a pod's plain init containers. */
+    static Set<String> names(PodRequest pod) {
+        return pod.initContainers().stream()
+                .filter(init -> init.kind() == Kind.PLAIN_INIT)
+                .map(init -> init.name())
+                .collect(Collectors.toSet());
     }
 
     /**
-     * Predicts what the init containers of a pod keep; empty if it is nothing.
+     * Finds what the init containers of a pod keep; empty if it is nothing. The CPUs that they had and that no other container took over
+     * depend on the node's state when the kubelet admitted the pod. So the prediction of that moment counts, if the other containers have
+     * got what it says; without one, the pod is admitted again in today's state.
      *
      * @param before the node's state without the pod
      * @param own what the pod's other containers hold
+     * @param predicted when the pod was bound
      */
-    Optional<Kept> find(NodeState before, PodFacts pod, PodAllocation own) {
+    Optional<Kept> find(NodeState before, PodFacts pod, PodAllocation own, Optional<PredictedAllocation> predicted) {
         if (!hasInitContainers(pod)) {
             return Optional.empty();
         }
+        return predicted
+                .filter(known -> known.isConfirmedBy(own))
+                .flatMap(PredictedAllocation::initContainers)
+                .map(kept -> new Kept(pod, own, kept, true))
+                .or(() -> admittedAgain(before, pod).map(kept -> new Kept(pod, own, kept, false)))
+                .map(kept -> pod.running() ? kept.withoutMemory() : kept)
+                .filter(kept -> !kept.containers().isEmpty());
+    }
+
+    private Optional<List<ContainerAllocation>> admittedAgain(NodeState before, PodFacts pod) {
         return Stream.of(before, kubelet.empty())
                 .map(state -> kubelet.admit(state, pod.request()).admission())
                 .filter(Admitted.class::isInstance)
                 .map(Admitted.class::cast)
                 .findFirst()
-                .map(admitted -> new Kept(pod, own, kept(pod, admitted)))
-                .filter(kept -> !kept.containers().isEmpty());
+                .map(admitted -> kept(pod.request(), admitted));
     }
 
-    private static List<ContainerAllocation> kept(PodFacts pod, Admitted admitted) {
-        Set<String> plain = pod.request().initContainers().stream()
-                .filter(init -> init.kind() == Kind.PLAIN_INIT)
-                .map(init -> init.name())
-                .collect(Collectors.toSet());
+    /** What an admitted pod's plain init containers hold that no other container of the pod has taken over. */
+    static List<ContainerAllocation> kept(PodRequest pod, Admitted admitted) {
+        Set<String> plain = names(pod);
         CpuSet cpus = CpuSet.EMPTY;
         Set<DeviceAllocation> devices = new TreeSet<>();
         for (PredictedContainer container : admitted.containers()) {
@@ -89,7 +119,7 @@ final class InitContainerAllocations {
                 ContainerAllocation alone = new ContainerAllocation(
                         container.name(),
                         container.cpus().minus(cpus),
-                        pod.running() ? List.of() : nonEmpty(container.memory()),
+                        nonEmpty(container.memory()),
                         container.devices().stream()
                                 .filter(device -> !devices.contains(device))
                                 .toList());
@@ -107,11 +137,11 @@ final class InitContainerAllocations {
         return blocks.stream().filter(block -> block.sizeBytes() > 0).toList();
     }
 
-    /** Adds this to the state: the predicted ids if they are free in the pod's zones, else others there. */
+    /** Adds this to the state: the predicted ids if they are free there, else others of the same zones. */
     NodeState add(NodeState state, Kept kept) {
         NodeState after = state;
         for (ContainerAllocation container : kept.containers()) {
-            AffinityMask zones = zones(kept.own(), container);
+            AffinityMask zones = kept.confirmed() ? zones(container) : zones(kept.own(), container);
             ContainerAllocation here = new ContainerAllocation(
                     container.name(),
                     cpus(after, zones, container.cpus()),

@@ -6,7 +6,6 @@ import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
 import io.numaledger.nrt.NodeTopology;
-import io.numaledger.placement.PodAllocation;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -72,7 +71,7 @@ public final class NodeSnapshotBuilder {
             Optional<NodeTopology> topology,
             NodeModel model,
             Collection<PodFacts> pods,
-            Map<String, PodAllocation> reserved,
+            Map<String, PredictedAllocation> reserved,
             RecordCache records,
             Set<String> setAside,
             UnknownNodeAction whileUnknown) {
@@ -139,7 +138,7 @@ public final class NodeSnapshotBuilder {
     }
 
     private AllocationReconstruction reconstruct(
-            AllocationReconstruction allocations, List<PodFacts> pods, Map<String, PodAllocation> reserved) {
+            AllocationReconstruction allocations, List<PodFacts> pods, Map<String, PredictedAllocation> reserved) {
         if (settings.trustAvailable()) {
             allocations.addMissing("*", PlacementSource.AGGREGATE);
             return allocations;

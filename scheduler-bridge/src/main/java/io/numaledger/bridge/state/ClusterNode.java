@@ -13,6 +13,7 @@ import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.NodeModel;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.snapshot.NodeSnapshotBuilder;
+import io.numaledger.bridge.snapshot.PredictedAllocation;
 import io.numaledger.bridge.snapshot.PredictedRecord;
 import io.numaledger.bridge.snapshot.RecordCache;
 import io.numaledger.bridge.snapshot.UnknownNodeAction;
@@ -20,7 +21,6 @@ import io.numaledger.bridge.snapshot.Unmodelled;
 import io.numaledger.bridge.state.CandidateSnapshots.Candidate;
 import io.numaledger.bridge.state.CandidateStates.State;
 import io.numaledger.nrt.NodeTopology;
-import io.numaledger.placement.PodAllocation;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -537,7 +537,7 @@ public final class ClusterNode {
         SortedMap<String, PodFacts> all = new TreeMap<>(pods);
         all.keySet().removeAll(candidates.reservations().keySet());
         all.keySet().removeAll(state.released());
-        Map<String, PodAllocation> reserved = new TreeMap<>();
+        Map<String, PredictedAllocation> reserved = new TreeMap<>();
         state.placed().forEach((key, reservation) -> {
             all.put(key, pods.getOrDefault(key, reservation.pod()));
             reserved.put(key, reservation.allocation());

@@ -40,7 +40,7 @@ public final class ClusterState {
     private final AtomicLong membershipVersion = new AtomicLong();
     private volatile NodeIndex index = NodeIndex.of(0, Map.of());
     private final ReservationListener listener;
-    private final NominatedPods nominated = new NominatedPods();
+    private final NominatedPods nominated;
     private final RequestedBinds requestedBinds = new RequestedBinds(this::pod, this::node);
 
     /** @param classes groups equal nodes */
@@ -54,6 +54,7 @@ public final class ClusterState {
                 new LongAdder(),
                 clock);
         this.listener = listener;
+        this.nominated = new NominatedPods(clock);
     }
 
     // ---- events
@@ -224,6 +225,15 @@ public final class ClusterState {
     /** Whether the watch shows this pod. */
     public boolean shows(PodFacts pod) {
         return pod(pod.key()).filter(pod::isSameAs).isPresent();
+    }
+
+    /**
+     * Where pods are, or were a moment ago, evicted for this one.
+     *
+     * @param pod as its scheduler knows it, which may be before the watch shows it
+     */
+    public Optional<String> nominatedNode(PodFacts pod) {
+        return pod.priority().nominatedNode().or(() -> nominated.endedNomination(pod.key()));
     }
 
     public boolean hasNominatedPods() {

@@ -1,23 +1,50 @@
 package io.numaledger.bridge.state;
 
 import io.numaledger.bridge.objects.PodFacts;
+import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Pods that are not bound yet and for which others are evicted on a node. Usually there are none, and never many. Thread-safe. */
+/**
+ * Pods that are not bound yet and for which others are evicted on a node. Usually there are none, and never many. Thread-safe.
+ *
+ * <p>kube-scheduler ends a pod's nomination when it cannot bind the pod there (handleBindingCycleError, schedule_one.go), although the
+ * zones of its victims may become free a moment later.
+ */
 final class NominatedPods {
 
+    /** How long a pod is awaited on the node of an ended nomination: longer than agents need to report that victims are gone. */
+    private static final Duration AWAITED = UnconfirmedDeletions.LIMIT.multipliedBy(2);
+
+    private final InstantSource clock;
     private final Map<String, PodFacts> pods = new ConcurrentHashMap<>();
+    private final Map<String, EndedNomination> ended = new ConcurrentHashMap<>();
+
+    private record EndedNomination(String node, Instant until) {}
+
+    NominatedPods(InstantSource clock) {
+        this.clock = clock;
+    }
 
     /** Returns the node for which the pod is nominated no more. */
     Optional<String> put(PodFacts pod) {
-        Optional<String> node = pod.priority().nominatedNode();
-        if (node.isEmpty() || pod.node().isPresent() || pod.ended() || pod.terminating()) {
+        if (pod.node().isPresent() || pod.ended() || pod.terminating()) {
             return remove(pod.key());
         }
+        Optional<String> node = pod.priority().nominatedNode();
+        if (node.isEmpty()) {
+            Optional<String> before = nominationOf(pods.remove(pod.key()));
+            Instant until = clock.instant().plus(AWAITED);
+            before.ifPresent(left -> ended.put(pod.key(), new EndedNomination(left, until)));
+            return before;
+        }
+        ended.remove(pod.key());
         return Optional.ofNullable(pods.put(pod.key(), pod))
                 .flatMap(before -> before.priority().nominatedNode())
                 .filter(before -> !node.equals(Optional.of(before)));
@@ -25,8 +52,19 @@ final class NominatedPods {
 
     /** The same for a deleted pod. */
     Optional<String> remove(String podKey) {
-        return Optional.ofNullable(pods.remove(podKey))
-                .flatMap(before -> before.priority().nominatedNode());
+        ended.remove(podKey);
+        return nominationOf(pods.remove(podKey));
+    }
+
+    private static Optional<String> nominationOf(@Nullable PodFacts pod) {
+        return Optional.ofNullable(pod).flatMap(known -> known.priority().nominatedNode());
+    }
+
+    /** The node for which the pod was nominated a moment ago, and is no more. */
+    Optional<String> endedNomination(String podKey) {
+        return Optional.ofNullable(ended.get(podKey))
+                .filter(nomination -> nomination.until().isAfter(clock.instant()))
+                .map(EndedNomination::node);
     }
 
     boolean isEmpty() {

@@ -1,8 +1,8 @@
 package io.numaledger.bridge.state;
 
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.snapshot.PredictedAllocation;
 import io.numaledger.placement.Placement;
-import io.numaledger.placement.PodAllocation;
 
 import java.time.Instant;
 
@@ -15,4 +15,4 @@ import java.time.Instant;
  * @param adopted another process has decided it: another replica, or this one before it was restarted
  */
 public record Reservation(
-        PodFacts pod, PodAllocation allocation, Placement placement, Instant reservedAt, boolean adopted) {}
+        PodFacts pod, PredictedAllocation allocation, Placement placement, Instant reservedAt, boolean adopted) {}

@@ -6,11 +6,11 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.numaledger.annotation.Annotations;
 import io.numaledger.annotation.ObservedPlacementText;
+import io.numaledger.bridge.evaluation.PredictedPlacement;
 import io.numaledger.bridge.extender.Binder;
 import io.numaledger.bridge.objects.ObjectReader;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodObject;
-import io.numaledger.placement.Placement;
 
 import java.io.IOException;
 import java.net.HttpURLConnection;
@@ -28,14 +28,19 @@ public final class ApiBinder implements Binder {
 
     /** The API server copies a Binding's annotations to the pod (pkg/registry/core/pod/storage, assignPod). */
     @Override
-    public void bind(PodFacts pod, String node, Optional<Placement> predicted) throws IOException {
+    public void bind(PodFacts pod, String node, Optional<PredictedPlacement> predicted) throws IOException {
         ObjectNode binding = JSON.createObjectNode().put("apiVersion", "v1").put("kind", "Binding");
         ObjectNode metadata = binding.putObject("metadata")
                 .put("name", pod.name())
                 .put("namespace", pod.namespace())
                 .put("uid", pod.uid().orElseThrow());
-        predicted.ifPresent(placement ->
-                metadata.putObject("annotations").put(Annotations.PREDICTED, ObservedPlacementText.write(placement)));
+        ObjectNode annotations = metadata.putObject("annotations");
+        predicted
+                .filter(any -> !any.placement().isEmpty())
+                .ifPresent(any -> annotations.put(Annotations.PREDICTED, ObservedPlacementText.write(any.placement())));
+        predicted
+                .flatMap(any -> any.allocation().text())
+                .ifPresent(text -> annotations.put(Annotations.PLACEMENT_PREDICTED, text));
         binding.putObject("target").put("apiVersion", "v1").put("kind", "Node").put("name", node);
         try {
             client.raw("/api/v1/namespaces/%s/pods/%s/binding".formatted(pod.namespace(), pod.name()), "POST", binding);

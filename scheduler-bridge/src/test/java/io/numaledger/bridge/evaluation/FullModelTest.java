@@ -37,7 +37,7 @@ class FullModelTest {
 
         assertThat(placement.numaNodes()).hasToString("{1}");
         assertThat(placement.placement().zones()).containsOnlyKeys(1);
-        assertThat(placement.allocation().containers().get(0).cpus()).hasToString("5-8");
+        assertThat(placement.allocation().running().containers().get(0).cpus()).hasToString("5-8");
         assertThat(placement.undetermined()).isFalse();
     }
 

@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.evaluation.PredictedPlacement;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.queue.PendingPodQueue;
-import io.numaledger.placement.Placement;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -83,6 +83,21 @@ class NominatedPodsTest {
         assertThat(filter("younger", 2, "").path("NodeNames")).hasToString("[\"n\"]");
     }
 
+    /** If its node were refused, kube-scheduler would evict pods of another one for it. */
+    @Test
+    void thePodIsStillAwaitedThereWhenABindHasEndedItsNomination() throws IOException {
+        cluster.apply(FIRST.replace(", nominatedNodeName: n", ""));
+
+        assertThat(filter("first", 4, "").path("NodeNames")).hasToString("[\"n\"]");
+        assertThat(filter("second", 4, "").path("NodeNames")).isEmpty();
+
+        cluster.deletePod("first");
+        cluster.apply(FIRST.replace(", nominatedNodeName: n", ""));
+        assertThat(filter("first", 4, "").path("NodeNames"))
+                .as("another pod of the name")
+                .isEmpty();
+    }
+
     @Test
     void bindWaitsUntilTheVictimsHaveReleasedTheirZones() throws IOException {
         BindVerb bind = new BindVerb(
@@ -111,6 +126,6 @@ class NominatedPodsTest {
         }
 
         @Override
-        public void bind(PodFacts pod, String node, Optional<Placement> predicted) {}
+        public void bind(PodFacts pod, String node, Optional<PredictedPlacement> predicted) {}
     }
 }

@@ -8,10 +8,10 @@ import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
+import io.numaledger.bridge.evaluation.PredictedPlacement;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.preemption.Victims;
 import io.numaledger.bridge.queue.PendingPodQueue;
-import io.numaledger.placement.Placement;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -435,7 +435,7 @@ class VerbsTest {
         private Runnable meanwhile = () -> {};
 
         @Override
-        public void bind(PodFacts pod, String node, Optional<Placement> predicted) throws IOException {
+        public void bind(PodFacts pod, String node, Optional<PredictedPlacement> predicted) throws IOException {
             meanwhile.run();
             if (refuse) {
                 throw new RefusedException("no", new IOException("409"));
@@ -447,7 +447,9 @@ class VerbsTest {
                     .formatted(
                             pod.key(),
                             node,
-                            predicted.map(ObservedPlacementText::write).orElse("-")));
+                            predicted
+                                    .map(any -> ObservedPlacementText.write(any.placement()))
+                                    .orElse("-")));
         }
 
         @Override

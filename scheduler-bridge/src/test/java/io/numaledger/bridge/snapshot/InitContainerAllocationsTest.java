@@ -6,6 +6,8 @@ import io.numaledger.bridge.explain.NodeJson;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.topology.NumaNode;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.List;
 
@@ -60,6 +62,28 @@ class InitContainerAllocationsTest {
         assertThat(cluster.snapshot("n").pods())
                 .extracting(PodHolding::source)
                 .containsOnly(PlacementSource.OBSERVED_EXACTLY);
+    }
+
+    /** Today's state may not be the one in which the kubelet admitted the pod. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            c=1 init=6-8   | 3000, 1000
+            c=2 init=6-8   | 0, 4000
+            c=1 init=4-8   | 0, 4000
+            """)
+    void keptCpusArePredictedOnesIfTheOtherContainersHaveGotTheirs(String predicted, String free) {
+        String record = predicted
+                .strip()
+                .replaceAll("(\\w+)=(\\S+)", "{\"name\":\"$1\",\"cpus\":\"$2\"}")
+                .replace(' ', ',');
+        String pod = withInit("cpu: \"4\", memory: 1Gi", "cpu: \"1\", memory: 1Gi", "1");
+        cluster.apply(
+                ClusterYaml.node("n"),
+                pod.replaceFirst(
+                        "annotations: \\{",
+                        "annotations: {numaledger.io/placement-predicted: '{\"containers\":[" + record + "]}', "));
+
+        assertThat(free("cpu")).hasToString("[" + free + "]");
     }
 
     @Test

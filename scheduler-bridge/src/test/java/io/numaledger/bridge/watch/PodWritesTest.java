@@ -6,9 +6,15 @@ import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.numaledger.annotation.Annotations;
 import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.bridge.evaluation.PredictedPlacement;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.snapshot.PredictedAllocation;
 import io.numaledger.fakeapiserver.EmbeddedApiServer;
+import io.numaledger.placement.ContainerAllocation;
 import io.numaledger.placement.Placement;
+import io.numaledger.placement.PodAllocation;
+import io.numaledger.topology.AffinityMask;
+import io.numaledger.topology.CpuSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,6 +30,7 @@ import java.util.Queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
 
 /** What the bridge writes about a pod: bindings, events, and the condition that requests a retry. */
 class PodWritesTest {
@@ -75,13 +82,34 @@ class PodWritesTest {
     @Test
     void bindsAndWritesThePredictedPlacementInOneStep() throws IOException {
         PodFacts pod = create("a");
-        Placement placement = new Placement.Builder().add(1, "cpu", 2000).build();
-
-        new ApiBinder(client).bind(pod, "n", Optional.of(placement));
+        new ApiBinder(client).bind(pod, "n", Optional.of(predicted(List.of())));
 
         assertThat(stored("a").getSpec().getNodeName()).isEqualTo("n");
         assertThat(stored("a").getMetadata().getAnnotations())
-                .containsEntry(Annotations.PREDICTED, "[{\"zone\":\"node-1\",\"amount\":{\"cpu\":\"2\"}}]");
+                .containsOnly(entry(Annotations.PREDICTED, "[{\"zone\":\"node-1\",\"amount\":{\"cpu\":\"2\"}}]"));
+    }
+
+    @Test
+    void writesWhatInitContainersKeep() throws IOException {
+        PodFacts pod = create("a");
+        ContainerAllocation init = new ContainerAllocation("init", CpuSet.of(10, 11), List.of(), List.of());
+
+        new ApiBinder(client).bind(pod, "n", Optional.of(predicted(List.of(init))));
+
+        assertThat(stored("a").getMetadata().getAnnotations())
+                .containsEntry(
+                        Annotations.PLACEMENT_PREDICTED,
+                        "{\"version\":1,\"containers\":[{\"name\":\"c\",\"cpus\":\"8-9\"},{\"name\":\"init\",\"cpus\":\"10-11\"}]}");
+    }
+
+    private static PredictedPlacement predicted(List<ContainerAllocation> initContainers) {
+        PodAllocation running = new PodAllocation(
+                "default", "a", List.of(new ContainerAllocation("c", CpuSet.of(8, 9), List.of(), List.of())));
+        return new PredictedPlacement(
+                AffinityMask.of(List.of(1)),
+                new Placement.Builder().add(1, "cpu", 2000).build(),
+                new PredictedAllocation(running, Optional.of(initContainers)),
+                false);
     }
 
     @Test

@@ -42,6 +42,17 @@ import java.util.stream.Stream;
  */
 final class BridgePrediction implements Replay.Observer {
 
+    /** Who publishes the node's zones and records. */
+    enum Publisher {
+        /** A foreign exporter, and KAI's records. */
+        FOREIGN,
+        /** The agent. Another scheduler binds the pods. */
+        AGENT,
+        /** The agent and the bridge, which binds the pods. */
+        AGENT_AND_BRIDGE
+    }
+
+    private final Publisher publisher;
     private final boolean foreign;
     private final SortedMap<String, Integer> asked = new TreeMap<>();
     private final SortedMap<String, Integer> missed = new TreeMap<>();
@@ -52,8 +63,9 @@ final class BridgePrediction implements Replay.Observer {
     private NodeState truth;
     private int confident;
 
-    BridgePrediction(boolean foreign) {
-        this.foreign = foreign;
+    BridgePrediction(Publisher publisher) {
+        this.publisher = publisher;
+        this.foreign = publisher == Publisher.FOREIGN;
     }
 
     SortedMap<String, Integer> asked() {
@@ -92,9 +104,10 @@ final class BridgePrediction implements Replay.Observer {
             Scenario scenario, KubeletModel model, JsonNode step, Optional<Admission> answer, NodeState state) {
         if (answer.isPresent()) {
             JsonNode pod = Json.required(step, "pod");
-            compare(scenario, model, pod, answer.get());
+            Evaluation evaluation = compare(scenario, model, pod, answer.get());
             if (answer.get() instanceof Admitted admitted) {
                 published.admitted(pod, admitted);
+                bound(pod, evaluation);
             }
         } else {
             published.removed(Json.text(step, "pod"));
@@ -102,7 +115,15 @@ final class BridgePrediction implements Replay.Observer {
         truth = state;
     }
 
-    private void compare(Scenario scenario, KubeletModel model, JsonNode pod, Admission answer) {
+    private void bound(JsonNode pod, Evaluation evaluation) {
+        if (publisher == Publisher.AGENT_AND_BRIDGE && evaluation instanceof Fits fits) {
+            fits.placement()
+                    .flatMap(predicted -> predicted.allocation().text())
+                    .ifPresent(text -> published.bound(Json.text(pod, "name"), text));
+        }
+    }
+
+    private Evaluation compare(Scenario scenario, KubeletModel model, JsonNode pod, Admission answer) {
         String policy = model.rules().topologyPolicy().toString();
         NodeSnapshot snapshot = snapshot();
         Evaluation evaluation = FullModel.evaluate(snapshot, manifest(pod));
@@ -111,7 +132,7 @@ final class BridgePrediction implements Replay.Observer {
         String wanted = text(answer);
         String got = text(evaluation);
         if (wanted.equals(got)) {
-            return;
+            return evaluation;
         }
         missed.merge(policy, 1, Integer::sum);
         String facts = Stream.concat(
@@ -135,6 +156,7 @@ final class BridgePrediction implements Replay.Observer {
                                     .map(Unmodelled::message)
                                     .orElse("")));
         }
+        return evaluation;
     }
 
     /** Parts of the kubelet's state that differ from what the published objects say. */

@@ -1,5 +1,6 @@
 package io.numaledger.simulator.replay;
 
+import io.numaledger.simulator.replay.BridgePrediction.Publisher;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,7 +40,24 @@ class PublishedIsEnoughTest {
             versions | {init-containers+held-cpus=10, init-containers+memory-history+held-cpus=12, memory-history+history-of-memory-groups=96, pod-level-rest+held-cpus+history-of-memory-groups=1, unhealthy-devices+memory-history+history-of-memory-groups=4}
             """)
     void missesOnlyWhereItNamesAnAssumption(String file, String missed) {
-        BridgePrediction bridge = new BridgePrediction(false);
+        BridgePrediction bridge = new BridgePrediction(Publisher.AGENT);
+        new ScenarioFile(golden.resolve(file + ".jsonl.gz")).forEach(new Replay(bridge)::run);
+
+        assertThat(bridge.unexplained()).isEmpty();
+        assertThat(bridge.missedUnder()).hasToString(missed);
+    }
+
+    /** The bridge has written what init containers had when it bound the pods. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            handmade | {}
+            basic    | {memory-history+history-of-memory-groups=2, unhealthy-devices=2, unhealthy-devices+init-containers=1}
+            options  | {}
+            groups   | {memory-history+history-of-memory-groups=3}
+            versions | {memory-history+history-of-memory-groups=96, pod-level-rest+held-cpus+history-of-memory-groups=1, unhealthy-devices+memory-history+history-of-memory-groups=4}
+            """)
+    void knowsWhatInitContainersOfPodsThatItHasBoundKeep(String file, String missed) {
+        BridgePrediction bridge = new BridgePrediction(Publisher.AGENT_AND_BRIDGE);
         new ScenarioFile(golden.resolve(file + ".jsonl.gz")).forEach(new Replay(bridge)::run);
 
         assertThat(bridge.unexplained()).isEmpty();
@@ -48,7 +66,7 @@ class PublishedIsEnoughTest {
 
     @Test
     void theReducedCasesAreKnownOrNamed() {
-        BridgePrediction bridge = new BridgePrediction(false);
+        BridgePrediction bridge = new BridgePrediction(Publisher.AGENT);
         new ScenarioFile(golden.resolve("irregular.jsonl.gz")).forEach(scenario -> {
             if (scenario.id().startsWith("hand-bridge") || scenario.id().startsWith("hand-device")) {
                 new Replay(bridge).run(scenario);
@@ -63,7 +81,7 @@ class PublishedIsEnoughTest {
 
     @Test
     void comesCloseWithAForeignExportersTopologyAndKaisRecords() {
-        BridgePrediction bridge = new BridgePrediction(true);
+        BridgePrediction bridge = new BridgePrediction(Publisher.FOREIGN);
         for (String file : FILES) {
             new ScenarioFile(golden.resolve(file + ".jsonl.gz")).forEach(new Replay(bridge)::run);
         }

@@ -50,6 +50,7 @@ final class PublishedNode {
     private final KubeletModel kubelet;
     private final Map<String, JsonNode> specs = new LinkedHashMap<>();
     private final Map<String, PodAllocation> listed = new TreeMap<>();
+    private final Map<String, String> predicted = new TreeMap<>();
     private Map<String, Placement> earlier = new TreeMap<>();
 
     PublishedNode(Scenario scenario, KubeletModel kubelet) {
@@ -95,7 +96,13 @@ final class PublishedNode {
         return new ReportedEntries(cpus, devices, memory);
     }
 
+    /** What the bridge has written when it bound the pod. */
+    void bound(String name, String text) {
+        predicted.put(name, text);
+    }
+
     void removed(String name) {
+        predicted.remove(name);
         specs.remove(name);
         listed.remove(name);
     }
@@ -132,7 +139,12 @@ final class PublishedNode {
         items.add(topology(seen, foreign));
         int age = 0;
         for (JsonNode spec : specs.values()) {
-            items.add(pod(spec, Optional.of(records.get(Json.text(spec, "name"))), age++));
+            String name = Json.text(spec, "name");
+            JsonNode pod = pod(spec, Optional.of(records.get(name)), age++);
+            Optional.ofNullable(predicted.get(name))
+                    .ifPresent(text ->
+                            ((ObjectNode) pod.at("/metadata/annotations")).put(Annotations.PLACEMENT_PREDICTED, text));
+            items.add(pod);
         }
         return list.toString();
     }
