@@ -8,6 +8,7 @@ import io.numaledger.bridge.cli.SchedulerConfig;
 import io.numaledger.bridge.snapshot.PlacementSource;
 import io.numaledger.e2e.support.ChartRights;
 import io.numaledger.e2e.support.RealKubernetes;
+import io.numaledger.e2e.support.RefusalTrace;
 import io.numaledger.e2e.support.Signal;
 import io.numaledger.realapiserver.ChildProcess;
 import io.numaledger.realapiserver.FreePort;
@@ -94,6 +95,7 @@ class ReplicasIT {
         try (ReplicaFront front = new ReplicaFront(port, ports);
                 BridgedCluster cluster = BridgedCluster.watching(
                         RealKubernetes.binaries(), mix.nodes(), configuration, this::credentials);
+                RefusalTrace refusals = new RefusalTrace(cluster.cluster());
                 ChurnRun churn = new ChurnRun(cluster.cluster(), mix)) {
             assertThat(front).isNotNull();
             start(0, certificates);
@@ -122,6 +124,7 @@ class ReplicasIT {
             System.out.printf(
                     "measured: live heap after %d pods %d KiB, at the end %d KiB%n",
                     FIRST_PODS, first.bytes() >> 10, heap.bytes() >> 10);
+            refusals.traces().forEach(System.out::println);
             assertThat(report.refused()).isEmpty();
             assertThat(report.ran() + report.waiting()).isEqualTo(mix.arrivals().size());
             assertThat(injected.stream().map(InjectedFault::kind).distinct()).hasSizeGreaterThanOrEqualTo(LEAST_KINDS);

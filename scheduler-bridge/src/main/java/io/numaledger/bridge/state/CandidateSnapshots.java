@@ -6,6 +6,7 @@ import io.numaledger.bridge.evaluation.PodShape;
 import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
+import io.numaledger.nrt.NodeTopology;
 
 import java.time.Instant;
 import java.util.List;
@@ -52,6 +53,16 @@ public record CandidateSnapshots(
     /** Why a pod has to wait although it fits every candidate. */
     public Optional<Refused> waits(PodFacts pod, PodShape shape) {
         return incomplete && pod.needsAlignment() ? Optional.of(INCOMPLETE) : Optional.ofNullable(rejected.get(shape));
+    }
+
+    /** The same with other available amounts, on which no candidate depends. */
+    CandidateSnapshots withTopology(NodeTopology published) {
+        return new CandidateSnapshots(
+                new Candidate(likeliest.snapshot().withTopology(published), likeliest.nodeClass()),
+                others,
+                incomplete,
+                rejected,
+                validUntil);
     }
 
     boolean isValidAt(Instant now) {

@@ -17,12 +17,10 @@ import io.numaledger.bridge.snapshot.PredictedAllocation;
 import io.numaledger.bridge.snapshot.PredictedRecord;
 import io.numaledger.bridge.snapshot.RecordCache;
 import io.numaledger.bridge.snapshot.UnknownNodeAction;
-import io.numaledger.bridge.snapshot.Unmodelled;
 import io.numaledger.bridge.state.CandidateSnapshots.Candidate;
 import io.numaledger.bridge.state.CandidateStates.State;
 import io.numaledger.nrt.NodeTopology;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Comparator;
@@ -64,21 +62,15 @@ public final class ClusterNode {
     private final DoubtfulRecords doubtful;
     private final UnconfirmedDeletions deletions;
     private final SortedMap<String, PodFacts> pods = new TreeMap<>();
-    private Optional<NodeFacts> node = Optional.empty();
-    private Optional<NodeTopology> topology = Optional.empty();
-    private Instant topologyUpdatedAt = Instant.EPOCH;
-    private boolean outdated;
-    private volatile Optional<NodeModel> model = Optional.empty();
+    private final NodeObjects objects;
     private boolean podsAreObserved;
-    private boolean zonesSeen;
-    private Optional<String> unreadable = Optional.empty();
-    private Optional<Instant> unmodelledSince = Optional.empty();
     private int cancellations;
     private volatile Optional<CandidateSnapshots> snapshots = Optional.empty();
 
     ClusterNode(Shared shared) {
         this.shared = shared;
         this.slot = shared.versions().take();
+        this.objects = new NodeObjects(shared.builder(), shared.classes(), shared.clock());
         this.candidates = new CandidateStates(shared.clock(), this::admit);
         this.rejections = new KubeletRejections(shared.clock());
         this.doubtful = new DoubtfulRecords(shared.clock());
@@ -98,44 +90,26 @@ public final class ClusterNode {
     // ---- events
 
     synchronized void setNode(Optional<NodeFacts> facts) {
-        if (!facts.equals(node)) {
-            node = facts;
-            updateModel();
+        if (objects.setNode(facts)) {
             changed();
         }
     }
 
     /** @param updatedAt when the object was last written */
     synchronized void setTopology(Optional<NodeTopology> published, Instant updatedAt) {
-        topologyUpdatedAt = updatedAt;
-        if (published.equals(topology) && unreadable.isEmpty() && !outdated) {
-            snapshots = snapshots.filter(any -> outdatedAt().isEmpty()); // they stay valid for longer now
+        NodeObjects.Change change = objects.setTopology(published, updatedAt);
+        if (change == NodeObjects.Change.AGE) {
+            snapshots = snapshots.filter(any -> objects.outdatedAt().isEmpty()); // they stay valid for longer now
             return;
         }
-        zonesSeen |= published.filter(any -> !any.zones().isEmpty()).isPresent();
-        boolean sameMachine = unreadable.isEmpty()
-                && outdatedAt().isEmpty()
-                && published.map(NodeModel::decisive).equals(topology.map(NodeModel::decisive));
-        topology = published;
-        unreadable = Optional.empty();
         endDeletions();
-        if (!sameMachine) {
-            updateModel();
-        }
-        Optional<CandidateSnapshots> unaffected = sameMachine
+        Optional<CandidateSnapshots> unaffected = change == NodeObjects.Change.AMOUNTS
                 ? valid().filter(now ->
                                 !shared.builder().readsAvailable(now.likeliest().snapshot()))
                         .filter(now -> recordsAgree(published, now.likeliest().snapshot()))
                 : Optional.empty();
         if (unaffected.isPresent()) {
-            snapshots = unaffected.map(now -> new CandidateSnapshots(
-                    new Candidate(
-                            now.likeliest().snapshot().withTopology(published.orElseThrow()),
-                            now.likeliest().nodeClass()),
-                    now.others(),
-                    now.incomplete(),
-                    now.rejected(),
-                    now.validUntil()));
+            snapshots = unaffected.map(now -> now.withTopology(published.orElseThrow()));
         } else {
             changed();
         }
@@ -150,53 +124,13 @@ public final class ClusterNode {
 
     /** A NodeResourceTopology is published that cannot be read. */
     synchronized void setUnreadableTopology(String why) {
-        topology = Optional.empty();
-        unreadable = Optional.of(why);
-        updateModel();
+        objects.setUnreadableTopology(why);
         changed();
     }
 
-    /** When the zones are too old; absent: they may have any age. */
-    private Optional<Instant> outdatedAt() {
-        Duration limit = shared.builder().settings().foreignMaxAge();
-        return topology.filter(any -> !limit.isZero() && !any.isFromAgent()).map(any -> topologyUpdatedAt.plus(limit));
-    }
-
-    private boolean isOutdated() {
-        return outdatedAt().filter(at -> !at.isAfter(shared.clock().instant())).isPresent();
-    }
-
-    /** At once, on the thread that brings the event: no caller waits for that thread. */
-    private void updateModel() {
-        outdated = isOutdated();
-        Optional<NodeModel> unusable = unreadable
-                .map(why -> NodeModel.unknown(Unmodelled.Kind.UNREADABLE, why))
-                .or(() -> Optional.of(topologyUpdatedAt).filter(any -> outdated).map(NodeModel::outdated));
-        model = node.map(facts -> unusable.orElseGet(
-                () -> shared.classes().shared(shared.builder().model(facts, topology))));
-        boolean unmodelled = model.filter(now -> now.kubelet().isEmpty()).isPresent();
-        unmodelledSince =
-                unmodelled ? unmodelledSince.or(() -> Optional.of(shared.clock().instant())) : Optional.empty();
-    }
-
     private UnknownNodeAction whileUnknown() {
-        if (unmodelledSince.isEmpty()) {
-            return UnknownNodeAction.ADMIT;
-        }
-        boolean zonesExpected = zonesSeen
-                || unreadable.isPresent()
-                || podsAreObserved
-                || pods.values().stream().anyMatch(pod -> pod.startingAgent() && !pod.ended());
-        Duration since = Duration.between(unmodelledSince.get(), shared.clock().instant());
-        return shared.builder().settings().unknownNodes().action(zonesExpected, since);
-    }
-
-    /** When the action for an unmodelled node changes although nothing else does. */
-    private Optional<Instant> heldUntil(UnknownNodeAction action) {
-        return action == UnknownNodeAction.HOLD
-                ? unmodelledSince.map(since ->
-                        since.plus(shared.builder().settings().unknownNodes().holdLimit()))
-                : Optional.empty();
+        return objects.whileUnknown(
+                () -> podsAreObserved || pods.values().stream().anyMatch(pod -> pod.startingAgent() && !pod.ended()));
     }
 
     synchronized void putPod(PodFacts pod) {
@@ -217,7 +151,7 @@ public final class ClusterNode {
         }
         changed();
         rejections.remove(before);
-        if (UnconfirmedDeletions.mayHold(before, topology)) {
+        if (UnconfirmedDeletions.mayHold(before, objects.topology())) {
             PodFacts deleted = before.deleted();
             pods.put(deleted.key(), deleted);
             deletions.add(deleted);
@@ -228,7 +162,7 @@ public final class ClusterNode {
     }
 
     private void endDeletions() {
-        for (String key : deletions.takeEnded(topology, pods.values())) {
+        for (String key : deletions.takeEnded(objects.topology(), pods.values())) {
             Optional.ofNullable(pods.remove(key)).ifPresent(this::podEnded);
             changed();
         }
@@ -238,7 +172,7 @@ public final class ClusterNode {
         if (pod.ended()) {
             return;
         }
-        if (node.isPresent()) {
+        if (objects.node().isPresent()) {
             candidates.podEnded(pod.key(), isObserving());
         } else {
             candidates.podEndedWithoutNode(pod.key());
@@ -247,7 +181,8 @@ public final class ClusterNode {
 
     /** Whether pods in flight will be observed: the agent publishes the zones, or some pod was observed. */
     private boolean isObserving() {
-        return podsAreObserved || topology.filter(NodeTopology::isFromAgent).isPresent();
+        return podsAreObserved
+                || objects.topology().filter(NodeTopology::isFromAgent).isPresent();
     }
 
     // ---- reservations
@@ -338,7 +273,7 @@ public final class ClusterNode {
                 .sorted(PodFacts.BY_AGE)
                 .toList();
         if (!inFlight.isEmpty()
-                && model.filter(any -> any.kubelet().isPresent()).isPresent()) {
+                && objects.model().filter(any -> any.kubelet().isPresent()).isPresent()) {
             candidates.adopt(inFlight, this::recorded, terminating(), isObserving());
         }
     }
@@ -362,7 +297,7 @@ public final class ClusterNode {
 
     /** Ends the reservation of a pod that is observed, has ended or is deleted. */
     synchronized Optional<Reservation> release(PodFacts pod) {
-        Optional<Reservation> released = pod.observed() && node.isPresent()
+        Optional<Reservation> released = pod.observed() && objects.node().isPresent()
                 ? candidates.observed(pod, isObserving())
                 : candidates.remove(pod.key());
         if (released.isPresent()) {
@@ -421,12 +356,12 @@ public final class ClusterNode {
 
     /** Whether the node has all kinds of devices that the pod requests, free or not. */
     synchronized boolean offers(PodFacts pod) {
-        return node.filter(facts -> facts.offers(pod.request())).isPresent();
+        return objects.node().filter(facts -> facts.offers(pod.request())).isPresent();
     }
 
     /** The kubelet model, or why there is none; absent for a node that the API server does not show. */
     Optional<NodeModel> model() {
-        return model;
+        return objects.model();
     }
 
     /** The pods bound to the node, ended ones included. */
@@ -440,8 +375,8 @@ public final class ClusterNode {
     }
 
     synchronized boolean isEmpty() {
-        return node.isEmpty()
-                && topology.isEmpty()
+        return objects.node().isEmpty()
+                && objects.topology().isEmpty()
                 && pods.isEmpty()
                 && candidates.reservations().isEmpty();
     }
@@ -453,7 +388,7 @@ public final class ClusterNode {
             return valid;
         }
         synchronized (this) {
-            return node.isEmpty() ? Optional.empty() : Optional.of(current());
+            return objects.node().isEmpty() ? Optional.empty() : Optional.of(current());
         }
     }
 
@@ -461,16 +396,10 @@ public final class ClusterNode {
     void expire() {
         if (snapshots.isPresent() && valid().isEmpty()) {
             synchronized (this) {
-                updateOutdated();
+                objects.updateOutdated();
                 endDeletions();
                 changed();
             }
-        }
-    }
-
-    private void updateOutdated() {
-        if (outdated != isOutdated()) {
-            updateModel();
         }
     }
 
@@ -483,18 +412,18 @@ public final class ClusterNode {
         if (valid.isPresent()) {
             return valid.get();
         }
-        updateOutdated();
+        objects.updateOutdated();
         endDeletions();
         adoptInFlight();
         UnknownNodeAction whileUnknown = whileUnknown();
         List<Candidate> built = buildAll(whileUnknown);
         Optional<Instant> validUntil = Stream.of(
                         candidates.validUntil(),
-                        heldUntil(whileUnknown),
+                        objects.heldUntil(whileUnknown),
                         rejections.nextEnd(),
                         doubtful.nextEnd(),
                         deletions.nextEnd(),
-                        outdatedAt().filter(any -> !outdated))
+                        objects.nextOutdated())
                 .flatMap(Optional::stream)
                 .min(Comparator.naturalOrder());
         CandidateSnapshots made = new CandidateSnapshots(
@@ -518,7 +447,7 @@ public final class ClusterNode {
         doubtful.keep(pods);
         Set<String> setAside = doubtful.setAside();
         List<NodeSnapshot> built = buildAll(whileUnknown, setAside);
-        topology.ifPresent(zones -> doubtful.check(zones, pods, built.get(0)));
+        objects.topology().ifPresent(zones -> doubtful.check(zones, pods, built.get(0)));
         Set<String> found = doubtful.setAside();
         return (found.equals(setAside) ? built : buildAll(whileUnknown, found))
                 .stream()
@@ -545,9 +474,9 @@ public final class ClusterNode {
         shared.builds().increment();
         return shared.builder()
                 .build(
-                        node.orElseThrow(),
-                        topology,
-                        model.orElseThrow(),
+                        objects.node().orElseThrow(),
+                        objects.topology(),
+                        objects.model().orElseThrow(),
                         all.values(),
                         reserved,
                         records,
