@@ -180,7 +180,7 @@ final class CandidateStates {
 
     /**
      * Adds pods that another process has reserved. In the likeliest state they are placed as it has predicted. It may have known pods that
-     * have ended since: in another state the kubelet admits them as the node is now.
+     * have ended since: in other states the kubelet admits the last of them as the node is now.
      *
      * @param inFlight the oldest first; not reserved here
      * @param recorded what a pod holds by its prediction, in a state without it; empty: the prediction is not believed
@@ -208,10 +208,14 @@ final class CandidateStates {
         }
         State predicted = new State(rebuilt.placed(), first.released());
         List<PodFacts> moved = last(adopted);
-        List<State> possible = new ArrayList<>(List.of(predicted, admitAgain(predicted, moved)));
+        List<State> possible = new ArrayList<>(List.of(predicted));
+        for (int from = moved.size() - 1; from >= 0; from--) {
+            possible.add(admitAgain(predicted, moved.subList(from, moved.size())));
+        }
         terminating.forEach(each -> possible.add(admitAgain(predicted.releasing(List.of(each)), moved)));
         possible.add(admitAgain(predicted.releasing(terminating), moved));
         states.stream().skip(1).map(state -> admitAgain(state, moved)).forEach(possible::add);
+        addOrders(possible);
         replace(possible, observing);
     }
 

@@ -65,6 +65,10 @@ public final class ClusterNode {
     private final NodeObjects objects;
     private boolean podsAreObserved;
     private int cancellations;
+
+    /** Since then, all pods that were there at the start are known. */
+    private boolean read;
+
     private volatile Optional<CandidateSnapshots> snapshots = Optional.empty();
 
     ClusterNode(Shared shared) {
@@ -140,6 +144,9 @@ public final class ClusterNode {
             changed();
             if (before != null && pod.ended()) {
                 podEnded(before);
+            }
+            if (read) {
+                adoptInFlight(); // at once: what is on the node now may have ended when the snapshot is next built
             }
         }
     }
@@ -414,6 +421,7 @@ public final class ClusterNode {
         }
         objects.updateOutdated();
         endDeletions();
+        read = true;
         adoptInFlight();
         UnknownNodeAction whileUnknown = whileUnknown();
         List<Candidate> built = buildAll(whileUnknown);

@@ -58,6 +58,16 @@ class AdoptedReservationsTest {
         assertThat(cluster.state.reservations()).isOne();
     }
 
+    /** Its reservation knows the pods of that moment, which may have ended when the replica is asked. */
+    @Test
+    void isAdoptedAtOnceWhenTheNodeIsKnown() {
+        cluster.apply(ClusterYaml.node("n"));
+        cluster.snapshot("n");
+        cluster.apply(inFlight("node-1", ""));
+
+        assertThat(cluster.state.reservations()).isOne();
+    }
+
     @Test
     void theOtherProcessMayHaveKnownPodsThatHaveEnded() {
         cluster.apply(ClusterYaml.node("n"), inFlight("node-1", ""));
