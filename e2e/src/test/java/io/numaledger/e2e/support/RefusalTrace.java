@@ -51,7 +51,7 @@ public final class RefusalTrace implements ResourceEventHandler<Pod>, AutoClosea
         StringBuilder text =
                 new StringBuilder("refused for " + refused.getStatus().getReason() + ":\n" + line(refused));
         informer.getStore().list().stream()
-                .filter(pod -> node.equals(pod.getSpec().getNodeName()) && pod != refused)
+                .filter(pod -> node.equals(pod.getSpec().getNodeName()) && !pod.equals(refused))
                 .forEach(pod -> text.append(line(pod)));
         Path root = cluster.node(node).kubeletRoot();
         for (String state : List.of("cpu_manager_state", "memory_manager_state")) {
