@@ -105,6 +105,9 @@ final class InitContainerAllocations {
     /** What an admitted pod's plain init containers hold that no other container of the pod has taken over. */
     static List<ContainerAllocation> kept(PodRequest pod, Admitted admitted) {
         Set<String> plain = names(pod);
+        if (plain.isEmpty()) {
+            return List.of();
+        }
         CpuSet cpus = CpuSet.EMPTY;
         Set<DeviceAllocation> devices = new TreeSet<>();
         for (PredictedContainer container : admitted.containers()) {
