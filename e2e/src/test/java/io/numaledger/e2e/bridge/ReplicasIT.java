@@ -106,7 +106,7 @@ class ReplicasIT {
             var measured = faults.scheduleWithFixedDelay(
                     () -> {
                         if (afterFirst.get().isEmpty() && churn.created() >= FIRST_PODS) {
-                            afterFirst.set(Optional.of(liveHeap()));
+                            afterFirst.set(Optional.of(liveHeap(certificates)));
                         }
                     },
                     1,
@@ -115,8 +115,8 @@ class ReplicasIT {
             ChurnReport report = churn.run(cluster::fits);
             unused.cancel(false);
             measured.cancel(false);
-            LiveHeap heap =
-                    CompletableFuture.supplyAsync(this::liveHeap, faults).get();
+            LiveHeap heap = CompletableFuture.supplyAsync(() -> liveHeap(certificates), faults)
+                    .get();
 
             LiveHeap first = afterFirst.get().orElseThrow();
             System.out.println(report.line("replicas"));
@@ -156,6 +156,7 @@ class ReplicasIT {
         SimNode node = cluster.cluster().node(now % 2 == 0 ? "four" : "restricted");
         boolean replicasStay = LONG && churn.created() > LAST_REPLICAS;
         try {
+            restartEnded(certificates);
             switch (now % KINDS) {
                 case 0 ->
                     inject("replica replaced", !replicasStay, () -> replace(0, ProcessHandle::destroy, certificates));
@@ -254,12 +255,23 @@ class ReplicasIT {
         start(index, certificates);
     }
 
+    /** As a kubelet does: a bridge that starts while the API server knows no roles yet says that it may not read the cluster, and ends. */
+    private void restartEnded(BridgeCertificates certificates) {
+        for (int index = 0; index < replicas.size(); index++) {
+            if (ProcessHandle.of(process(index).pid()).isEmpty()) {
+                process(index).close();
+                start(index, certificates);
+            }
+        }
+    }
+
     private ChildProcess process(int index) {
         return replicas.get(index).get().orElseThrow();
     }
 
     /** The larger replica's live objects, after a full garbage collection. */
-    private LiveHeap liveHeap() {
+    private LiveHeap liveHeap(BridgeCertificates certificates) {
+        restartEnded(certificates);
         return Stream.of(process(0), process(1))
                 .map(process -> LiveHeap.of(process.pid()))
                 .max(Comparator.comparingLong(LiveHeap::bytes))
