@@ -46,6 +46,8 @@ elif ! "$jdk/bin/jlink" --help | grep -q 'run-time image enabled'; then
 fi
 "$jdk/bin/jlink" "$@" \
   --add-modules java.base,java.logging,java.management,java.naming,java.net.http,java.security.jgss,java.xml,jdk.management,jdk.unsupported,jdk.crypto.ec
+# jlink leaves out who made the runtime.
+grep -e ^IMPLEMENTOR= -e ^JAVA_RUNTIME_VERSION= "$jdk/release" >>"$root/jre/release"
 # A program trusts the CA of its cluster, or the one that it is given; reading all others costs each of them a megabyte.
 rm "$root/jre/lib/security/cacerts"
 
@@ -75,8 +77,9 @@ if [ -n "$jna" ]; then
 fi
 
 # Every C library that is linked to, and the loader, at the paths where they are looked for.
-find "$root/jre" "$root"/lib-* -type f \( -name '*.so' -o -name java \) -exec ldd {} \; 2>/dev/null |
-  sed -n 's|^[^/]*\(/[^ ]*\) (0x.*|\1|p' | grep -v "^$root/" | LC_ALL=C sort -u | while read -r library; do
+libraries=$(find "$root/jre" "$root"/lib-* -type f \( -name '*.so' -o -name java \) -exec ldd {} \; 2>/dev/null |
+  sed -n 's|^[^/]*\(/[^ ]*\) (0x.*|\1|p' | grep -v "^$root/" | LC_ALL=C sort -u)
+for library in $libraries; do
   mkdir -p "$root$(dirname "$library")"
   cp -L "$library" "$root$library"
 done
@@ -96,6 +99,16 @@ printf 'hosts: files dns\n' >"$root/etc/nsswitch.conf"
   fi
   sed "s|@CLASSPATH@|$(cd "$root" && LC_ALL=C ls -d app/*.jar lib-java/*.jar | sed 's|^|/|' | paste -sd: -)|" "$recipe/$program/java.args"
 } >"$root/$program.args"
+
+# The bill of materials, with the Debian packages of the C libraries where there are some.
+distribution=$(sed -n 's/^ID=//p' /etc/os-release)
+set --
+for library in $libraries; do
+  package=$(dpkg-query -S "$library" "/usr$library" 2>/dev/null | sed 's/: .*//') || true
+  [ -z "$package" ] || set -- "$@" --package \
+    "$(dpkg-query -W -f "pkg:deb/$distribution/\${Package}@\${Version}?arch=\${Architecture}" "$package" | sed 's/+/%2B/g')"
+done
+"${NUMALEDGER:-$here/numaledger}" images sbom "$root" --dependencies "$here/$module/target/sbom.json" "$@"
 
 # The class archive holds the times of the jars, and an image has the same time for all files.
 find "$root" -exec touch -h -d 2026-01-01T00:00:00Z {} +

@@ -15,9 +15,9 @@ import java.util.HexFormat;
  *
  * @param digest such as {@code sha256:12…}
  */
-record Blob(Path file, String digest, long sizeBytes) {
+public record Blob(Path file, String digest, long sizeBytes) {
 
-    static Blob of(Path file) throws IOException {
+    public static Blob of(Path file) throws IOException {
         MessageDigest digest = sha256();
         try (InputStream in = Files.newInputStream(file);
                 OutputStream out = new DigestOutputStream(OutputStream.nullOutputStream(), digest)) {
