@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
@@ -26,6 +27,13 @@ import java.util.stream.Stream;
  */
 record ImageTar(String name, String architecture, JsonNode config, SortedMap<String, String> labels) {
 
+    /**
+     * By what a registry names an image and its layers.
+     *
+     * @param image of the manifest
+     */
+    record Digests(String image, SortedMap<Layer, String> layers) {}
+
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String TYPE = "application/vnd.oci.image.";
 
@@ -34,9 +42,9 @@ record ImageTar(String name, String architecture, JsonNode config, SortedMap<Str
      *
      * @param root the root file system
      * @param work an empty directory for the blobs
-     * @return the digest of the manifest
+     * @return the digests of what was written
      */
-    String write(Path root, Path work, Path output) throws IOException {
+    Digests write(Path root, Path work, Path output) throws IOException {
         List<Layer> layers = new ArrayList<>();
         List<LayerTar> written = new ArrayList<>();
         for (Layer layer : Layer.values()) {
@@ -64,7 +72,11 @@ record ImageTar(String name, String architecture, JsonNode config, SortedMap<Str
                 add(tar, blob.path(), blob.file());
             }
         }
-        return manifest.digest();
+        SortedMap<Layer, String> digests = new TreeMap<>();
+        for (int i = 0; i < layers.size(); i++) {
+            digests.put(layers.get(i), written.get(i).blob().digest());
+        }
+        return new Digests(manifest.digest(), digests);
     }
 
     private static List<Path> paths(Path root, Layer layer) throws IOException {

@@ -11,7 +11,10 @@ import picocli.CommandLine.Parameters;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
@@ -53,9 +56,12 @@ public final class PackCommand implements Callable<Integer> {
         JsonNode run = new ObjectMapper().readTree(config.toFile());
         Path work = Files.createTempDirectory("numaledger-image");
         try {
-            String digest = new ImageTar(name, architecture(), run, labels()).write(root, work, output);
+            ImageTar.Digests digests = new ImageTar(name, architecture(), run, labels()).write(root, work, output);
+            Files.write(beside(".digests.txt"), lines(digests));
+            Files.copy(root.resolve("sbom.cdx.json"), beside(".cdx.json"), StandardCopyOption.REPLACE_EXISTING);
             System.out.printf(
-                    "the image: name=%s file=%s digest=%s MiB=%d%n", name, output, digest, Files.size(output) >> 20);
+                    "the image: name=%s file=%s digest=%s MiB=%d%n",
+                    name, output, digests.image(), Files.size(output) >> 20);
         } finally {
             try (Stream<Path> all = Files.walk(work)) {
                 for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
@@ -64,6 +70,17 @@ public final class PackCommand implements Callable<Integer> {
             }
         }
         return 0;
+    }
+
+    /** A file beside the image, with the image's name and another ending. */
+    private Path beside(String ending) {
+        return output.resolveSibling(output.getFileName().toString().replaceFirst("\\.tar$", "") + ending);
+    }
+
+    private static List<String> lines(ImageTar.Digests digests) {
+        List<String> lines = new ArrayList<>(List.of(digests.image() + "  image"));
+        digests.layers().forEach((layer, digest) -> lines.add("%s  layer: %s".formatted(digest, layer.content())));
+        return lines;
     }
 
     private SortedMap<String, String> labels() {

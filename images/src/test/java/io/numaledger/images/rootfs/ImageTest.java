@@ -6,6 +6,8 @@ import io.numaledger.realapiserver.FreePort;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.net.URI;
@@ -42,13 +44,27 @@ class ImageTest {
         assumeTrue(missing.isEmpty(), () -> "skipped: " + missing.orElse(""));
     }
 
-    @Test
-    void twoBuildsGiveTheSameLayersExceptForTheClassArchive() throws Exception {
-        UnpackedImage first = image("agent", BuiltRoot.make("agent", place("a"), List.of("--without-archive")), "1");
-        UnpackedImage second = image("agent", BuiltRoot.make("agent", place("b"), List.of("--without-archive")), "2");
+    @ParameterizedTest
+    @ValueSource(strings = {"agent", "bridge"})
+    void twoBuildsDifferInTheClassArchiveOnly(String program) throws Exception {
+        UnpackedImage first = image(program, BuiltRoot.of(program), "first");
+        UnpackedImage second =
+                image(program, BuiltRoot.make(program, place("again"), List.of("--without-archive")), "second");
 
-        assertThat(first.layers()).hasSize(3);
-        assertThat(second.manifest()).isEqualTo(first.manifest());
+        assertThat(first.layers()).hasSize(4);
+        assertThat(second.layers()).isEqualTo(first.layers().subList(0, 3));
+        assertThat(second.image().get("config")).isEqualTo(first.image().get("config"));
+    }
+
+    @Test
+    void theDigestsAndTheBillOfMaterialsLieBesideTheImage() throws Exception {
+        UnpackedImage bridge = image("bridge", BuiltRoot.of("bridge"), "bridge");
+
+        assertThat(Files.readAllLines(directory.resolve("bridge.digests.txt")))
+                .hasSize(5)
+                .endsWith(bridge.layers().get(3) + "  layer: class archive");
+        assertThat(directory.resolve("bridge.cdx.json"))
+                .hasSameBinaryContentAs(bridge.root().resolve("sbom.cdx.json"));
     }
 
     @Test
