@@ -6,45 +6,68 @@ set -eu
 recipe=$(cd "$(dirname "$0")" && pwd)
 here=$(cd "$recipe/../../../.." && pwd)
 usage() {
-  echo "usage: ./numaledger rootfs agent|bridge DIR [--jdk DIR] [--without-archive]" >&2
+  echo "usage: ./numaledger rootfs agent|bridge DIR [--jdk DIR] [--arch amd64|arm64 --sysroot DIR] [--without-archive]" >&2
   exit 2
 }
 program=${1:-} root=${2:-}
 [ $# -ge 2 ] || usage
 shift 2
-jdk=${JAVA_HOME:-$(dirname "$(dirname "$(readlink -f "$(command -v java)")")")}
-archive=yes
+linker=${JAVA_HOME:-$(dirname "$(dirname "$(readlink -f "$(command -v java)")")")}
+jdk=$linker arch= sysroot= archive=yes
 while [ $# -gt 0 ]; do
   case $1 in
-    --jdk) [ $# -ge 2 ] || usage; jdk=$2; shift ;;
-    --jdk=*) jdk=${1#--jdk=} ;;
-    --without-archive) archive=no ;;
+    --without-archive) archive=no; shift; continue ;;
+    --*=*) option=${1%%=*} value=${1#*=}; shift ;;
+    *) [ $# -ge 2 ] || usage; option=$1 value=$2; shift 2 ;;
+  esac
+  case $option in
+    --jdk) jdk=$value ;;
+    --arch) arch=$value ;;
+    --sysroot) sysroot=$value ;;
     *) usage ;;
   esac
-  shift
 done
 case $program in
   agent) module=agent ;;
   bridge) module=scheduler-bridge ;;
   *) usage ;;
 esac
+case $arch in
+  '') target=$(uname -m) ;;
+  amd64) target=x86_64 ;;
+  arm64) target=aarch64 ;;
+  *) echo "unknown architecture: arch=$arch; give amd64 or arm64" >&2; exit 1 ;;
+esac
+[ -f "$jdk/release" ] || { echo "this is no JDK: jdk=$jdk; set --jdk or JAVA_HOME" >&2; exit 1; }
+is=$(sed -n 's/^OS_ARCH="\(.*\)"/\1/p' "$jdk/release")
+if [ "$is" != "$target" ]; then
+  echo "the JDK is for another architecture: jdk=$jdk is=$is wanted=$target; set --jdk to one for $target, see docs/develop.md" >&2
+  exit 1
+elif [ "$target" = "$(uname -m)" ]; then
+  linker=$jdk sysroot=
+else
+  # The class archive is made by running the program.
+  archive=none
+  [ -d "$sysroot/lib" ] || { echo "the C libraries for $target are missing: set --sysroot to a directory with them, see docs/develop.md" >&2; exit 1; }
+  [ -d "$jdk/jmods" ] || { echo "the JDK has no jmods: jdk=$jdk; another architecture's runtime is linked from them" >&2; exit 1; }
+fi
 umask 022
 mkdir -p "$root"
 root=$(cd "$root" && pwd)
 [ -z "$(ls -A "$root")" ] || { echo "the directory is not empty: dir=$root; give a new one" >&2; exit 1; }
-[ $archive = no ] || [ "$(id -u)" = 0 ] || unshare --map-root-user --mount true ||
+[ $archive != yes ] || [ "$(id -u)" = 0 ] || unshare --map-root-user --mount true ||
   { echo "the class archive is made by chroot: user=$(id -un); run as root, or allow user namespaces" >&2; exit 1; }
 
 # A JDK without jmods links from its own runtime, if it was built for that.
 java=$(sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$jdk/release")
-set -- --output "$root/jre" --strip-debug --no-header-files --no-man-pages
+set -- --output "$root/jre" --strip-java-debug-attributes --no-header-files --no-man-pages
 if [ -d "$jdk/jmods" ]; then
   set -- --module-path "$jdk/jmods" "$@"
-elif ! "$jdk/bin/jlink" --help | grep -q 'run-time image enabled'; then
+elif ! "$linker/bin/jlink" --help | grep -q 'run-time image enabled'; then
   echo "this Java cannot link a runtime: jdk=$jdk; install a whole JDK with jmods, or set --jdk or JAVA_HOME" >&2
   exit 1
 fi
-"$jdk/bin/jlink" "$@" \
+"$linker/bin/jlink" "$@" \
   --add-modules java.base,java.logging,java.management,java.naming,java.net.http,java.security.jgss,java.xml,jdk.management,jdk.unsupported,jdk.crypto.ec
 # jlink leaves out who made the runtime.
 grep -e ^IMPLEMENTOR= -e ^JAVA_RUNTIME_VERSION= "$jdk/release" >>"$root/jre/release"
@@ -67,22 +90,44 @@ done
 # JNA finds its C half unpacked: nothing is written at run time.
 jna=$(find "$root/lib-java" -name 'jna-*.jar')
 if [ -n "$jna" ]; then
-  case $(uname -m) in
+  case $target in
     x86_64) arch=linux-x86-64 ;;
     aarch64) arch=linux-aarch64 ;;
-    *) echo "no JNA for this machine: arch=$(uname -m)" >&2; exit 1 ;;
+    *) echo "no JNA for this machine: arch=$target" >&2; exit 1 ;;
   esac
   mkdir -p "$root/lib-native"
-  (cd "$root/lib-native" && "$jdk/bin/jar" xf "$jna" "com/sun/jna/$arch/libjnidispatch.so" && mv "com/sun/jna/$arch/libjnidispatch.so" . && rm -r com)
+  (cd "$root/lib-native" && "$linker/bin/jar" xf "$jna" "com/sun/jna/$arch/libjnidispatch.so" && mv "com/sun/jna/$arch/libjnidispatch.so" . && rm -r com)
 fi
 
 # Every C library that is linked to, and the loader, at the paths where they are looked for.
-libraries=$(find "$root/jre" "$root"/lib-* -type f \( -name '*.so' -o -name java \) -exec ldd {} \; 2>/dev/null |
-  sed -n 's|^[^/]*\(/[^ ]*\) (0x.*|\1|p' | grep -v "^$root/" | LC_ALL=C sort -u)
-for library in $libraries; do
-  mkdir -p "$root$(dirname "$library")"
-  cp -L "$library" "$root$library"
-done
+copy() {
+  mkdir -p "$root$(dirname "$1")"
+  cp -L "$sysroot$1" "$root$1"
+}
+binaries() {
+  find "$root" -type f \( -name '*.so*' -o -name java \) "$@" 2>/dev/null
+}
+# The names of the libraries that are linked to, and are not in the root.
+missing() {
+  binaries -exec readelf --dynamic {} + | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | sort -u | while read -r name; do
+    [ -n "$(find "$root" -name "$name")" ] || echo "$name"
+  done
+}
+if [ -z "$sysroot" ]; then
+  for library in $(binaries -exec ldd {} \; | sed -n 's|^[^/]*\(/[^ ]*\) (0x.*|\1|p' | grep -v "^$root/" | sort -u); do
+    copy "$library"
+  done
+else
+  # ldd runs the loader, and so knows this machine's architecture only.
+  copy "$(readelf --program-headers "$root/jre/bin/java" | sed -n 's/.*interpreter: \(.*\)]/\1/p')"
+  while names=$(missing) && [ -n "$names" ]; do
+    for name in $names; do
+      library=$(find "$sysroot/lib/" "$sysroot/usr/lib/" -name "$name" -path "*$target*" | head -n 1)
+      [ -n "$library" ] || { echo "a C library is missing: name=$name sysroot=$sysroot" >&2; exit 1; }
+      copy "${library#"$sysroot"}"
+    done
+  done
+fi
 {
   printf 'root:x:0:0:root:/:/\n'
   printf 'nonroot:x:65532:65532:nonroot:/:/\n'
@@ -92,25 +137,29 @@ printf 'hosts: files dns\n' >"$root/etc/nsswitch.conf"
 
 # One file of flags for java's @, so that the entry point is the program and all arguments are the program's.
 {
-  if [ "$java" -ge 25 ]; then
-    printf '%s\n' "-XX:AOTCache=/$program.aot" -XX:+UseCompactObjectHeaders --enable-native-access=ALL-UNNAMED
+  if [ $archive = none ]; then
+    :
+  elif [ "$java" -ge 25 ]; then
+    printf '%s\n' "-XX:AOTCache=/$program.aot"
   else
     printf '%s\n' "-XX:SharedArchiveFile=/$program.jsa"
   fi
+  [ "$java" -lt 25 ] || printf '%s\n' -XX:+UseCompactObjectHeaders --enable-native-access=ALL-UNNAMED
   sed "s|@CLASSPATH@|$(cd "$root" && LC_ALL=C ls -d app/*.jar lib-java/*.jar | sed 's|^|/|' | paste -sd: -)|" "$recipe/$program/java.args"
 } >"$root/$program.args"
 
 # The bill of materials, with the Debian packages of the C libraries where there are some.
-distribution=$(sed -n 's/^ID=//p' /etc/os-release)
+distribution=$(cat "$sysroot/etc/os-release" /etc/os-release 2>/dev/null | sed -n 's/^ID=//p' | head -n 1)
+database=$sysroot/var/lib/dpkg
 set --
-for library in $libraries; do
-  package=$(dpkg-query -S "$library" "/usr$library" 2>/dev/null | sed 's/: .*//') || true
-  [ -z "$package" ] || set -- "$@" --package \
-    "$(dpkg-query -W -f "pkg:deb/$distribution/\${Package}@\${Version}?arch=\${Architecture}" "$package" | sed 's/+/%2B/g')"
+for library in $(cd "$root" && find lib lib64 usr -type f 2>/dev/null); do
+  package=$(dpkg-query --admindir="$database" -S "/$library" "/usr/$library" 2>/dev/null | sed 's/: .*//') || true
+  [ -z "$package" ] || set -- "$@" --package "$(dpkg-query --admindir="$database" -W \
+    -f "pkg:deb/$distribution/\${Package}@\${Version}?arch=\${Architecture}" "$package" | sed 's/+/%2B/g')"
 done
 "${NUMALEDGER:-$here/numaledger}" images sbom "$root" --dependencies "$here/$module/target/sbom.json" "$@"
 
 # The class archive holds the times of the jars, and an image has the same time for all files.
 find "$root" -exec touch -h -d 2026-01-01T00:00:00Z {} +
-[ $archive = no ] || "${NUMALEDGER:-$here/numaledger}" images "train-$program" "$root"
-du -sm "$root" | cut -f1 | sed "s|.*|the root file system: program=$program java=$java dir=$root MiB=&|"
+[ $archive != yes ] || "${NUMALEDGER:-$here/numaledger}" images "train-$program" "$root"
+du -sm "$root" | cut -f1 | sed "s|.*|the root file system: program=$program java=$java arch=$target dir=$root MiB=&|"

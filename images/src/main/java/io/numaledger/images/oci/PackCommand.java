@@ -9,6 +9,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -96,9 +97,18 @@ public final class PackCommand implements Callable<Integer> {
         return labels;
     }
 
-    /** The Java runtime in the root file system is this machine's. */
-    private static String architecture() {
-        String arch = System.getProperty("os.arch");
-        return arch.equals("aarch64") ? "arm64" : arch;
+    /** The machine that the Java runtime is for, by its ELF header: e_machine, two bytes at 18, the low one first. */
+    private String architecture() throws IOException {
+        Path java = root.resolve("jre/bin/java");
+        try (InputStream in = Files.newInputStream(java)) {
+            int machine = in.readNBytes(20)[18] & 0xff;
+            return switch (machine) {
+                case 62 -> "amd64";
+                case 183 -> "arm64";
+                default ->
+                    throw new IOException(
+                            "no image can be made for this machine: file=%s e_machine=%d".formatted(java, machine));
+            };
+        }
     }
 }

@@ -10,6 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -19,11 +20,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -34,6 +39,9 @@ class ImageTest {
 
     /** A class archive that does not fit the runtime or the jars ends the process. */
     private static final String REQUIRE_ARCHIVE = Runtime.version().feature() >= 25 ? "-XX:AOTMode=on" : "-Xshare:on";
+
+    /** EM_AARCH64. */
+    private static final int AARCH64 = 183;
 
     @TempDir
     private Path directory;
@@ -112,6 +120,53 @@ class ImageTest {
                 assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
             }
         }
+    }
+
+    @Test
+    void anImageForAnotherArchitectureHasNoClassArchive() throws Exception {
+        String given = System.getenv("NUMALEDGER_ARM64_SYSROOT");
+        assumeTrue(
+                given != null,
+                "skipped: NUMALEDGER_ARM64_SYSROOT names no directory that images/src/main/image/debian-sysroot.sh made");
+        Path sysroot = Path.of(given);
+        Path jdk = sysroot.resolve("usr/lib/jvm/java-17-openjdk-arm64");
+        assumeTrue(Runtime.version().feature() == 17, "skipped: the JDK for arm64 is 17, and jlink must be as well");
+        Path root = BuiltRoot.make(
+                "agent", place("arm64"), List.of("--arch=arm64", "--jdk=" + jdk, "--sysroot=" + sysroot));
+
+        UnpackedImage agent = image("agent", root, "agent");
+
+        assertThat(agent.layers()).hasSize(3);
+        assertThat(agent.image().get("architecture").asText()).isEqualTo("arm64");
+        assertThat(Files.readAllLines(agent.root().resolve("agent.args")))
+                .noneMatch(flag -> flag.startsWith("-XX:SharedArchiveFile"));
+        assertThat(machines(agent.root())).isEqualTo(Set.of(AARCH64));
+    }
+
+    @Test
+    void refusesAJdkOfAnotherArchitecture() throws IOException {
+        Path place = place("other");
+        Path jdk = Files.createDirectory(place.resolve("jdk"));
+        Files.writeString(jdk.resolve("release"), "OS_ARCH=\"riscv64\"\n");
+
+        assertThatThrownBy(() -> BuiltRoot.make("agent", place, List.of("--arch=arm64", "--jdk=" + jdk)))
+                .hasMessageContaining("the JDK is for another architecture: jdk=%s is=riscv64 wanted=aarch64", jdk);
+    }
+
+    /** The e_machine of all ELF files: two bytes at 18, the low one first. */
+    private static Set<Integer> machines(Path root) throws IOException {
+        Set<Integer> machines = new HashSet<>();
+        try (Stream<Path> files = Files.walk(root)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                try (InputStream in = Files.newInputStream(file)) {
+                    byte[] header = in.readNBytes(20);
+                    if (header.length == 20 && new String(header, 1, 3, StandardCharsets.US_ASCII).equals("ELF")) {
+                        machines.add((int) header[18] & 0xff);
+                    }
+                }
+            }
+        }
+        return machines;
     }
 
     private static void requireRoot() {
