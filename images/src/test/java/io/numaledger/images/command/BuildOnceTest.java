@@ -1,9 +1,11 @@
 package io.numaledger.images.command;
 
+import io.numaledger.cli.ProgramVersion;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -12,11 +14,15 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** When {@code ./numaledger} builds, in a small project with a Maven that only writes the jar. */
+/** When {@code ./numaledger} builds and what it starts, in a small project with a Maven that only writes the jar. */
 class BuildOnceTest {
 
     private static final String PATH = System.getenv("PATH");
@@ -99,6 +105,31 @@ class BuildOnceTest {
         assertThat(builds()).isEqualTo(2);
     }
 
+    @Test
+    void startsTheProgramThatItBuilt() throws Exception {
+        Path jar = jarOfThisClassPath(directory.resolve("agent.jar"));
+        program("mvn", MAVEN + "cp '%s' agent/target/agent-0.1.0-SNAPSHOT.jar%n".formatted(jar));
+        program("java", "#!/bin/sh%nexec '%s/bin/java' \"$@\"%n".formatted(System.getProperty("java.home")));
+        String version = String.join("\n", new ProgramVersion().getVersion()) + "\n";
+
+        assertThat(output(start(programs + ":" + PATH, "--version"))).endsWith("\n" + version);
+        assertThat(output(start(programs + ":" + PATH, "--version"))).isEqualTo(version);
+    }
+
+    /** A jar without classes, which names the class path of this test in its manifest. */
+    private static Path jarOfThisClassPath(Path jar) throws IOException {
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes()
+                .put(
+                        Attributes.Name.CLASS_PATH,
+                        Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+                                .map(each -> Path.of(each).toUri().toString())
+                                .collect(Collectors.joining(" ")));
+        new JarOutputStream(Files.newOutputStream(jar), manifest).close();
+        return jar;
+    }
+
     private void sevenAtOnce(String path) throws IOException, InterruptedException {
         List<Process> all = new ArrayList<>();
         for (int i = 0; i < 7; i++) {
@@ -110,10 +141,11 @@ class BuildOnceTest {
         assertThat(builds()).isEqualTo(1);
     }
 
-    private Process start(String path) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(
-                        "/bin/sh", project.resolve("numaledger").toString(), "agent")
-                .redirectErrorStream(true);
+    private Process start(String path, String... arguments) throws IOException {
+        List<String> command =
+                new ArrayList<>(List.of("/bin/sh", project.resolve("numaledger").toString(), "agent"));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("PATH", path);
         builder.environment().remove("JAVA_HOME");
         return builder.start();
