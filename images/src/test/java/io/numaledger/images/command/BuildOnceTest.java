@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** When {@code ./numaledger} builds and what it starts, in a small project with a Maven that only writes the jar. */
+/** When {@code ./numaledger} builds and what it starts, in a small project with a Maven that only writes the jar and a copy. */
 class BuildOnceTest {
 
     private static final String PATH = System.getenv("PATH");
@@ -32,6 +32,9 @@ class BuildOnceTest {
             mkdir -p agent/target
             sleep 0.3
             echo jar >agent/target/agent-0.1.0-SNAPSHOT.jar
+            mkdir -p simulator/target/lib
+            cp agent/target/agent-0.1.0-SNAPSHOT.jar simulator/target/lib
+            touch -d 2026-01-01 simulator/target/lib/agent-0.1.0-SNAPSHOT.jar
             """;
 
     @TempDir
@@ -61,7 +64,8 @@ class BuildOnceTest {
     @Test
     void oneOfSevenBuildsWithoutFlockAndTakesOverAnAbandonedLock() throws Exception {
         for (String name : List.of(
-                "sh", "dirname", "find", "head", "mkdir", "rm", "cat", "sleep", "tee", "sed", "grep", "touch")) {
+                "sh", "dirname", "find", "head", "mkdir", "rm", "cat", "sleep", "tee", "sed", "grep", "touch", "cp",
+                "cmp")) {
             Path file = Stream.of(PATH.split(":", -1))
                     .map(each -> Path.of(each, name))
                     .filter(Files::isExecutable)
@@ -108,7 +112,7 @@ class BuildOnceTest {
     @Test
     void startsTheProgramThatItBuilt() throws Exception {
         Path jar = jarOfThisClassPath(directory.resolve("agent.jar"));
-        program("mvn", MAVEN + "cp '%s' agent/target/agent-0.1.0-SNAPSHOT.jar%n".formatted(jar));
+        program("mvn", MAVEN.replace("echo jar >", "cp '%s' ".formatted(jar)));
         program("java", "#!/bin/sh%nexec '%s/bin/java' \"$@\"%n".formatted(System.getProperty("java.home")));
         String version = String.join("\n", new ProgramVersion().getVersion()) + "\n";
 
