@@ -13,6 +13,8 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
@@ -89,6 +91,13 @@ public final class FleetCommand implements Callable<Integer> {
             description = "Java flags of the bridge, as one argument (default: ${DEFAULT-VALUE})")
     private List<String> bridgeFlags;
 
+    @Option(
+            names = "--rootfs",
+            paramLabel = "DIR",
+            description = "the bridge's root file system, run as in its pod; with it, --bridge-flags is not used "
+                    + "(default: this build's classes)")
+    private Optional<Path> root = Optional.empty();
+
     @Spec
     private CommandSpec command;
 
@@ -97,31 +106,40 @@ public final class FleetCommand implements Callable<Integer> {
         List<FleetNode> fleet = generate();
         Path directory = Files.createTempDirectory("numaledger-fleet-");
         try (FleetApi api = new FleetApi(fleet, pods / nodes);
-                MeasuredBridge bridge = MeasuredBridge.start(
-                        bridgeFlags,
-                        api.writeKubeconfig(directory.resolve("kubeconfig")),
-                        FreePort.next(),
-                        directory.resolve("bridge.log"))) {
+                MeasuredBridge bridge = start(api, directory)) {
             bridge.awaitReady();
             print(
                     "ready",
-                    "nodes=%d pods=%d mix=%s took_ms=%d cpu_ms=%d heap_mb=%d rss_mb=%d"
+                    "nodes=%d pods=%d mix=%s took_ms=%d cpu_ms=%d %srss_mb=%d"
                             .formatted(
                                     nodes,
                                     pods,
                                     mix,
                                     bridge.millisSinceStart(),
                                     bridge.cpuMillis(),
-                                    bridge.liveHeapMiB(),
+                                    heap(bridge),
                                     bridge.residentMiB()));
             warmUp(bridge, fleet);
             long before = bridge.cpuMillis();
             int calls = load(bridge, fleet, api);
             print("cpu", "bridge_ms_per_call=%.2f".formatted((double) (bridge.cpuMillis() - before) / calls));
-            print("after", "heap_mb=%d rss_mb=%d".formatted(bridge.liveHeapMiB(), bridge.residentMiB()));
+            print("after", "%srss_mb=%d".formatted(heap(bridge), bridge.residentMiB()));
             bridge.metrics("numaledger_bridge_evaluations_total").forEach(line -> print("evaluations", line));
         }
         return 0;
+    }
+
+    private MeasuredBridge start(FleetApi api, Path directory) throws IOException {
+        Path kubeconfig = api.writeKubeconfig(directory.resolve("kubeconfig"));
+        Path log = directory.resolve("bridge.log");
+        return root.isPresent()
+                ? MeasuredBridge.startContained(root.get(), kubeconfig, FreePort.next(), log)
+                : MeasuredBridge.start(bridgeFlags, kubeconfig, FreePort.next(), log);
+    }
+
+    private static String heap(MeasuredBridge bridge) {
+        OptionalLong heap = bridge.liveHeapMiB();
+        return heap.isPresent() ? "heap_mb=%d ".formatted(heap.getAsLong()) : "";
     }
 
     private List<FleetNode> generate() {
@@ -143,9 +161,8 @@ public final class FleetCommand implements Callable<Integer> {
 
     private void warmUp(MeasuredBridge bridge, List<FleetNode> fleet) throws IOException, InterruptedException {
         ExtenderLoad load = load(bridge, fleet);
-        long begin = System.nanoTime();
+        print("first 100 filter calls", ExtenderLoad.percentiles(load.alone(false, 100)));
         load.warmUp();
-        print("shapes", "first_calls_mean_ms=%.1f".formatted((System.nanoTime() - begin) / 60e6));
         load.run(rate / 2, seconds / 2);
         print("known shape alone", ExtenderLoad.percentiles(load.alone(false, 100)));
         print("new shape alone", ExtenderLoad.percentiles(load.alone(true, 100)));

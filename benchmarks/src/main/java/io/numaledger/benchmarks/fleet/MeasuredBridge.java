@@ -1,6 +1,7 @@
 package io.numaledger.benchmarks.fleet;
 
 import io.numaledger.benchmarks.process.ProcessFigures;
+import io.numaledger.images.rootfs.ContainedProgram;
 
 import java.io.IOException;
 import java.net.URI;
@@ -10,9 +11,12 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+
+import static java.util.Objects.requireNonNull;
 
 /** A bridge as a process of its own, whose cost can be read. */
 final class MeasuredBridge implements AutoCloseable {
@@ -24,11 +28,13 @@ final class MeasuredBridge implements AutoCloseable {
 
     private final Process process;
     private final String url;
+    private final boolean contained;
     private final ProcessFigures figures;
 
-    private MeasuredBridge(Process process, String url) {
+    private MeasuredBridge(Process process, String url, boolean contained) {
         this.process = process;
         this.url = url;
+        this.contained = contained;
         this.figures = new ProcessFigures(process.pid());
     }
 
@@ -47,7 +53,17 @@ final class MeasuredBridge implements AutoCloseable {
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
         builder.environment().remove("LOG_LEVEL");
-        return new MeasuredBridge(builder.start(), "http://127.0.0.1:" + port);
+        return new MeasuredBridge(builder.start(), "http://127.0.0.1:" + port, false);
+    }
+
+    /** @param root a root file system that {@code ./numaledger rootfs} made, with the flags in its {@code bridge.args} */
+    static MeasuredBridge startContained(Path root, Path kubeconfig, int port, Path log) throws IOException {
+        ProcessBuilder builder = new ContainedProgram(root)
+                .mount(requireNonNull(kubeconfig.getParent()), ContainedProgram.ACCOUNT)
+                .environment("KUBECONFIG", ContainedProgram.ACCOUNT + "/" + kubeconfig.getFileName())
+                .process(List.of("@/bridge.args", "run", "--insecure-http", "--listen=127.0.0.1:" + port))
+                .redirectOutput(log.toFile());
+        return new MeasuredBridge(builder.start(), "http://127.0.0.1:" + port, true);
     }
 
     String url() {
@@ -97,16 +113,19 @@ final class MeasuredBridge implements AutoCloseable {
         return figures.residentKiB() / 1024;
     }
 
-    /** The reachable heap: read right after a full collection. */
-    long liveHeapMiB() {
+    /** The reachable heap, read right after a full collection. Empty for a contained bridge, which {@code jcmd} cannot reach. */
+    OptionalLong liveHeapMiB() {
+        if (contained) {
+            return OptionalLong.empty();
+        }
         figures.jcmd("GC.run");
-        return figures.jcmd("GC.heap_info")
+        return OptionalLong.of(figures.jcmd("GC.heap_info")
                         .lines()
                         .map(USED::matcher)
                         .filter(Matcher::matches)
                         .mapToLong(used -> Long.parseLong(used.group(1)))
                         .sum()
-                / 1024;
+                / 1024);
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.numaledger.simulator.hardware.NodeSpecYaml;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 import java.io.IOException;
@@ -19,12 +20,12 @@ import java.util.concurrent.Callable;
 /** {@code bench footprint}: what the agent costs while nothing happens, and how soon it publishes what happens. */
 @Command(
         name = "footprint",
-        description = "Measures the agent on a real kubelet of 8 NUMA nodes with 32 CPUs each, and prints a table.",
+        description = "Measures the agent on a real kubelet with 8 NUMA nodes, and prints a table.",
         footer = "Needs root, and the Kubernetes binaries. Takes about five minutes for each number of pods.",
         mixinStandardHelpOptions = true)
 public final class FootprintCommand implements Callable<Integer> {
 
-    private static final String NUMA_NODE = "  - {id: %d, socket: %d, cores: 16, threadsPerCore: 2, memory: 32Gi}%n";
+    private static final String NUMA_NODE = "  - {id: %d, socket: %d, cores: %d, threadsPerCore: 2, memory: 32Gi}%n";
 
     @Option(
             names = "--pods",
@@ -32,6 +33,16 @@ public final class FootprintCommand implements Callable<Integer> {
             defaultValue = "100,250",
             description = "pods on the node (default: 100,250)")
     private List<Integer> pods;
+
+    @Option(
+            names = "--cpus",
+            defaultValue = "256",
+            description =
+                    "CPUs of the node, and of the machine as the agent's Java sees it; a multiple of 16 (default: 256)")
+    private int cpus;
+
+    @Option(names = "--idle-only", description = "end after the figures of the idle agent")
+    private boolean idleOnly;
 
     @Option(names = "--idle", defaultValue = "120", description = "seconds to be idle (default: 120)")
     private long idleSeconds;
@@ -47,10 +58,16 @@ public final class FootprintCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        if (cpus < 16 || cpus % 16 != 0) {
+            throw new ParameterException(
+                    command.commandLine(),
+                    "the 8 NUMA nodes have equal numbers of cores with 2 CPUs each: cpus=%d; give a multiple of 16"
+                            .formatted(cpus));
+        }
         PrintWriter out = command.commandLine().getOut();
         KubeBinaries binaries = KubeBinaries.required();
         for (int count : pods) {
-            out.printf("%npods: %d%n", count);
+            out.printf("%npods: %d, CPUs: %d%n", count, cpus);
             measure(binaries, count, out);
         }
         return 0;
@@ -68,7 +85,8 @@ public final class FootprintCommand implements Callable<Integer> {
                         .apiServerArguments(audit.apiServerArguments())
                         .start();
                 Published published = new Published(cluster.client())) {
-            new FootprintRun(cluster, audit, published, table).run(new FootprintRun.Options(count, idleSeconds, root));
+            new FootprintRun(cluster, audit, published, table)
+                    .run(new FootprintRun.Options(count, cpus, idleSeconds, idleOnly, root));
         } finally {
             Files.deleteIfExists(directory.resolve("audit.log"));
             Files.deleteIfExists(directory.resolve("audit-policy.yaml"));
@@ -76,7 +94,7 @@ public final class FootprintCommand implements Callable<Integer> {
         }
     }
 
-    private static String nodes() {
+    private String nodes() {
         StringBuilder yaml = new StringBuilder("""
                 nodes:
                 - name: big
@@ -84,7 +102,7 @@ public final class FootprintCommand implements Callable<Integer> {
                   numaNodes:
                 """);
         for (int id = 0; id < 8; id++) {
-            yaml.append(NUMA_NODE.formatted(id, id / 4));
+            yaml.append(NUMA_NODE.formatted(id, id / 4, cpus / 16));
         }
         return yaml.toString();
     }

@@ -40,7 +40,7 @@ final class FootprintRun {
     private final FootprintTable table;
 
     /** What differs from run to run. */
-    record Options(int pods, long idleSeconds, Optional<Path> root) {}
+    record Options(int pods, int cpus, long idleSeconds, boolean idleOnly, Optional<Path> root) {}
 
     FootprintRun(SimCluster cluster, AuditLog audit, Published published, FootprintTable table) {
         this.cluster = cluster;
@@ -53,17 +53,25 @@ final class FootprintRun {
     void run(Options options) throws IOException, InterruptedException {
         fill(options.pods());
         long begin = System.nanoTime();
-        try (MeasuredAgent agent =
-                MeasuredAgent.start(cluster, node, cluster.apiServer().url().getPort(), options.root())) {
+        try (MeasuredAgent agent = MeasuredAgent.start(
+                cluster,
+                node,
+                cluster.apiServer().url().getPort(),
+                options.root(),
+                "-XX:ActiveProcessorCount=" + options.cpus())) {
             await(
                     "all pods are annotated",
                     () -> published.annotated() >= GUARANTEED && published.topologyWrites() > 0);
             table.add("start to all published, ms", millisSince(begin));
             table.add("CPU for that, ms", agent.figures().cpuMillis());
             idle(agent, options.idleSeconds());
+            if (options.idleOnly()) {
+                return;
+            }
             makeRoom();
             newPods(agent);
             burst();
+            table.add("RSS peak, MiB", agent.figures().peakKiB() / 1024);
             removedAnnotations();
             recreatedPods();
             kubeletRestart();
@@ -87,6 +95,7 @@ final class FootprintRun {
     private void idle(MeasuredAgent agent, long seconds) throws InterruptedException {
         TimeUnit.SECONDS.sleep(15);
         table.add("RSS idle, MiB", agent.figures().residentKiB() / 1024);
+        table.add("of it anonymous, MiB", agent.figures().anonymousKiB() / 1024);
         SortedMap<String, Long> asked = audit.byVerb();
         long lists = agent.metric(CALLS, "method=\"List\"");
         long cpu = agent.figures().cpuMillis();

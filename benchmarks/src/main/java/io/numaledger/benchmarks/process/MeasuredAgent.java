@@ -61,18 +61,20 @@ public final class MeasuredAgent implements AutoCloseable {
      *
      * @param apiPort the port of 127.0.0.1 where it reaches the API server: the server's own, or that of a proxy
      * @param root a root file system that {@code ./numaledger rootfs} made; empty: this build's classes and this Java
+     * @param javaOptions beside those of the chart or of the root file system
      */
-    public static MeasuredAgent start(SimCluster cluster, SimNode node, int apiPort, Optional<Path> root)
-            throws IOException {
+    public static MeasuredAgent start(
+            SimCluster cluster, SimNode node, int apiPort, Optional<Path> root, String javaOptions) throws IOException {
         int port = FreePort.next();
         List<String> command = root.isPresent()
-                ? contained(cluster, node, apiPort, root.get(), port)
-                : ofClasses(cluster, node, apiPort, port);
+                ? contained(cluster, node, apiPort, root.get(), port, javaOptions)
+                : ofClasses(cluster, node, apiPort, port, javaOptions);
         ChildProcess process = ChildProcess.start("agent-" + node.name(), cluster.directory(), command);
         return new MeasuredAgent(node.name(), process, port, root.isPresent());
     }
 
-    private static List<String> ofClasses(SimCluster cluster, SimNode node, int apiPort, int port) throws IOException {
+    private static List<String> ofClasses(SimCluster cluster, SimNode node, int apiPort, int port, String javaOptions)
+            throws IOException {
         Path kubeconfig = cluster.directory().resolve("agent-%s.kubeconfig".formatted(node.name()));
         int direct = cluster.apiServer().url().getPort();
         Files.writeString(kubeconfig, Files.readString(cluster.kubeconfig()).replace(":" + direct, ":" + apiPort));
@@ -81,6 +83,7 @@ public final class MeasuredAgent implements AutoCloseable {
                 "-u",
                 "LOG_LEVEL",
                 "MALLOC_ARENA_MAX=1",
+                "JAVA_TOOL_OPTIONS=" + javaOptions,
                 Path.of(System.getProperty("java.home"), "bin", "java").toString()));
         command.addAll(JAVA_FLAGS);
         command.addAll(List.of(
@@ -97,8 +100,8 @@ public final class MeasuredAgent implements AutoCloseable {
         return command;
     }
 
-    private static List<String> contained(SimCluster cluster, SimNode node, int apiPort, Path root, int port)
-            throws IOException {
+    private static List<String> contained(
+            SimCluster cluster, SimNode node, int apiPort, Path root, int port, String javaOptions) throws IOException {
         Path account = Files.createDirectories(cluster.directory().resolve("account"));
         Files.write(
                 account.resolve("ca.crt"),
@@ -112,6 +115,7 @@ public final class MeasuredAgent implements AutoCloseable {
                         "KUBERNETES_SERVICE_HOST", cluster.apiServer().url().getHost())
                 .environment("KUBERNETES_SERVICE_PORT", Integer.toString(apiPort))
                 .environment("NODE_NAME", node.name())
+                .environment("JAVA_TOOL_OPTIONS", javaOptions)
                 .process(List.of(
                         "@/agent.args",
                         "run",

@@ -13,8 +13,22 @@ public record ProcessFigures(long pid) {
 
     /** VmRSS. */
     public long residentKiB() {
+        return status("VmRSS:");
+    }
+
+    /** VmHWM: the most that it was resident with. */
+    public long peakKiB() {
+        return status("VmHWM:");
+    }
+
+    /** RssAnon: what belongs to this process alone, without the pages of files. */
+    public long anonymousKiB() {
+        return status("RssAnon:");
+    }
+
+    private long status(String field) {
         return lines("status")
-                .filter(line -> line.startsWith("VmRSS:"))
+                .filter(line -> line.startsWith(field))
                 .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
                 .findFirst()
                 .orElseThrow();

@@ -88,7 +88,7 @@ final class SoakNode implements AutoCloseable {
     static SoakNode start(SimCluster cluster, SimNode node, Optional<Path> root, long seed) throws IOException {
         URI api = cluster.apiServer().url();
         FaultyProxy proxy = new FaultyProxy(new InetSocketAddress(api.getHost(), api.getPort()));
-        MeasuredAgent agent = MeasuredAgent.start(cluster, node, proxy.port(), root);
+        MeasuredAgent agent = MeasuredAgent.start(cluster, node, proxy.port(), root, "");
         return new SoakNode(node, cluster.client(), proxy, agent, seed);
     }
 

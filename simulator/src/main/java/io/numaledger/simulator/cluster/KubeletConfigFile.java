@@ -103,7 +103,7 @@ final class KubeletConfigFile {
         config.put("staticPodPath", directory.staticPods().toString());
         config.put("volumeStatsAggPeriod", "-1s");
         config.put("nodeStatusUpdateFrequency", "2s");
-        config.put("maxPods", 250);
+        config.put("maxPods", 500);
         config.put("registryPullQPS", 0);
         config.put("eventRecordQPS", 0);
     }
