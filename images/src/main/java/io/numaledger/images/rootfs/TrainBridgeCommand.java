@@ -28,6 +28,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Runs the bridge of a root file system against an API server in memory, and archives the classes that it used. */
 @Command(
@@ -37,10 +39,12 @@ import java.util.concurrent.TimeUnit;
 public final class TrainBridgeCommand implements Callable<Integer> {
 
     private static final Duration READY = Duration.ofMinutes(2);
-    private static final String POD = """
-            {"metadata": {"name": "train", "namespace": "default", "uid": "train"}, "spec": {"containers": [{
-              "name": "main", "image": "example.com/app:1", "resources": {
-                "requests": {"cpu": "1", "memory": "1Gi"}, "limits": {"cpu": "1", "memory": "1Gi"}}}]}}""";
+    private static final int NODES = 40;
+
+    /** Pods to place, with both verbs each: until the compiler has counted which code is hot. Java 25 keeps these counts. */
+    private static final int PODS = 300;
+
+    private final HttpClient http = HttpClient.newHttpClient();
 
     @Parameters(paramLabel = "ROOT", description = "the root file system")
     private Path root;
@@ -63,18 +67,9 @@ public final class TrainBridgeCommand implements Callable<Integer> {
                                     .encodeToString(keys.certificate().getBytes(StandardCharsets.US_ASCII)))
                             .build())
                     .build()) {
-                Map<String, Quantity> amounts =
-                        Map.of("cpu", new Quantity("4"), "memory", new Quantity("8Gi"), "pods", new Quantity("110"));
-                client.resource(new NodeBuilder()
-                                .withNewMetadata()
-                                .withName("train")
-                                .endMetadata()
-                                .withNewStatus()
-                                .withCapacity(amounts)
-                                .withAllocatable(amounts)
-                                .endStatus()
-                                .build())
-                        .create();
+                for (int i = 0; i < NODES; i++) {
+                    createNode(client, "node-" + i);
+                }
             }
             runBridge(archive, server.url());
             archive.write();
@@ -87,7 +82,53 @@ public final class TrainBridgeCommand implements Callable<Integer> {
         return 0;
     }
 
-    private static void runBridge(ClassArchive archive, URI server) throws IOException, InterruptedException {
+    private static void createNode(KubernetesClient client, String name) {
+        Map<String, Quantity> amounts =
+                Map.of("cpu", new Quantity("32"), "memory", new Quantity("128Gi"), "pods", new Quantity("110"));
+        client.resource(new NodeBuilder()
+                        .withNewMetadata()
+                        .withName(name)
+                        .endMetadata()
+                        .withNewStatus()
+                        .withCapacity(amounts)
+                        .withAllocatable(amounts)
+                        .endStatus()
+                        .build())
+                .create();
+        String zone = """
+                - name: node-%d
+                  type: Node
+                  resources:
+                  - {name: cpu, capacity: "16", allocatable: "16", available: "16"}
+                  - {name: memory, capacity: 64Gi, allocatable: 64Gi, available: 64Gi}
+                """;
+        client.resource("""
+                        apiVersion: topology.node.k8s.io/v1alpha2
+                        kind: NodeResourceTopology
+                        metadata: {name: %s}
+                        attributes:
+                        - {name: topologyManagerPolicy, value: single-numa-node}
+                        - {name: topologyManagerScope, value: container}
+                        - {name: cpuManagerPolicy, value: static}
+                        - {name: memoryManagerPolicy, value: None}
+                        zones:
+                        """.formatted(name) + zone.formatted(0) + zone.formatted(1))
+                .create();
+    }
+
+    /** What kube-scheduler sends for a Guaranteed pod. */
+    private static String arguments(int number) {
+        String amounts = "{\"cpu\": \"%d\", \"memory\": \"%dGi\"}".formatted(1 + number % 18, 1 + number % 7);
+        return """
+                {"Pod": {"metadata": {"name": "train-%1$d", "namespace": "default", "uid": "train-%1$d"}, "spec": {"containers": [
+                  {"name": "main", "image": "example.com/app:1", "resources": {"requests": %2$s, "limits": %2$s}}]}},
+                 "NodeNames": [%3$s]}""".formatted(
+                number,
+                amounts,
+                IntStream.range(0, NODES).mapToObj("\"node-%d\""::formatted).collect(Collectors.joining(",")));
+    }
+
+    private void runBridge(ClassArchive archive, URI server) throws IOException, InterruptedException {
         URI address = URI.create("http://127.0.0.1:" + FreePort.next());
         Process bridge = archive.recording()
                 .environment("KUBERNETES_SERVICE_HOST", server.getHost())
@@ -97,9 +138,10 @@ public final class TrainBridgeCommand implements Callable<Integer> {
                 .start();
         try {
             awaitReady(bridge, address);
-            String arguments = "{\"Pod\": %s, \"NodeNames\": [\"train\"]}".formatted(POD);
-            for (String path : List.of("/filter", "/prioritize")) {
-                send(HttpRequest.newBuilder(address.resolve(path)).POST(BodyPublishers.ofString(arguments)));
+            for (int i = 0; i < PODS; i++) {
+                for (String path : List.of("/filter", "/prioritize")) {
+                    send(HttpRequest.newBuilder(address.resolve(path)).POST(BodyPublishers.ofString(arguments(i))));
+                }
             }
             for (String path : List.of("/metrics", "/healthz")) {
                 send(HttpRequest.newBuilder(address.resolve(path)));
@@ -112,7 +154,7 @@ public final class TrainBridgeCommand implements Callable<Integer> {
         }
     }
 
-    private static void awaitReady(Process bridge, URI address) throws IOException, InterruptedException {
+    private void awaitReady(Process bridge, URI address) throws IOException, InterruptedException {
         long end = System.nanoTime() + READY.toNanos();
         while (!isReady(address)) {
             if (!bridge.isAlive() || System.nanoTime() > end) {
@@ -122,7 +164,7 @@ public final class TrainBridgeCommand implements Callable<Integer> {
         }
     }
 
-    private static boolean isReady(URI address) throws InterruptedException {
+    private boolean isReady(URI address) throws InterruptedException {
         try {
             return send(HttpRequest.newBuilder(address.resolve("/readyz"))) == 200;
         } catch (IOException notListening) {
@@ -130,9 +172,7 @@ public final class TrainBridgeCommand implements Callable<Integer> {
         }
     }
 
-    private static int send(HttpRequest.Builder request) throws IOException, InterruptedException {
-        return HttpClient.newHttpClient()
-                .send(request.build(), BodyHandlers.discarding())
-                .statusCode();
+    private int send(HttpRequest.Builder request) throws IOException, InterruptedException {
+        return http.send(request.build(), BodyHandlers.discarding()).statusCode();
     }
 }
