@@ -13,7 +13,7 @@ program=${1:-} root=${2:-}
 [ $# -ge 2 ] || usage
 shift 2
 linker=${JAVA_HOME:-$(dirname "$(dirname "$(readlink -f "$(command -v java)")")")}
-jdk=$linker arch= sysroot= archive=yes
+jdk= arch= sysroot= archive=yes
 while [ $# -gt 0 ]; do
   case $1 in
     --without-archive) archive=no; shift; continue ;;
@@ -27,11 +27,18 @@ while [ $# -gt 0 ]; do
     *) usage ;;
   esac
 done
+# The agent needs less memory with Java 17, the bridge with Java 25: docs/adr/0011-java-17-and-25-in-the-images.md.
 case $program in
-  agent) module=agent ;;
-  bridge) module=scheduler-bridge ;;
+  agent) module=agent best=17 ;;
+  bridge) module=scheduler-bridge best=25 ;;
   *) usage ;;
 esac
+if [ -z "$jdk" ]; then
+  jdk=$linker
+  [ -n "${JAVA_HOME:-}" ] || for each in /usr/lib/jvm/*; do
+    [ ! -x "$each/bin/jlink" ] || ! grep -q "^JAVA_VERSION=\"$best[.\"]" "$each/release" || jdk=$each
+  done
+fi
 case $arch in
   '') target=$(uname -m) ;;
   amd64) target=x86_64 ;;
@@ -162,4 +169,4 @@ done
 # The class archive holds the times of the jars, and an image has the same time for all files.
 find "$root" -exec touch -h -d 2026-01-01T00:00:00Z {} +
 [ $archive != yes ] || "${NUMALEDGER:-$here/numaledger}" images "train-$program" "$root"
-du -sm "$root" | cut -f1 | sed "s|.*|the root file system: program=$program java=$java arch=$target dir=$root MiB=&|"
+du -sm "$root" | cut -f1 | sed "s|.*|the root file system: program=$program java=$java jdk=$jdk arch=$target dir=$root MiB=&|"
