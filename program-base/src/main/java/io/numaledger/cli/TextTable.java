@@ -2,6 +2,7 @@ package io.numaledger.cli;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -31,33 +32,38 @@ public final class TextTable {
 
     /** Header and rows, each with a newline. A column is right-aligned if every cell in it is a number or unknown ({@code -}). */
     public String print() {
-        StringBuilder text = new StringBuilder(line(header));
-        rows.forEach(row -> text.append(line(row)));
+        return print(Colours.NONE);
+    }
+
+    /** The same, with the header and words of status in these colours. */
+    public String print(Colours colours) {
+        List<Column> columns =
+                IntStream.range(0, header.size()).mapToObj(this::column).toList();
+        StringBuilder text = new StringBuilder(colours.heading(line(header, columns, word -> word)) + "\n");
+        rows.forEach(row -> text.append(line(row, columns, colours::status)).append("\n"));
         return text.toString();
     }
 
-    private String line(List<String> cells) {
+    private record Column(int width, boolean numeric) {}
+
+    private Column column(int index) {
+        int width = Math.max(
+                header.get(index).length(),
+                rows.stream().mapToInt(row -> row.get(index).length()).max().orElse(0));
+        return new Column(
+                width,
+                rows.stream().map(row -> row.get(index)).allMatch(cell -> cell.matches("-|[0-9]+(\\.[0-9]+ GiB)?")));
+    }
+
+    private static String line(List<String> cells, List<Column> columns, UnaryOperator<String> painted) {
         return IntStream.range(0, cells.size())
-                        .mapToObj(column -> padded(cells.get(column), column))
-                        .collect(Collectors.joining("  "))
-                        .stripTrailing()
-                + "\n";
+                .mapToObj(index -> padded(cells.get(index), columns.get(index), painted))
+                .collect(Collectors.joining("  "))
+                .stripTrailing();
     }
 
-    private String padded(String cell, int column) {
-        String blanks = " ".repeat(width(column) - cell.length());
-        return isNumeric(column) ? blanks + cell : cell + blanks;
-    }
-
-    private int width(int column) {
-        return IntStream.concat(
-                        IntStream.of(header.get(column).length()),
-                        rows.stream().mapToInt(row -> row.get(column).length()))
-                .max()
-                .orElseThrow();
-    }
-
-    private boolean isNumeric(int column) {
-        return rows.stream().map(row -> row.get(column)).allMatch(cell -> cell.matches("-|[0-9]+(\\.[0-9]+ GiB)?"));
+    private static String padded(String cell, Column column, UnaryOperator<String> painted) {
+        String blanks = " ".repeat(column.width() - cell.length());
+        return column.numeric() ? blanks + painted.apply(cell) : painted.apply(cell) + blanks;
     }
 }

@@ -6,6 +6,7 @@ import io.numaledger.agent.config.ApiOptions;
 import io.numaledger.agent.config.NodeOptions;
 import io.numaledger.agent.kubelet.Configz;
 import io.numaledger.agent.sysfs.NodeProbe;
+import io.numaledger.cli.Finding;
 import io.numaledger.nrt.KubeletSettings;
 import io.numaledger.placement.AllocatableResources;
 import io.numaledger.podresources.PodResourcesClient;

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.numaledger.agent.api.ApiException;
 import io.numaledger.agent.api.ApiServer;
+import io.numaledger.cli.Finding;
 
 import java.io.IOException;
 import java.io.StringWriter;

@@ -1,5 +1,6 @@
 package io.numaledger.agent.doctor;
 
+import io.numaledger.cli.Finding;
 import io.numaledger.kubelet.config.CpuPolicy;
 import io.numaledger.kubelet.config.MemoryPolicy;
 import io.numaledger.kubelet.config.TopologyPolicyName;

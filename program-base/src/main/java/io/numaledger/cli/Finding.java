@@ -1,0 +1,44 @@
+package io.numaledger.cli;
+
+import java.util.Locale;
+
+/**
+ * What a doctor command found.
+ *
+ * @param about the thing that was looked at, in a word or two
+ * @param text what is so and, where it is not well, what to do
+ */
+public record Finding(Level level, String about, String text) {
+
+    /** How bad it is. */
+    public enum Level {
+        OK,
+        /** It works with less. */
+        WARN,
+        /** It does not work. */
+        FAIL
+    }
+
+    public static Finding ok(String about, String text) {
+        return new Finding(Level.OK, about, text);
+    }
+
+    public static Finding warn(String about, String text) {
+        return new Finding(Level.WARN, about, text);
+    }
+
+    public static Finding fail(String about, String text) {
+        return new Finding(Level.FAIL, about, text);
+    }
+
+    @Override
+    public String toString() {
+        return text(Colours.NONE);
+    }
+
+    /** One line. */
+    public String text(Colours colours) {
+        String word = level.name().toLowerCase(Locale.ROOT);
+        return "%s%s  %-14s  %s".formatted(colours.status(word), " ".repeat(4 - word.length()), about, text);
+    }
+}
