@@ -6,6 +6,8 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.numaledger.annotation.Annotations;
 import io.numaledger.bridge.api.RemoteBridge;
+import io.numaledger.bridge.api.Zones.ExplainedPod;
+import io.numaledger.bridge.objects.PodManifest;
 import io.numaledger.bridge.run.Bridge;
 import io.numaledger.e2e.support.ChartRights;
 import io.numaledger.e2e.support.RealKubernetes;
@@ -199,7 +201,11 @@ class BridgeIT {
     private static JsonNode explain(Pod pod, String node) throws IOException {
         String url = "http://127.0.0.1:" + bridged.bridge().address().getPort();
         return new RemoteBridge(url, Optional.empty(), Optional.empty())
-                .explain(Serialization.asJson(pod), List.of()).stream()
+                        .explain(
+                                new ExplainedPod(
+                                        "default/pod", Optional.of(PodManifest.read(Serialization.asJson(pod)))),
+                                List.of())
+                        .stream()
                         .filter(verdict -> verdict.path("node").asText().equals(node))
                         .findFirst()
                         .orElseThrow();

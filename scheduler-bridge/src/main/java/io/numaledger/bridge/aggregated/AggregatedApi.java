@@ -18,7 +18,6 @@ import io.numaledger.bridge.objects.PodManifest;
 import io.numaledger.bridge.server.BridgeServer.Answer;
 import io.numaledger.bridge.server.BridgeServer.Request;
 import io.numaledger.bridge.server.BridgeServer.Route;
-import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.state.ClusterState;
 
 import java.io.IOException;
@@ -94,12 +93,12 @@ public final class AggregatedApi {
             }
             PodNames names = access.podNames(caller);
             if (!name.isEmpty()) {
-                Optional<ObjectNode> node = cluster.snapshot(name).map(snapshot -> node(snapshot, names));
-                return node.map(found -> json(200, asTable(request) ? NumaNodeTable.of(List.of(found)) : found))
+                Optional<ObjectNode> node = cluster.snapshot(name).map(snapshot -> NodeJson.of(snapshot, names));
+                return node.map(found -> json(200, asTable(request) ? NumaNodeTable.of(List.of(found)) : node(found)))
                         .orElseGet(() -> Answer.text(404, "numanodes.numaledger.io \"%s\" not found".formatted(name)));
             }
             List<ObjectNode> nodes = cluster.snapshots().stream()
-                    .map(snapshot -> node(snapshot, names))
+                    .map(snapshot -> NodeJson.of(snapshot, names))
                     .toList();
             return json(200, asTable(request) ? NumaNodeTable.of(nodes) : list(nodes));
         });
@@ -109,10 +108,10 @@ public final class AggregatedApi {
         return Optional.ofNullable(request.headers().get("Accept")).orElse("").contains("as=Table");
     }
 
-    private static ObjectNode node(NodeSnapshot snapshot, PodNames names) {
+    private static ObjectNode node(ObjectNode status) {
         ObjectNode node = object("NumaNode");
-        node.putObject("metadata").put("name", snapshot.name());
-        node.set("status", NodeJson.of(snapshot, names));
+        node.putObject("metadata").put("name", status.path("node").asText());
+        node.set("status", status);
         return node;
     }
 
@@ -120,7 +119,7 @@ public final class AggregatedApi {
         ObjectNode list = object("NumaNodeList");
         list.putObject("metadata");
         ArrayNode items = list.putArray("items");
-        nodes.forEach(items::add);
+        nodes.forEach(status -> items.add(node(status)));
         return list;
     }
 

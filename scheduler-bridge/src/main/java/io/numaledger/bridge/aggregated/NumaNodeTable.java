@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.TreeSet;
 
 /** NumaNodes as the table that kubectl prints: what is free in each zone, in the order of the zones. */
-final class NumaNodeTable {
+public final class NumaNodeTable {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String CPU = "cpu";
@@ -19,7 +19,8 @@ final class NumaNodeTable {
 
     private NumaNodeTable() {}
 
-    static ObjectNode of(List<ObjectNode> nodes) {
+    /** @param nodes as {@link io.numaledger.bridge.explain.NodeJson} writes them */
+    public static ObjectNode of(List<? extends JsonNode> nodes) {
         ObjectNode table = JSON.createObjectNode().put("kind", "Table").put("apiVersion", "meta.k8s.io/v1");
         table.putObject("metadata");
         ArrayNode columns = table.putArray("columnDefinitions");
@@ -39,7 +40,7 @@ final class NumaNodeTable {
             cells(row.putArray("cells"), node);
             ObjectNode object =
                     row.putObject("object").put("kind", "PartialObjectMetadata").put("apiVersion", "meta.k8s.io/v1");
-            object.set("metadata", node.path("metadata"));
+            object.putObject("metadata").put("name", node.path("node").asText());
         });
         return table;
     }
@@ -53,9 +54,8 @@ final class NumaNodeTable {
                 .put("priority", priority);
     }
 
-    private static void cells(ArrayNode cells, ObjectNode node) {
-        JsonNode status = node.path("status");
-        cells.add(node.at("/metadata/name").asText());
+    private static void cells(ArrayNode cells, JsonNode status) {
+        cells.add(status.path("node").asText());
         cells.add(status.path("topologyManagerPolicy").asText("<unknown>"));
         cells.add(free(status, CPU));
         cells.add(free(status, MEMORY));

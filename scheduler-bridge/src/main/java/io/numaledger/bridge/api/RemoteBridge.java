@@ -3,6 +3,7 @@ package io.numaledger.bridge.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.numaledger.cli.Failures;
 
 import javax.net.ssl.SSLContext;
@@ -27,7 +28,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** A bridge elsewhere, asked over its API. */
-public final class RemoteBridge {
+public final class RemoteBridge implements Zones {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
@@ -77,30 +78,32 @@ public final class RemoteBridge {
         }
     }
 
+    @Override
     public List<JsonNode> nodes() throws IOException {
         return items(send(HttpRequest.newBuilder(URI.create(url + "/v1/nodes")).GET()), "nodes");
     }
 
-    /**
-     * The explanations of a pod for all nodes.
-     *
-     * @param pod a Pod, or {@code {"pod": "namespace/name"}}, as JSON
-     * @param evicted pods that are taken to have ended
-     */
-    public List<JsonNode> explain(String pod, List<String> evicted) throws IOException {
-        String path = evicted.isEmpty() ? "/v1/explain" : "/v1/whatif";
-        String body = evicted.isEmpty() ? pod : whatif(pod, evicted);
+    @Override
+    public List<JsonNode> explain(ExplainedPod pod, List<String> ended) throws IOException {
+        String path = ended.isEmpty() ? "/v1/explain" : "/v1/whatif";
         return items(
-                send(HttpRequest.newBuilder(URI.create(url + path)).POST(HttpRequest.BodyPublishers.ofString(body))),
+                send(HttpRequest.newBuilder(URI.create(url + path))
+                        .POST(HttpRequest.BodyPublishers.ofString(
+                                body(pod, ended).toString()))),
                 "explanations");
     }
 
-    private static String whatif(String pod, List<String> evicted) throws IOException {
-        JsonNode place = JSON.readTree(pod);
+    private static JsonNode body(ExplainedPod pod, List<String> ended) throws IOException {
+        Optional<JsonNode> manifest = pod.manifest().isPresent()
+                ? Optional.of(JSON.readTree(pod.manifest().get().json()))
+                : Optional.empty();
         ObjectNode request = JSON.createObjectNode();
-        request.set("place", place.path("pod").isTextual() ? place.path("pod") : place);
-        evicted.forEach(request.putArray("evict")::add);
-        return request.toString();
+        if (ended.isEmpty()) {
+            return manifest.orElseGet(() -> request.put("pod", pod.key()));
+        }
+        request.set("place", manifest.orElseGet(() -> TextNode.valueOf(pod.key())));
+        ended.forEach(request.putArray("evict")::add);
+        return request;
     }
 
     private static List<JsonNode> items(JsonNode answer, String field) {

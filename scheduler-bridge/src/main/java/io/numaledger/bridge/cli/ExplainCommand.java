@@ -1,7 +1,12 @@
 package io.numaledger.bridge.cli;
 
+import io.numaledger.bridge.api.Zones.ExplainedPod;
+import io.numaledger.bridge.cli.Explanations.Explained;
+import io.numaledger.cli.Colours;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.util.List;
@@ -18,11 +23,20 @@ import java.util.concurrent.Callable;
         mixinStandardHelpOptions = true)
 final class ExplainCommand implements Callable<Integer> {
 
+    @Spec
+    private CommandSpec command;
+
     @Mixin
     private Explanations explanations;
 
+    @Mixin
+    private ObjectSource source;
+
     @Override
     public Integer call() throws IOException {
-        return explanations.print(List.of());
+        List<ExplainedPod> pods = explanations.pods("default");
+        Explained explained = explanations.explain(source.zones(), pods, List.of(), Colours.NONE);
+        command.commandLine().getOut().println(explained.text());
+        return explained.status();
     }
 }

@@ -1,30 +1,32 @@
 package io.numaledger.bridge.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.numaledger.cli.Colours;
 import io.numaledger.resource.Quantity;
 
 import java.util.ArrayList;
 import java.util.List;
 
 /** An explanation for people: one line, and the details below. */
-final class ExplanationTable {
+public final class ExplanationTable {
 
     static final String HEADER = "%-24s %-4s %s".formatted("NODE", "FITS", "PLACEMENT OR REASON");
 
     private ExplanationTable() {}
 
     /** @param wide also without assumptions, the confidence, and the assumptions as sentences */
-    static String text(JsonNode explanation, boolean wide) {
+    static String text(JsonNode explanation, boolean wide, Colours colours) {
         List<String> lines = new ArrayList<>();
         boolean fits = explanation.path("fits").asBoolean();
         boolean schedulable = explanation.path("schedulable").asBoolean();
-        String placement = "fits " + placement(explanation.path("placement"));
+        String placement = colours.status("fits") + " " + placement(explanation.path("placement"));
         lines.add("%-24s %s"
                 .formatted(
                         explanation.path("node").asText(),
                         schedulable
                                 ? placement
-                                : "no   "
+                                : colours.status("no")
+                                        + "   "
                                         + (fits
                                                 ? "the node as a whole"
                                                 : explanation.path("reason").asText())));
@@ -40,7 +42,7 @@ final class ExplanationTable {
         }
         String confidence = explanation.path("confidence").asText();
         if (wide) {
-            lines.add("    confidence: " + confidence);
+            lines.add("    confidence: " + colours.status(confidence));
             explanation
                     .path("assumptions")
                     .forEach(each -> lines.add("    %s %s: %s"
@@ -55,12 +57,13 @@ final class ExplanationTable {
                     codes.add(each.path("code").asText());
                 }
             });
-            lines.add("    confidence: %s%s".formatted(confidence, codes.isEmpty() ? "" : " " + codes));
+            lines.add("    confidence: %s%s".formatted(colours.status(confidence), codes.isEmpty() ? "" : " " + codes));
         }
         return String.join(System.lineSeparator(), lines);
     }
 
-    private static String placement(JsonNode placement) {
+    /** Zones with their amounts, on one line. */
+    public static String placement(JsonNode placement) {
         List<String> zones = new ArrayList<>();
         placement.forEach(zone -> {
             List<String> amounts = new ArrayList<>();

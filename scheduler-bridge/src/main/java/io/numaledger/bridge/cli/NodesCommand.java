@@ -1,10 +1,7 @@
 package io.numaledger.bridge.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.numaledger.bridge.api.RemoteBridge;
-import io.numaledger.bridge.explain.NodeJson;
-import io.numaledger.bridge.snapshot.NodeSnapshot;
-import io.numaledger.resource.Quantity;
+import io.numaledger.cli.Colours;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -14,10 +11,8 @@ import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 
@@ -35,9 +30,6 @@ final class NodesCommand implements Callable<Integer> {
     @Mixin
     private ObjectSource source;
 
-    @Mixin
-    private SnapshotOptions snapshots;
-
     @Parameters(arity = "0..*", paramLabel = "NAME", description = "the nodes to show (default: all)")
     private List<String> names = List.of();
 
@@ -48,7 +40,7 @@ final class NodesCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         PrintWriter out = command.commandLine().getOut();
         Map<String, JsonNode> byName = new TreeMap<>();
-        nodes().forEach(node -> byName.put(node.path("node").asText(), node));
+        source.zones().nodes().forEach(node -> byName.put(node.path("node").asText(), node));
         for (String name : names) {
             if (!byName.containsKey(name)) {
                 throw new IOException("no such node: node=%s; there are %s"
@@ -58,61 +50,9 @@ final class NodesCommand implements Callable<Integer> {
         if (!names.isEmpty()) {
             byName.keySet().retainAll(names);
         }
-        byName.values().forEach(node -> out.println(format.text(node, NodesCommand::table)));
+        byName.values()
+                .forEach(node -> out.println(
+                        format.text(node, each -> NodeText.of(each, format == OutputFormat.wide, Colours.NONE))));
         return 0;
-    }
-
-    private List<JsonNode> nodes() throws IOException {
-        Optional<RemoteBridge> bridge = source.bridge();
-        if (bridge.isPresent()) {
-            return bridge.get().nodes();
-        }
-        List<JsonNode> nodes = new ArrayList<>();
-        for (NodeSnapshot node :
-                DumpedCluster.of(source.read(), snapshots.settings()).snapshots()) {
-            nodes.add(NodeJson.of(node));
-        }
-        return nodes;
-    }
-
-    private static String table(JsonNode node) {
-        List<String> lines = new ArrayList<>();
-        lines.add("%s  %s/%s  confidence: %s"
-                .formatted(
-                        node.path("node").asText(),
-                        node.path("topologyManagerPolicy").asText("-"),
-                        node.path("topologyManagerScope").asText("-"),
-                        node.path("confidence").asText()));
-        if (!node.path("confidenceReason").asText().isEmpty()) {
-            lines.add("  " + node.path("confidenceReason").asText());
-        }
-        node.path("zones").forEach(zone -> {
-            List<String> free = new ArrayList<>();
-            zone.path("allocatable").properties().forEach(amount -> {
-                if (!amount.getValue().asText().equals("0")) {
-                    String resource = amount.getKey();
-                    free.add("%s %s of %s"
-                            .formatted(
-                                    resource,
-                                    Quantity.readable(
-                                            resource,
-                                            zone.path("free").path(resource).asText()),
-                                    Quantity.readable(
-                                            resource, amount.getValue().asText())));
-                }
-            });
-            lines.add("  %-8s free: %s".formatted(zone.path("zone").asText(), String.join(", ", free)));
-        });
-        node.path("pods").forEach(pod -> {
-            List<String> zones = new ArrayList<>();
-            pod.path("placement").forEach(zone -> zones.add(zone.path("zone").asText()));
-            lines.add("  %s on %s (%s%s)"
-                    .formatted(
-                            pod.path("pod").asText(),
-                            String.join(", ", zones),
-                            pod.path("source").asText(),
-                            pod.path("terminating").asBoolean() ? ", terminating" : ""));
-        });
-        return String.join(System.lineSeparator(), lines);
     }
 }

@@ -2,9 +2,11 @@ package io.numaledger.bridge.cli;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.numaledger.bridge.api.RemoteBridge;
+import io.numaledger.bridge.api.Zones;
 import io.numaledger.bridge.objects.ClusterDump;
 import io.numaledger.bridge.objects.ClusterObjects;
 import io.numaledger.bridge.watch.ClusterReader;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 import java.io.IOException;
@@ -14,6 +16,9 @@ import java.util.Optional;
 
 /** The source of the objects: a dump, a cluster, or a bridge. */
 final class ObjectSource {
+
+    @Mixin
+    private SnapshotOptions snapshots;
 
     @Option(
             names = "--dump",
@@ -44,21 +49,18 @@ final class ObjectSource {
                     "token with which the bridge at --url authenticates the caller, as kubectl create token prints it")
     private Optional<Path> token = Optional.empty();
 
-    /**
-     * The bridge to ask; absent: the objects are to be read.
-     *
-     * @throws IOException if the CA file or the token cannot be used
-     */
-    Optional<RemoteBridge> bridge() throws IOException {
-        if (url.isEmpty()) {
-            return Optional.empty();
+    /** @throws IOException if the source, the CA file or the token cannot be used */
+    Zones zones() throws IOException {
+        if (url.isPresent()) {
+            Optional<String> text = token.isPresent()
+                    ? Optional.of(Files.readString(token.get()).strip())
+                    : Optional.empty();
+            return new RemoteBridge(url.get(), ca, text);
         }
-        Optional<String> text =
-                token.isPresent() ? Optional.of(Files.readString(token.get()).strip()) : Optional.empty();
-        return Optional.of(new RemoteBridge(url.get(), ca, text));
+        return new EvaluatedZones(read(), snapshots.settings());
     }
 
-    ClusterObjects read() throws IOException {
+    private ClusterObjects read() throws IOException {
         if (dump.isPresent()) {
             return ClusterDump.read(dump.get());
         }

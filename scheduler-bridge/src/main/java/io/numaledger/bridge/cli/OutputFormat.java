@@ -7,7 +7,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.util.function.Function;
 
 /** How results are printed. */
-enum OutputFormat {
+public enum OutputFormat {
     /** For people. */
     table,
     /** For people, with all details. */
@@ -20,12 +20,12 @@ enum OutputFormat {
     private static final YAMLMapper YAML = new YAMLMapper();
 
     /** Whether it is for people. */
-    boolean isTable() {
+    public boolean isTable() {
         return this == table || this == wide;
     }
 
     /** A result in this format. */
-    String text(JsonNode result, Function<JsonNode, String> table) {
+    public String text(JsonNode result, Function<JsonNode, String> table) {
         try {
             return switch (this) {
                 case table, wide -> table.apply(result);

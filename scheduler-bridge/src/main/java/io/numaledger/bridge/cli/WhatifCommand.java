@@ -1,8 +1,13 @@
 package io.numaledger.bridge.cli;
 
+import io.numaledger.bridge.api.Zones.ExplainedPod;
+import io.numaledger.bridge.cli.Explanations.Explained;
+import io.numaledger.cli.Colours;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.util.List;
@@ -18,8 +23,14 @@ import java.util.concurrent.Callable;
         mixinStandardHelpOptions = true)
 final class WhatifCommand implements Callable<Integer> {
 
+    @Spec
+    private CommandSpec command;
+
     @Mixin
     private Explanations explanations;
+
+    @Mixin
+    private ObjectSource source;
 
     @Option(
             names = "--evict",
@@ -27,10 +38,13 @@ final class WhatifCommand implements Callable<Integer> {
             required = true,
             paramLabel = "NAMESPACE/NAME",
             description = "the pods that have ended")
-    private List<String> evicted = List.of();
+    private List<String> ended = List.of();
 
     @Override
     public Integer call() throws IOException {
-        return explanations.print(evicted);
+        List<ExplainedPod> pods = explanations.pods("default");
+        Explained explained = explanations.explain(source.zones(), pods, ended, Colours.NONE);
+        command.commandLine().getOut().println(explained.text());
+        return explained.status();
     }
 }

@@ -26,11 +26,6 @@ public final class ExplanationJson {
 
     private ExplanationJson() {}
 
-    /** A request for the explanation of a pod of the cluster. */
-    public static String named(String podKey) {
-        return JSON.createObjectNode().put("pod", podKey).toString();
-    }
-
     private static ObjectNode line(String node, Evaluation evaluation) {
         Optional<PredictedPlacement> predicted = evaluation instanceof Fits fits ? fits.placement() : Optional.empty();
         ObjectNode line = JSON.createObjectNode();

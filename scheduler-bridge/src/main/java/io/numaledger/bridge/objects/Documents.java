@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Reads the documents of a text, as kubectl takes it: JSON, or YAML with anchors and aliases. */
-final class Documents {
+public final class Documents {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final LoadSettings SETTINGS =
@@ -26,7 +26,7 @@ final class Documents {
      *
      * @throws IOException as one line, with the place of the error
      */
-    static List<JsonNode> read(String text) throws IOException {
+    public static List<JsonNode> read(String text) throws IOException {
         List<JsonNode> documents = new ArrayList<>();
         if (text.stripLeading().startsWith("{")) {
             try (MappingIterator<JsonNode> values =

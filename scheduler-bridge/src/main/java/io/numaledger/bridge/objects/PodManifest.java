@@ -29,18 +29,28 @@ public record PodManifest(PodFacts pod, String json) {
     private static final List<String> TEMPLATES =
             List.of("/spec/template", "/spec/jobTemplate/spec/template", "/template");
 
+    /** The same for pods that are in the namespace {@code default} if they name none. */
+    private static List<PodManifest> readAll(String text) throws IOException {
+        return readAll(text, "default");
+    }
+
     /**
      * The pods of all documents. Objects without pods, such as Services, are skipped.
      *
      * @param text YAML or JSON
+     * @param namespace of pods that name none
      * @throws IOException if a pod is unusable, or there is none; the message says which object
      */
-    public static List<PodManifest> readAll(String text) throws IOException {
+    public static List<PodManifest> readAll(String text, String namespace) throws IOException {
         List<PodManifest> manifests = new ArrayList<>();
         TreeSet<String> others = new TreeSet<>();
         for (JsonNode document : Documents.read(text)) {
             Optional<ObjectNode> pod = pod(document);
             if (pod.isPresent()) {
+                ObjectNode metadata = pod.get().withObject("/metadata");
+                if (!metadata.has("namespace")) {
+                    metadata.put("namespace", namespace);
+                }
                 manifests.add(of(document, pod.get()));
             } else {
                 others.add(document.path("kind").asText("an object without kind"));

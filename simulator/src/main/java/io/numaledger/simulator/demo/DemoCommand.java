@@ -3,7 +3,7 @@ package io.numaledger.simulator.demo;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.numaledger.bridge.api.RemoteBridge;
-import io.numaledger.bridge.explain.ExplanationJson;
+import io.numaledger.bridge.api.Zones.ExplainedPod;
 import org.awaitility.core.ConditionTimeoutException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -111,7 +111,7 @@ public final class DemoCommand implements Callable<Integer> {
         if (waiting.isPresent()) {
             List<JsonNode> explanations = new RemoteBridge(
                             cluster.bridgeUrl().orElseThrow().toString(), Optional.empty(), Optional.empty())
-                    .explain(ExplanationJson.named("default/" + waiting.get()), List.of());
+                    .explain(ExplainedPod.named("default/" + waiting.get()), List.of());
             out.print(DemoReport.waiting(waiting.get(), explanations));
         }
     }

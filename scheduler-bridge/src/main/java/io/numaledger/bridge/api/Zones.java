@@ -1,0 +1,42 @@
+package io.numaledger.bridge.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.numaledger.bridge.objects.PodManifest;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+
+/** Port: the zones of a cluster, and what fits there. */
+public interface Zones {
+
+    /** All nodes, as {@link io.numaledger.bridge.explain.NodeJson} writes them. */
+    List<JsonNode> nodes() throws IOException;
+
+    /** One of them; empty if there is no such node. */
+    default Optional<JsonNode> node(String name) throws IOException {
+        return nodes().stream()
+                .filter(node -> node.path("node").asText().equals(name))
+                .findFirst();
+    }
+
+    /**
+     * The explanations of a pod for all nodes, as {@link io.numaledger.bridge.explain.ExplanationJson} writes them.
+     *
+     * @param ended pods that are taken to have ended, {@code namespace/name}
+     */
+    List<JsonNode> explain(ExplainedPod pod, List<String> ended) throws IOException;
+
+    /**
+     * A pod that is to be explained.
+     *
+     * @param key {@code namespace/name}
+     * @param manifest absent: the pod is in the cluster
+     */
+    record ExplainedPod(String key, Optional<PodManifest> manifest) {
+
+        public static ExplainedPod named(String key) {
+            return new ExplainedPod(key, Optional.empty());
+        }
+    }
+}

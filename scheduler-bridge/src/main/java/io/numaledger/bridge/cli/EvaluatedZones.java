@@ -1,0 +1,58 @@
+package io.numaledger.bridge.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.numaledger.bridge.api.Zones;
+import io.numaledger.bridge.evaluation.NodeClasses;
+import io.numaledger.bridge.explain.Explanation;
+import io.numaledger.bridge.explain.ExplanationJson;
+import io.numaledger.bridge.explain.NodeJson;
+import io.numaledger.bridge.objects.ClusterObjects;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.snapshot.SnapshotSettings;
+import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.fastpath.ResourceIndex;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Zones that are evaluated here, from the objects of a cluster at one time. */
+public final class EvaluatedZones implements Zones {
+
+    private final ClusterObjects objects;
+    private final ClusterState cluster;
+
+    public EvaluatedZones(ClusterObjects objects, SnapshotSettings settings) {
+        this.objects = objects;
+        this.cluster = new ClusterState(
+                settings, new NodeClasses(new ResourceIndex()), (pod, reservation) -> {}, InstantSource.system());
+        objects.nodes().values().forEach(cluster::nodeChanged);
+        Instant now = Instant.now();
+        objects.topologies().values().forEach(topology -> cluster.topologyChanged(topology, now));
+        objects.pods().forEach(cluster::podChanged);
+    }
+
+    @Override
+    public List<JsonNode> nodes() {
+        List<JsonNode> nodes = new ArrayList<>();
+        cluster.snapshots().forEach(node -> nodes.add(NodeJson.of(node)));
+        return nodes;
+    }
+
+    @Override
+    public List<JsonNode> explain(ExplainedPod pod, List<String> ended) throws IOException {
+        PodFacts facts = pod.manifest().isPresent() ? pod.manifest().get().pod() : named(pod.key());
+        List<JsonNode> explanations = new ArrayList<>();
+        Explanation.ofAll(cluster, ended, facts).forEach(each -> explanations.add(ExplanationJson.full(each)));
+        return explanations;
+    }
+
+    private PodFacts named(String key) throws IOException {
+        return objects.pods().stream()
+                .filter(pod -> pod.key().equals(key))
+                .findFirst()
+                .orElseThrow(() -> new IOException("no such pod: pod=%s; name it namespace/name".formatted(key)));
+    }
+}
