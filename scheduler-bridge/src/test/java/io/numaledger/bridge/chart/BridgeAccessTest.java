@@ -6,13 +6,7 @@ import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import io.numaledger.bridge.BridgeMain;
-import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.certificate.IssuedCertificates;
-import io.numaledger.realapiserver.ChartAccounts;
-import io.numaledger.realapiserver.ChildProcess;
-import io.numaledger.realapiserver.FreePort;
-import io.numaledger.realapiserver.RealApiServer;
 import io.numaledger.tls.CertificateAuthority;
 import io.numaledger.tls.CertificateAuthority.Issued;
 import io.numaledger.tls.CertificateAuthority.Purpose;
@@ -44,7 +38,6 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
@@ -54,8 +47,6 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * Who may call a bridge that runs with the chart's rights and issues its own certificates: schedulers, users with a token, and users
@@ -64,7 +55,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 class BridgeAccessTest {
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final Duration DAY = Duration.ofDays(1);
     private static final char[] PASSWORD = new char[0];
     private static final String PENDING =
@@ -73,165 +63,18 @@ class BridgeAccessTest {
     @TempDir
     private static Path directory;
 
-    private static Path assets;
-    private static RealApiServer server;
-    private static KubernetesClient admin;
-    private static ChartAccounts accounts;
-    private static ChildProcess bridge;
-    private static CertificateAuthority frontProxyAuthority;
-    private static Issued frontProxy;
-    private static int port;
-    private static int probes;
+    private static AggregatedBridge cluster;
 
     @BeforeAll
     static void start() throws IOException {
-        String named = System.getenv("KUBEBUILDER_ASSETS");
-        assumeTrue(
-                named != null && Files.isExecutable(Path.of(named, "kubectl")),
-                "skipped: KUBEBUILDER_ASSETS does not name a directory with kube-apiserver, etcd, helm and kubectl");
-        assets = Path.of(named);
-        server = RealApiServer.start(assets, directory.resolve("api"), withFrontProxy());
-        admin = new KubernetesClientBuilder()
-                .withConfig(Config.fromKubeconfig(Files.readString(server.kubeconfig())))
-                .build();
-        accounts = ChartAccounts.install(
-                server,
-                assets.resolve("helm"),
-                Path.of(System.getProperty("numaledger.root"), "charts", "numaledger"),
-                directory.resolve("accounts"));
-        port = FreePort.next();
-        probes = FreePort.next();
-        registerApi();
-        objects();
-        bridge = startBridge(accounts.bridge());
-        await("the bridge is ready").atMost(TIMEOUT).ignoreExceptions().until(() -> probe("/readyz") == 200);
-    }
-
-    private static List<String> withFrontProxy() throws IOException {
-        Instant now = Instant.now();
-        frontProxyAuthority = CertificateAuthority.create("front-proxy-ca", now, DAY);
-        frontProxy = frontProxyAuthority.issue("front-proxy-client", Purpose.CLIENT, List.of(), List.of(), now, DAY);
-        Path ca = file("front-proxy-ca.crt", Pem.of(List.of(frontProxyAuthority.certificate())));
-        Path certificate = file("front-proxy.crt", Pem.of(List.of(frontProxy.certificate())));
-        Path key = file("front-proxy.key", Pem.of(frontProxy.key()));
-        return List.of(
-                "--disable-admission-plugins=ServiceAccount,TaintNodesByCondition",
-                "--requestheader-client-ca-file=" + ca,
-                "--requestheader-allowed-names=front-proxy-client",
-                "--requestheader-username-headers=X-Remote-User",
-                "--requestheader-group-headers=X-Remote-Group",
-                "--requestheader-extra-headers-prefix=X-Remote-Extra-",
-                "--proxy-client-cert-file=" + certificate,
-                "--proxy-client-key-file=" + key);
-    }
-
-    private static Path file(String name, String text) throws IOException {
-        return Files.writeString(directory.resolve(name), text);
-    }
-
-    /** As the chart does, but for the Service: nothing routes to the cluster's addresses here. */
-    private static void registerApi() {
-        create("""
-                apiVersion: v1
-                kind: Service
-                metadata: {name: numaledger-bridge, namespace: numa-system}
-                spec: {type: ExternalName, externalName: localhost}
-                """);
-        create("""
-                apiVersion: apiregistration.k8s.io/v1
-                kind: APIService
-                metadata: {name: v1alpha1.numaledger.io}
-                spec:
-                  group: numaledger.io
-                  version: v1alpha1
-                  groupPriorityMinimum: 1000
-                  versionPriority: 10
-                  service: {name: numaledger-bridge, namespace: numa-system, port: %d}
-                """.formatted(port));
-    }
-
-    /** Roles such as view stay empty here: no controller manager adds up what they consist of. */
-    private static void objects() {
-        create("apiVersion: v1\nkind: Namespace\nmetadata: {name: secret}\n");
-        for (String object : ClusterYaml.node("a").split("(?m)^---$")) {
-            if (!object.isBlank()) {
-                create(object);
-            }
-        }
-        for (String namespace : List.of("default", "secret")) {
-            create("apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: user, namespace: %s}\n"
-                    .formatted(namespace));
-            create("""
-                    apiVersion: v1
-                    kind: Pod
-                    metadata:
-                      name: holds-%1$s
-                      namespace: %1$s
-                      annotations:
-                        kai.scheduler/numa-placement-observed: '[{"zone":"node-0","amount":{"cpu":"1"}}]'
-                    spec:
-                      nodeName: a
-                      containers: [{name: c, image: i, resources: {limits: {cpu: "1", memory: 1Gi}}}]
-                    """.formatted(namespace));
-        }
-        create("""
-                apiVersion: rbac.authorization.k8s.io/v1
-                kind: ClusterRoleBinding
-                metadata: {name: user}
-                roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: numaledger-bridge-view}
-                subjects: [{kind: ServiceAccount, name: user, namespace: default}]
-                """);
-        for (String role : List.of("system:aggregate-to-view", "numaledger-bridge-edit")) {
-            create("""
-                    apiVersion: rbac.authorization.k8s.io/v1
-                    kind: RoleBinding
-                    metadata: {name: "user-%1$s", namespace: default}
-                    roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: "%1$s"}
-                    subjects: [{kind: ServiceAccount, name: user, namespace: default}]
-                    """.formatted(role));
-        }
-    }
-
-    private static void create(String yaml) {
-        admin.resource(yaml).create();
-    }
-
-    private static ChildProcess startBridge(Path kubeconfig) throws IOException {
-        return ChildProcess.start(
-                "bridge",
-                directory,
-                List.of(
-                        ProcessHandle.current().info().command().orElse("java"),
-                        "-XX:+UseSerialGC",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        BridgeMain.class.getName(),
-                        "run",
-                        "--listen=127.0.0.1:" + port,
-                        "--metrics-listen=127.0.0.1:" + probes,
-                        "--kubeconfig=" + kubeconfig,
-                        "--issue-certificates=numaledger-bridge",
-                        "--aggregated-api"));
+        cluster = AggregatedBridge.start(directory);
     }
 
     @AfterAll
     static void stop() {
-        if (bridge != null) {
-            bridge.close();
+        if (cluster != null) {
+            cluster.close();
         }
-        if (server != null) {
-            admin.close();
-            server.close();
-        }
-    }
-
-    private static int probe(String path) throws IOException, InterruptedException {
-        return HttpClient.newHttpClient()
-                .send(
-                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + probes + path))
-                                .build(),
-                        HttpResponse.BodyHandlers.discarding())
-                .statusCode();
     }
 
     // ---- schedulers
@@ -244,7 +87,7 @@ class BridgeAccessTest {
         for (String verb : List.of("/filter", "/prioritize", "/bind")) {
             assertThat(post(verb, client(Optional.empty()))).startsWith("401 a client certificate is required");
             assertThat(post(verb, client(Optional.of(foreign)))).startsWith("401 the client certificate is not valid");
-            assertThat(post(verb, client(Optional.of(frontProxy))))
+            assertThat(post(verb, client(Optional.of(cluster.frontProxy))))
                     .startsWith("401 the client certificate is not valid");
             assertThat(post(verb, client(Optional.of(issued("numaledger-bridge")))))
                     .startsWith("403 this client is no scheduler: name=numaledger-bridge");
@@ -267,7 +110,7 @@ class BridgeAccessTest {
     }
 
     private static Secret secret(String name) {
-        return admin.secrets().inNamespace("numa-system").withName(name).get();
+        return cluster.admin.secrets().inNamespace("numa-system").withName(name).get();
     }
 
     private static String text(Secret secret, String key) {
@@ -279,7 +122,7 @@ class BridgeAccessTest {
     }
 
     private static HttpRequest.Builder request(String path) {
-        return HttpRequest.newBuilder(URI.create("https://127.0.0.1:" + port + path));
+        return HttpRequest.newBuilder(URI.create("https://127.0.0.1:" + cluster.port + path));
     }
 
     private static String send(HttpClient http, HttpRequest.Builder request) throws IOException, InterruptedException {
@@ -313,7 +156,7 @@ class BridgeAccessTest {
     @Test
     void authenticatesAndAuthorisesUsersAndHidesPodsOfOtherNamespaces() throws Exception {
         HttpClient http = client(Optional.empty());
-        String mayNot = token("secret");
+        String mayNot = cluster.token("secret");
 
         assertThat(send(http, request("/v1/nodes"))).startsWith("401 not authenticated");
         assertThat(send(http, request("/v1/nodes").header("Authorization", "Bearer rubbish")))
@@ -321,18 +164,18 @@ class BridgeAccessTest {
         assertThat(send(http, request("/v1/nodes").header("Authorization", "Bearer " + mayNot)))
                 .isEqualToIgnoringNewLines(
                         "403 User \"system:serviceaccount:secret:user\" cannot list resource \"numanodes\" in API group \"numaledger.io\" at the cluster scope");
-        String seen = send(http, request("/v1/nodes").header("Authorization", "Bearer " + token("default")));
+        String seen = send(http, request("/v1/nodes").header("Authorization", "Bearer " + cluster.token("default")));
         assertThat(seen).startsWith("200 ").contains("default/holds-default").doesNotContain("holds-secret");
         assertThat(seen)
                 .contains("\"otherPods\":{\"count\":1,\"placement\":[{\"zone\":\"node-0\",\"amount\":{\"cpu\":\"1\"");
-        assertThat(send(http, request("/v1/nodes").header("Authorization", "Bearer " + server.token())))
+        assertThat(send(http, request("/v1/nodes").header("Authorization", "Bearer " + cluster.server.token())))
                 .contains("default/holds-default", "secret/holds-secret");
     }
 
     @Test
     void explainsNoPodsOfOtherNamespaces() throws Exception {
         HttpClient http = client(Optional.empty());
-        String token = token("default");
+        String token = cluster.token("default");
 
         assertThat(explain(http, token, "/v1/explain", "{\"pod\":\"secret/holds-secret\"}"))
                 .startsWith("403 User \"system:serviceaccount:default:user\" cannot create resource \"explanations\"");
@@ -355,15 +198,6 @@ class BridgeAccessTest {
                         .POST(HttpRequest.BodyPublishers.ofString(body)));
     }
 
-    private static String token(String namespace) {
-        return admin.serviceAccounts()
-                .inNamespace(namespace)
-                .withName("user")
-                .tokenRequest()
-                .getStatus()
-                .getToken();
-    }
-
     // ---- attackers
 
     /** What somebody may try with credentials that give no right to it, and the status that it gets. */
@@ -371,7 +205,7 @@ class BridgeAccessTest {
     @CsvSource({"no credentials, 401, 403", "a user of another namespace, 403, 403", "an agent, 403, 403"})
     void anAttackerGetsNothing(String who, int fromBridge, int fromApiServer) throws Exception {
         Optional<String> token = switch (who) {
-            case "a user of another namespace" -> Optional.of(token("secret"));
+            case "a user of another namespace" -> Optional.of(cluster.token("secret"));
             case "an agent" -> Optional.of(agentToken());
             default -> Optional.empty();
         };
@@ -392,7 +226,7 @@ class BridgeAccessTest {
         got.keySet()
                 .forEach(each -> expected.put(each, each.matches(".*/(filter|prioritize|bind)") ? 401 : fromBridge));
 
-        HttpClient api = server.httpClient();
+        HttpClient api = cluster.server.httpClient();
         String secrets = "/api/v1/namespaces/numa-system/secrets/";
         for (String path : List.of(
                 secrets + "numaledger-bridge-ca",
@@ -401,18 +235,22 @@ class BridgeAccessTest {
                 "/apis/numaledger.io/v1alpha1/numanodes")) {
             got.put(
                     "api GET " + path,
-                    attempt(api, as(token, HttpRequest.newBuilder(server.url().resolve(path)))));
+                    attempt(
+                            api,
+                            as(
+                                    token,
+                                    HttpRequest.newBuilder(cluster.server.url().resolve(path)))));
             expected.put("api GET " + path, fromApiServer);
         }
         String binding = "/api/v1/namespaces/default/pods/holds-default/binding";
-        got.put("api POST binding", attempt(api, as(token, post(server.url() + binding, "{}"))));
+        got.put("api POST binding", attempt(api, as(token, post(cluster.server.url() + binding, "{}"))));
         expected.put("api POST binding", fromApiServer);
 
         assertThat(got).isEqualTo(expected);
     }
 
     private static String bridgeUrl() {
-        return "https://127.0.0.1:" + port;
+        return "https://127.0.0.1:" + cluster.port;
     }
 
     private static HttpRequest.Builder post(String url, String body) {
@@ -431,43 +269,39 @@ class BridgeAccessTest {
     }
 
     private static String agentToken() throws IOException {
-        return Config.fromKubeconfig(Files.readString(accounts.agent("a"))).getAutoOAuthToken();
+        return Config.fromKubeconfig(Files.readString(cluster.accounts.agent("a")))
+                .getAutoOAuthToken();
     }
 
     // ---- users of kubectl
 
     @Test
     void kubectlShowsNodesAndExplainsPods() throws Exception {
-        await("the API is available")
-                .atMost(TIMEOUT)
-                .until(() ->
-                        kubectl("get", "apiservice", "v1alpha1.numaledger.io").contains("True"));
+        cluster.awaitApi();
 
-        assertThat(kubectl("api-resources", "--api-group=numaledger.io"))
+        assertThat(cluster.kubectl("api-resources", "--api-group=numaledger.io"))
                 .containsPattern("explanations +numaledger.io/v1alpha1 +true +Explanation")
                 .containsPattern("numanodes +numaledger.io/v1alpha1 +false +NumaNode");
-        assertThat(kubectl("get", "numanodes").lines())
+        assertThat(cluster.kubectl("get", "numanodes").lines())
                 .satisfiesExactly(
                         head -> assertThat(head)
                                 .matches("NAME +POLICY +FREE CPU +FREE MEMORY +FREE DEVICES +CONFIDENCE *"),
                         row -> assertThat(row).matches("a +single-numa-node +\\d+,\\d+ +.*"));
-        assertThat(kubectl("get", "numanodes", "-o", "wide")).contains("SCOPE", "PODS", "ZONES", "node-0,node-1");
-        JsonNode node = JSON.readTree(kubectl("get", "numanode", "a", "-o", "json"));
+        assertThat(cluster.kubectl("get", "numanodes", "-o", "wide"))
+                .contains("SCOPE", "PODS", "ZONES", "node-0,node-1");
+        JsonNode node = JSON.readTree(cluster.kubectl("get", "numanode", "a", "-o", "json"));
         assertThat(node.path("kind").asText()).isEqualTo("NumaNode");
         assertThat(node.at("/status/zones")).hasSize(2);
-        assertThat(kubectl("get", "numanodes", "-o", "yaml")).contains("kind: NumaNode\n", "zone: node-1");
-        assertThat(kubectl("get", "numanode", "none"))
+        assertThat(cluster.kubectl("get", "numanodes", "-o", "yaml")).contains("kind: NumaNode\n", "zone: node-1");
+        assertThat(cluster.kubectl("get", "numanode", "none"))
                 .contains("(NotFound): numanodes.numaledger.io \"none\" not found");
-        assertThat(kubectl("explain", "explanation.spec")).contains("podName", "manifest of a Pod");
+        assertThat(cluster.kubectl("explain", "explanation.spec")).contains("podName", "manifest of a Pod");
     }
 
     @Test
     void kubectlExplainsAPod() throws Exception {
-        await("the API is available")
-                .atMost(TIMEOUT)
-                .until(() ->
-                        kubectl("get", "apiservice", "v1alpha1.numaledger.io").contains("True"));
-        Path large = file("large.yaml", """
+        cluster.awaitApi();
+        Path large = cluster.file("large.yaml", """
                 apiVersion: numaledger.io/v1alpha1
                 kind: Explanation
                 metadata: {name: large}
@@ -476,14 +310,14 @@ class BridgeAccessTest {
                     spec:
                       containers: [{name: c, resources: {limits: {cpu: "6", memory: 1Gi}}}]
                 """);
-        Path wrong = file("wrong.yaml", Files.readString(large).replace("  pod:\n", "  pot: x\n  pod:\n"));
+        Path wrong = cluster.file("wrong.yaml", Files.readString(large).replace("  pod:\n", "  pot: x\n  pod:\n"));
 
-        assertThat(kubectl("create", "-f", large.toString(), "-o", "yaml"))
+        assertThat(cluster.kubectl("create", "-f", large.toString(), "-o", "yaml"))
                 .contains("schedulableNodes: 0", "reason: TopologyAffinityError", "needs 6 cpu");
-        assertThat(kubectl("create", "-f", wrong.toString())).contains("unknown field");
-        assertThat(kubectl("create", "-f", large.toString(), "--token=" + token("secret")))
+        assertThat(cluster.kubectl("create", "-f", wrong.toString())).contains("unknown field");
+        assertThat(cluster.kubectl("create", "-f", large.toString(), "--token=" + cluster.token("secret")))
                 .contains("(Forbidden)", "cannot create resource \"explanations\"");
-        assertThat(kubectl("get", "numanodes", "-o", "yaml", "--token=" + token("default")))
+        assertThat(cluster.kubectl("get", "numanodes", "-o", "yaml", "--token=" + cluster.token("default")))
                 .contains("default/holds-default", "otherPods:")
                 .doesNotContain("holds-secret");
     }
@@ -495,9 +329,9 @@ class BridgeAccessTest {
         Instant start = Instant.now();
         AtomicReference<Instant> now = new AtomicReference<>(start);
         for (String name : List.of("other-ca", "other-client")) {
-            create("apiVersion: v1\nkind: Secret\nmetadata: {name: %s, namespace: secret}\n".formatted(name));
+            cluster.create("apiVersion: v1\nkind: Secret\nmetadata: {name: %s, namespace: secret}\n".formatted(name));
         }
-        Config config = Config.fromKubeconfig(Files.readString(server.kubeconfig()));
+        Config config = Config.fromKubeconfig(Files.readString(cluster.server.kubeconfig()));
         config.setNamespace("secret");
         try (KubernetesClient client =
                 new KubernetesClientBuilder().withConfig(config).build()) {
@@ -531,8 +365,11 @@ class BridgeAccessTest {
 
     /** The CA, the server's certificate, and the scheduler's. */
     private static List<String> contents(Path files) throws IOException {
-        Secret client =
-                admin.secrets().inNamespace("secret").withName("other-client").get();
+        Secret client = cluster.admin
+                .secrets()
+                .inNamespace("secret")
+                .withName("other-client")
+                .get();
         return List.of(
                 Files.readString(files.resolve("ca.crt")),
                 Files.readString(files.resolve("tls.crt")),
@@ -541,13 +378,13 @@ class BridgeAccessTest {
 
     @Test
     void namesASecretWithForeignContentAndLeavesItAlone() throws Exception {
-        create("""
+        cluster.create("""
                 apiVersion: v1
                 kind: Secret
                 metadata: {name: foreign-ca, namespace: secret}
                 stringData: {ca.crt: mine}
                 """);
-        Config config = Config.fromKubeconfig(Files.readString(server.kubeconfig()));
+        Config config = Config.fromKubeconfig(Files.readString(cluster.server.kubeconfig()));
         config.setNamespace("secret");
         try (KubernetesClient client =
                 new KubernetesClientBuilder().withConfig(config).build()) {
@@ -566,21 +403,5 @@ class BridgeAccessTest {
                             "ca.crt"))
                     .isEqualTo("mine");
         }
-    }
-
-    private static String kubectl(String... arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(
-                assets.resolve("kubectl").toString(),
-                "--server=" + server.url(),
-                "--certificate-authority=" + server.servingCertificate(),
-                "--cache-dir=" + directory.resolve("kubectl-cache")));
-        command.addAll(List.of(arguments));
-        if (List.of(arguments).stream().noneMatch(argument -> argument.startsWith("--token="))) {
-            command.add("--token=" + server.token());
-        }
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        process.waitFor();
-        return output;
     }
 }

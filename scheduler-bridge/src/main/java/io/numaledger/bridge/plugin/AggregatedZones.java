@@ -1,0 +1,111 @@
+package io.numaledger.bridge.plugin;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaledger.bridge.access.ApiAccess;
+import io.numaledger.bridge.api.Zones;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Zones as a bridge knows them, asked through the API server. */
+final class AggregatedZones implements Zones {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String GROUP = "/apis/" + ApiAccess.GROUP;
+    private static final String ROOT = GROUP + "/v1alpha1";
+    private static final String NODES = ROOT + "/" + ApiAccess.NODES;
+
+    private final Kubectl kubectl;
+
+    AggregatedZones(Kubectl kubectl) {
+        this.kubectl = kubectl;
+    }
+
+    @Override
+    public List<JsonNode> nodes() throws IOException {
+        List<JsonNode> nodes = new ArrayList<>();
+        answer(() -> kubectl.get(NODES)).path("items").forEach(node -> nodes.add(node.path("status")));
+        return nodes;
+    }
+
+    @Override
+    public Optional<JsonNode> node(String name) throws IOException {
+        try {
+            return Optional.of(kubectl.get(NODES + "/" + name).path("status"));
+        } catch (KubectlException e) {
+            if (e.text().contains("numanodes.numaledger.io \"" + name + "\" not found")) {
+                return Optional.empty();
+            }
+            throw explained(e);
+        }
+    }
+
+    @Override
+    public List<JsonNode> explain(ExplainedPod pod, List<String> ended) throws IOException {
+        String[] key = pod.key().split("/", 2);
+        ObjectNode asked = JSON.createObjectNode()
+                .put("apiVersion", ApiAccess.GROUP + "/v1alpha1")
+                .put("kind", "Explanation");
+        ObjectNode spec = asked.putObject("spec");
+        if (pod.manifest().isPresent()) {
+            spec.set("pod", JSON.readTree(pod.manifest().get().json()));
+        } else {
+            spec.put("podName", key[1]);
+        }
+        ended.forEach(spec.putArray("evict")::add);
+        String path = ROOT + "/namespaces/" + key[0] + "/" + ApiAccess.EXPLANATIONS;
+        List<JsonNode> explanations = new ArrayList<>();
+        answer(() -> kubectl.create(path, asked)).at("/status/nodes").forEach(explanations::add);
+        return explanations;
+    }
+
+    private interface Call {
+        JsonNode answer() throws IOException;
+    }
+
+    private JsonNode answer(Call call) throws IOException {
+        try {
+            return call.answer();
+        } catch (KubectlException e) {
+            throw explained(e);
+        }
+    }
+
+    private IOException explained(KubectlException e) {
+        return switch (e.reason()) {
+            case NOT_FOUND -> isServed() ? e : notServed(e);
+            case FORBIDDEN ->
+                isServed()
+                        ? new IOException(
+                                e.text()
+                                        + "; ask for the ClusterRoles view (nodes) and edit (explanations), or for RELEASE-bridge-view and RELEASE-bridge-edit of the chart",
+                                e)
+                        : notServed(e);
+            case UNAVAILABLE ->
+                new IOException("the bridge does not answer: %s; see kubectl numa doctor".formatted(e.text()), e);
+            case OTHER -> e;
+        };
+    }
+
+    /** Everybody may ask which API groups there are. */
+    private boolean isServed() {
+        try {
+            kubectl.get(GROUP);
+            return true;
+        } catch (KubectlException e) {
+            return e.reason() != KubectlException.Reason.NOT_FOUND;
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    private static IOException notServed(KubectlException e) {
+        return new IOException(
+                "this cluster does not serve the API group numaledger.io; install the chart with mode=scheduler or mode=reconfigured and bridge.aggregatedApi.enabled=true, or use --without-bridge",
+                e);
+    }
+}

@@ -1,0 +1,122 @@
+package io.numaledger.bridge.plugin;
+
+import io.numaledger.bridge.api.Zones;
+import io.numaledger.bridge.cli.EvaluatedZones;
+import io.numaledger.bridge.objects.ClusterDump;
+import io.numaledger.bridge.snapshot.SnapshotSettings;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The cluster in question: behind kubectl, or in a dump. */
+final class ClusterSource {
+
+    /** Options of kubectl that say which cluster it is and how to reach it. They are passed on as they are. */
+    private static final List<String> CONNECTION = List.of(
+            "--as",
+            "--as-group",
+            "--as-uid",
+            "--certificate-authority",
+            "--client-certificate",
+            "--client-key",
+            "--cluster",
+            "--context",
+            "--kubeconfig",
+            "--request-timeout",
+            "--server",
+            "--tls-server-name",
+            "--token",
+            "--user");
+
+    private static final String INSECURE = "--insecure-skip-tls-verify";
+
+    private final String program;
+    private final List<OptionSpec> connection = new ArrayList<>();
+
+    @Option(
+            names = "--dump",
+            paramLabel = "FILE",
+            description =
+                    "read this file instead of a cluster: kubectl get nodes,noderesourcetopologies,pods -A -o yaml")
+    private Optional<Path> dump = Optional.empty();
+
+    @Option(
+            names = "--without-bridge",
+            description =
+                    "ask no bridge: read Nodes, NodeResourceTopologies and Pods through kubectl, and evaluate them here")
+    private boolean withoutBridge;
+
+    @Option(
+            names = {"-n", "--namespace"},
+            paramLabel = "NAME",
+            description = "the namespace (default: that of kubectl's context)")
+    private Optional<String> namespace = Optional.empty();
+
+    /** @param program the kubectl to call */
+    ClusterSource(String program) {
+        this.program = program;
+    }
+
+    /** Adds the options of kubectl, which its own help describes. */
+    @Spec(Spec.Target.MIXEE)
+    void addConnectionOptions(CommandSpec command) {
+        for (String name : CONNECTION) {
+            String[] names = name.equals("--server") ? new String[] {"-s", name} : new String[] {name};
+            connection.add(OptionSpec.builder(names)
+                    .type(List.class)
+                    .auxiliaryTypes(String.class)
+                    .arity("1")
+                    .hidden(true)
+                    .build());
+        }
+        connection.add(
+                OptionSpec.builder(INSECURE).type(boolean.class).hidden(true).build());
+        connection.forEach(command::addOption);
+    }
+
+    Optional<Path> dump() {
+        return dump;
+    }
+
+    Zones zones() throws IOException {
+        if (dump.isPresent()) {
+            return new EvaluatedZones(ClusterDump.read(dump.get()), SnapshotSettings.DEFAULT);
+        }
+        return withoutBridge ? published("nodes,noderesourcetopologies,pods") : new AggregatedZones(kubectl());
+    }
+
+    /** Zones without a bridge. */
+    Zones published(String types) throws IOException {
+        return new EvaluatedZones(ClusterDump.parse(kubectl().objects(types)), SnapshotSettings.DEFAULT);
+    }
+
+    /** The one that was given, or the current one. */
+    String namespace() throws IOException {
+        if (namespace.isPresent()) {
+            return namespace.get();
+        }
+        return dump.isPresent() ? "default" : kubectl().namespace();
+    }
+
+    Kubectl kubectl() {
+        List<String> flags = new ArrayList<>();
+        for (OptionSpec option : connection) {
+            if (option.longestName().equals(INSECURE)) {
+                if (Boolean.TRUE.equals(option.getValue())) {
+                    flags.add(INSECURE);
+                }
+            } else {
+                Optional.<List<String>>ofNullable(option.getValue())
+                        .ifPresent(values -> values.forEach(value -> flags.add(option.longestName() + "=" + value)));
+            }
+        }
+        return new Kubectl(program, flags);
+    }
+}

@@ -1,0 +1,53 @@
+package io.numaledger.bridge.plugin;
+
+import io.numaledger.bridge.api.Zones.ExplainedPod;
+import io.numaledger.bridge.cli.Explanations;
+import io.numaledger.bridge.cli.Explanations.Explained;
+import io.numaledger.cli.Colours;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+/** {@code kubectl numa explain}: whether a pod fits each node, and why. */
+@Command(
+        name = "explain",
+        description =
+                "Shows which nodes fit a pod as far as NUMA alignment decides, where it would be placed, and why others refuse it.",
+        footer =
+                "Exit status: 0 each pod fits a node; 1 a pod fits none; 2 invalid input, or the cluster gives no answer.",
+        exitCodeOnExecutionException = 2,
+        mixinStandardHelpOptions = true)
+final class ExplainView implements Callable<Integer> {
+
+    private final Surroundings surroundings;
+
+    @Mixin
+    private final ClusterSource cluster;
+
+    @Mixin
+    private final Explanations explanations = new Explanations();
+
+    @Mixin
+    private final Watch watch = new Watch();
+
+    ExplainView(Surroundings surroundings) {
+        this.surroundings = surroundings;
+        this.cluster = new ClusterSource(surroundings.kubectl());
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        String namespace = cluster.namespace();
+        List<ExplainedPod> pods = explanations.pods(namespace);
+        Colours colours = surroundings.colours();
+        return watch.run(
+                () -> {
+                    Explained explained = explanations.explain(cluster.zones(), pods, List.of(), colours);
+                    return new Result(explained.text(), explained.status());
+                },
+                colours);
+    }
+}

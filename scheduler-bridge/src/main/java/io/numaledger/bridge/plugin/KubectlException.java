@@ -1,0 +1,52 @@
+package io.numaledger.bridge.plugin;
+
+import java.io.IOException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** kubectl ended with an error. The message is kubectl's own. */
+final class KubectlException extends IOException {
+
+    private static final long serialVersionUID = 1;
+    private static final Pattern FROM_SERVER = Pattern.compile("Error from server \\((\\w+)\\): (.*)", Pattern.DOTALL);
+
+    /** What the API server answered. */
+    enum Reason {
+        NOT_FOUND,
+        FORBIDDEN,
+        UNAVAILABLE,
+        /** Anything else, or no answer. */
+        OTHER
+    }
+
+    private final Reason reason;
+
+    private KubectlException(Reason reason, String message) {
+        super(message);
+        this.reason = reason;
+    }
+
+    /** @param error as kubectl prints it */
+    static KubectlException of(String error) {
+        Matcher answer = FROM_SERVER.matcher(error);
+        if (!answer.matches()) {
+            return new KubectlException(Reason.OTHER, error);
+        }
+        Reason reason = switch (String.valueOf(answer.group(1))) {
+            case "NotFound" -> Reason.NOT_FOUND;
+            case "Forbidden" -> Reason.FORBIDDEN;
+            case "ServiceUnavailable" -> Reason.UNAVAILABLE;
+            default -> Reason.OTHER;
+        };
+        return new KubectlException(reason, String.valueOf(answer.group(2)));
+    }
+
+    Reason reason() {
+        return reason;
+    }
+
+    /** What kubectl or the API server said, without an exception's nulls. */
+    String text() {
+        return String.valueOf(getMessage());
+    }
+}

@@ -1,0 +1,59 @@
+package io.numaledger.bridge.plugin;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.numaledger.bridge.cli.NodeText;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+/** {@code kubectl numa node NAME}: everything about a node. */
+@Command(
+        name = "node",
+        description = "Shows the zones of nodes, the pods that hold them, and what limits the confidence.",
+        exitCodeOnExecutionException = 2,
+        mixinStandardHelpOptions = true)
+final class NodeView implements Callable<Integer> {
+
+    private final Surroundings surroundings;
+
+    @Mixin
+    private final ClusterSource cluster;
+
+    @Mixin
+    private final Format format = new Format();
+
+    @Mixin
+    private final Watch watch = new Watch();
+
+    @Parameters(arity = "1..*", paramLabel = "NODE", description = "names of nodes")
+    private List<String> names = List.of();
+
+    NodeView(Surroundings surroundings) {
+        this.surroundings = surroundings;
+        this.cluster = new ClusterSource(surroundings.kubectl());
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        return watch.run(
+                () -> new Result(
+                        format.text(nodes(), node -> NodeText.of(node, format.isWide(), surroundings.colours())), 0),
+                surroundings.colours());
+    }
+
+    private List<JsonNode> nodes() throws IOException {
+        var zones = cluster.zones();
+        List<JsonNode> nodes = new ArrayList<>();
+        for (String name : names) {
+            nodes.add(zones.node(name)
+                    .orElseThrow(() -> new IOException(
+                            "no such node: node=%s; kubectl numa nodes lists the nodes".formatted(name))));
+        }
+        return nodes;
+    }
+}

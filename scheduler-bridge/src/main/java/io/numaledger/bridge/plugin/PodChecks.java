@@ -1,0 +1,114 @@
+package io.numaledger.bridge.plugin;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.numaledger.annotation.Annotations;
+import io.numaledger.cli.Finding;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Whether the pods of the chart are ready, and whether kubelets refuse pods. */
+final class PodChecks {
+
+    private static final String COMPONENT = "app.kubernetes.io/component";
+
+    /** What kubelets write into the status of a pod that they do not admit for its zones. */
+    private static final Set<String> REFUSALS =
+            Set.of("TopologyAffinityError", "UnexpectedAdmissionError", "SMTAlignmentError", "EmptyPodSharedPoolError");
+
+    private PodChecks() {}
+
+    /** @param pods of the cluster; others than the chart's do not matter */
+    static List<Finding> components(List<JsonNode> pods) {
+        List<Finding> found = new ArrayList<>();
+        for (String component : List.of("agent", "bridge", "scheduler")) {
+            List<JsonNode> members =
+                    pods.stream().filter(pod -> isOf(pod, component)).toList();
+            members.stream()
+                    .filter(pod -> !isReady(pod))
+                    .forEach(pod -> found.add(Finding.fail(component, notReady(pod, component))));
+            long ready = members.stream().filter(PodChecks::isReady).count();
+            if (ready > 0 && ready == members.size()) {
+                found.add(Finding.ok(component, "all pods are ready: pods=" + ready));
+            } else if (members.isEmpty() && component.equals("agent")) {
+                found.add(
+                        Finding.fail(
+                                component,
+                                "the cluster has no pod of the chart's agent: zones are published by another exporter, or by nobody; install the chart"));
+            }
+        }
+        return found;
+    }
+
+    private static boolean isOf(JsonNode pod, String component) {
+        JsonNode labels = pod.at("/metadata/labels");
+        return labels.path(COMPONENT).asText().equals(component)
+                && (labels.path("app.kubernetes.io/name").asText().equals("numaledger")
+                        || labels.path("helm.sh/chart").asText().startsWith("numaledger-"));
+    }
+
+    private static boolean isReady(JsonNode pod) {
+        for (JsonNode condition : pod.at("/status/conditions")) {
+            if (condition.path("type").asText().equals("Ready")) {
+                return condition.path("status").asText().equals("True");
+            }
+        }
+        return false;
+    }
+
+    private static String notReady(JsonNode pod, String component) {
+        String namespace = pod.at("/metadata/namespace").asText();
+        String name = pod.at("/metadata/name").asText();
+        String state = pod.at("/status/phase").asText("Pending");
+        for (JsonNode container : pod.at("/status/containerStatuses")) {
+            state = container.at("/state/waiting/reason").asText(state);
+        }
+        return "pod=%s/%s node=%s is not ready: %s; see kubectl -n %s describe pod %s, and its log%s"
+                .formatted(
+                        namespace,
+                        name,
+                        pod.at("/spec/nodeName").asText("-"),
+                        state,
+                        namespace,
+                        name,
+                        component.equals("agent")
+                                ? "; kubectl -n %s exec %s -- /jre/bin/java @/agent.args doctor checks its node"
+                                        .formatted(namespace, name)
+                                : "");
+    }
+
+    /** @param pods of the cluster; only failed ones matter */
+    static List<Finding> refusals(List<JsonNode> pods) {
+        Map<String, List<String>> predicted = new TreeMap<>();
+        Map<String, List<String>> others = new TreeMap<>();
+        for (JsonNode pod : pods) {
+            String reason = pod.at("/status/reason").asText();
+            if (pod.at("/status/phase").asText().equals("Failed") && REFUSALS.contains(reason)) {
+                boolean isPredicted = pod.at("/metadata/annotations").has(Annotations.PREDICTED);
+                (isPredicted ? predicted : others)
+                        .computeIfAbsent(reason, any -> new ArrayList<>())
+                        .add("%s/%s@%s"
+                                .formatted(
+                                        pod.at("/metadata/namespace").asText(),
+                                        pod.at("/metadata/name").asText(),
+                                        pod.at("/spec/nodeName").asText("-")));
+            }
+        }
+        List<Finding> found = new ArrayList<>();
+        predicted.forEach((reason, names) -> found.add(Finding.fail(
+                "refusals",
+                "%s of pods that the bridge placed: %s; see docs/troubleshoot.md#a-kubelet-refused-a-pod"
+                        .formatted(reason, Names.of("pods", names)))));
+        others.forEach((reason, names) -> found.add(Finding.warn(
+                "refusals",
+                "%s of pods that the bridge did not place: %s; set their schedulerName to the scheduler that calls the bridge"
+                        .formatted(reason, Names.of("pods", names)))));
+        if (found.isEmpty()) {
+            found.add(Finding.ok("refusals", "no kubelet has refused a pod that still exists"));
+        }
+        return found;
+    }
+}

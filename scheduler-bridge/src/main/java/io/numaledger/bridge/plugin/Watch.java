@@ -1,0 +1,70 @@
+package io.numaledger.bridge.plugin;
+
+import io.numaledger.cli.Colours;
+import io.numaledger.cli.GoDuration;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+
+/** Prints an answer once or, until the user ends it, again whenever it has changed. */
+final class Watch {
+
+    private static final String CLEARED = "\033[H\033[2J";
+    private static final Duration SHORTEST = Duration.ofMillis(100);
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec command;
+
+    @Option(
+            names = {"-w", "--watch"},
+            description = "print again whenever something has changed")
+    private boolean on;
+
+    @Option(
+            names = "--interval",
+            paramLabel = "DURATION",
+            converter = GoDuration.class,
+            description = "how often --watch asks, such as 5s (default: 2s)")
+    private Duration interval = Duration.ofSeconds(2);
+
+    /** On a terminal, an answer takes the place of the last one. */
+    int run(Result.Source source, Colours colours) throws IOException {
+        return run(source, colours, this::pause);
+    }
+
+    /** @param pause waits; false: it is over */
+    int run(Result.Source source, Colours colours, BooleanSupplier pause) throws IOException {
+        PrintWriter out = command.commandLine().getOut();
+        Result last = source.next();
+        String start = on && colours.on() ? CLEARED : "";
+        out.println(start + last.text());
+        while (on && pause.getAsBoolean()) {
+            try {
+                Result next = source.next();
+                if (!next.equals(last)) {
+                    out.println((colours.on() ? CLEARED : System.lineSeparator()) + next.text());
+                    last = next;
+                }
+            } catch (IOException e) {
+                // It may come back.
+                command.commandLine().getErr().println(e.getMessage());
+            }
+        }
+        return last.status();
+    }
+
+    private boolean pause() {
+        try {
+            Thread.sleep((interval.compareTo(SHORTEST) < 0 ? SHORTEST : interval).toMillis());
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+}

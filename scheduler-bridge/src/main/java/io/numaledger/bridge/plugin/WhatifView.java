@@ -1,0 +1,64 @@
+package io.numaledger.bridge.plugin;
+
+import io.numaledger.bridge.api.Zones.ExplainedPod;
+import io.numaledger.bridge.cli.Explanations;
+import io.numaledger.bridge.cli.Explanations.Explained;
+import io.numaledger.bridge.cli.PodSource;
+import io.numaledger.cli.Colours;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+/** {@code kubectl numa whatif}: the same after other pods have ended. */
+@Command(
+        name = "whatif",
+        description = "Shows which nodes would fit a pod after other pods have ended.",
+        footer =
+                "Exit status: 0 each pod fits a node; 1 a pod fits none; 2 invalid input, or the cluster gives no answer.",
+        exitCodeOnExecutionException = 2,
+        mixinStandardHelpOptions = true)
+final class WhatifView implements Callable<Integer> {
+
+    private final Surroundings surroundings;
+
+    @Mixin
+    private final ClusterSource cluster;
+
+    @Mixin
+    private final Explanations explanations = new Explanations();
+
+    @Mixin
+    private final Watch watch = new Watch();
+
+    @Option(
+            names = "--evict",
+            split = ",",
+            required = true,
+            paramLabel = "[NAMESPACE/]NAME",
+            description = "the pods that have ended")
+    private List<String> ended = List.of();
+
+    WhatifView(Surroundings surroundings) {
+        this.surroundings = surroundings;
+        this.cluster = new ClusterSource(surroundings.kubectl());
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        String namespace = cluster.namespace();
+        List<ExplainedPod> pods = explanations.pods(namespace);
+        List<String> gone =
+                ended.stream().map(pod -> PodSource.qualified(pod, namespace)).toList();
+        Colours colours = surroundings.colours();
+        return watch.run(
+                () -> {
+                    Explained explained = explanations.explain(cluster.zones(), pods, gone, colours);
+                    return new Result(explained.text(), explained.status());
+                },
+                colours);
+    }
+}

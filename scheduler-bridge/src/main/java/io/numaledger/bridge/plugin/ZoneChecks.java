@@ -1,0 +1,69 @@
+package io.numaledger.bridge.plugin;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.numaledger.cli.Finding;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Whether the zones of all nodes are known, as the bridge sees them. */
+final class ZoneChecks {
+
+    private static final String ABOUT = "zones";
+
+    private ZoneChecks() {}
+
+    /** @param nodes as {@link io.numaledger.bridge.explain.NodeJson} writes them */
+    static List<Finding> of(List<JsonNode> nodes) {
+        Map<String, List<String>> unmodelled = new TreeMap<>();
+        Map<String, List<String>> assumed = new TreeMap<>();
+        List<String> unaligned = new ArrayList<>();
+        for (JsonNode node : nodes) {
+            String name = node.path("node").asText();
+            if (!node.path("unmodelled").isMissingNode()
+                    && !node.path("unmodelled").isNull()) {
+                add(unmodelled, node.path("confidenceReason").asText(), name);
+                continue;
+            }
+            if (node.path("topologyManagerPolicy").asText().equals("none")) {
+                unaligned.add(name);
+            }
+            node.path("assumptions")
+                    .forEach(each -> add(
+                            assumed,
+                            each.path("code").asText() + ": "
+                                    + sentence(each.path("text").asText()),
+                            name));
+        }
+        List<Finding> found = new ArrayList<>();
+        unmodelled.forEach((why, names) -> found.add(Finding.fail(ABOUT, Names.of("nodes", names) + ": " + why)));
+        assumed.forEach((what, names) -> found.add(Finding.warn(ABOUT, Names.of("nodes", names) + ": " + what)));
+        if (!unaligned.isEmpty()) {
+            found.add(
+                    Finding.warn(
+                            ABOUT,
+                            Names.of("nodes", unaligned)
+                                    + ": the policy none aligns nothing; set topologyManagerPolicy in the kubelet's configuration"));
+        }
+        if (nodes.isEmpty()) {
+            found.add(Finding.fail(ABOUT, "the cluster has no nodes; check which cluster this is"));
+        } else if (unmodelled.isEmpty()) {
+            found.add(Finding.ok(ABOUT, "the zones of all nodes are known: nodes=" + nodes.size()));
+        }
+        return found;
+    }
+
+    private static void add(Map<String, List<String>> names, String reason, String name) {
+        List<String> known = names.computeIfAbsent(reason, any -> new ArrayList<>());
+        if (!known.contains(name)) {
+            known.add(name);
+        }
+    }
+
+    /** Of an assumption. */
+    private static String sentence(String text) {
+        return text + "; docs/reference/decisions.md#confidence says what publishes it";
+    }
+}

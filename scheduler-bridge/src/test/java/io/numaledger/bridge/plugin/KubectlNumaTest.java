@@ -1,0 +1,336 @@
+package io.numaledger.bridge.plugin;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.numaledger.bridge.chart.AggregatedBridge;
+import io.numaledger.cli.Colours;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/** {@code kubectl numa} with the real kubectl, a real API server, and a bridge that serves the aggregated API. */
+class KubectlNumaTest {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @TempDir
+    private static Path directory;
+
+    private static AggregatedBridge cluster;
+    private static Path admin;
+    private static Path user;
+    private static Path stranger;
+
+    @BeforeAll
+    static void start() throws IOException {
+        cluster = AggregatedBridge.start(directory);
+        cluster.awaitApi();
+        admin = cluster.kubeconfig("admin", cluster.adminToken());
+        user = cluster.kubeconfig("user", cluster.token("default"));
+        stranger = cluster.kubeconfig("stranger", cluster.token("secret"));
+        Path bin = Files.createDirectory(directory.resolve("bin"));
+        program(
+                bin.resolve("kubectl-numa"),
+                "exec '%s' -XX:+UseSerialGC -cp '%s' %s \"$@\""
+                        .formatted(
+                                ProcessHandle.current().info().command().orElse("java"),
+                                System.getProperty("java.class.path"),
+                                PluginMain.class.getName()));
+        program(bin.resolve("kubectl_complete-numa"), "exec kubectl-numa __complete \"$@\"");
+    }
+
+    private static void program(Path file, String line) throws IOException {
+        Files.writeString(file, "#!/bin/sh\n" + line + "\n");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    @AfterAll
+    static void stop() {
+        if (cluster != null) {
+            cluster.close();
+        }
+    }
+
+    /** The plugin, with the kubectl of the tests. */
+    private static String numa(Path kubeconfig, String... arguments) {
+        StringWriter out = new StringWriter();
+        CommandLine line =
+                PluginCommand.commandLine(new Surroundings(cluster.kubectl().toString(), Colours.NONE));
+        line.setOut(new PrintWriter(out, true));
+        line.setErr(new PrintWriter(out, true));
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.add("--kubeconfig=" + kubeconfig);
+        return line.execute(all.toArray(String[]::new)) + "\n" + out;
+    }
+
+    /** kubectl as a user types it, with the plugin on the path. */
+    private static String kubectl(Path kubeconfig, String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("kubectl"));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        command.set(0, cluster.kubectl().toString());
+        builder.environment().put("KUBECONFIG", kubeconfig.toString());
+        builder.environment()
+                .put(
+                        "PATH",
+                        directory.resolve("bin") + ":" + cluster.kubectl().getParent() + ":" + System.getenv("PATH"));
+        Process process = builder.start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return process.waitFor() + "\n" + output;
+    }
+
+    @Test
+    void showsNodesThroughTheKubectlThatStartsIt() throws Exception {
+        assertThat(kubectl(admin, "numa", "nodes").lines())
+                .satisfiesExactly(
+                        status -> assertThat(status).isEqualTo("0"),
+                        head -> assertThat(head)
+                                .matches("NAME  POLICY +FREE CPU  FREE MEMORY  FREE DEVICES +CONFIDENCE"),
+                        row -> assertThat(row).matches("a     single-numa-node  \\d,\\d .*"));
+    }
+
+    @Test
+    void showsANodeWithThePodsThatTheUserMayList() {
+        assertThat(numa(admin, "node", "a"))
+                .startsWith("0\na  single-numa-node/container  confidence: ")
+                .contains("default/holds-default on node-0 (observed-amounts)", "secret/holds-secret on node-0");
+        assertThat(numa(user, "node", "a"))
+                .contains("default/holds-default on node-0 (observed-amounts)", "1 pods of other namespaces on node-0")
+                .doesNotContain("holds-secret");
+        assertThat(numa(admin, "node", "b")).isEqualTo("2\nno such node: node=b; kubectl numa nodes lists the nodes\n");
+    }
+
+    @Test
+    void showsPodsOfANamespaceAndOfAll() {
+        assertThat(numa(user, "pods")).isEqualTo("""
+                0
+                NAME           NODE  PLACEMENT
+                holds-default  a     node-0: 1 cpu
+                """);
+        assertThat(numa(admin, "pods", "-A").lines())
+                .containsExactly(
+                        "0",
+                        "NAMESPACE  NAME           NODE  PLACEMENT",
+                        "default    holds-default  a     node-0: 1 cpu",
+                        "secret     holds-secret   a     node-0: 1 cpu");
+        assertThat(numa(admin, "pods", "-n", "secret", "-o", "wide"))
+                .matches("0\nNAME +NODE +PLACEMENT +SOURCE +TERMINATING\nholds-secret +a .* observed-amounts +false\n");
+    }
+
+    @Test
+    void showsHowFullZonesAre() {
+        assertThat(numa(admin, "top", "--sort-by=devices")).isEqualTo("""
+                0
+                NODE  ZONE    CPU  CPU%  MEMORY  MEMORY%  DEVICES
+                a     node-0  2/4  50%        -        -  nvidia.com/gpu 0/1
+                a     node-1  0/4  0%         -        -  nvidia.com/gpu 0/1
+                """);
+    }
+
+    @Test
+    void explainsPodsAndWhatIfOthersHadEnded() throws IOException {
+        Path five = pod("five", "5");
+        Path four = pod("four", "4");
+
+        assertThat(numa(user, "explain", "holds-default"))
+                .contains("fits node-0: 1 cpu")
+                .startsWith("0\n");
+        assertThat(numa(user, "explain", "-f", five.toString()))
+                .startsWith("1\nNODE ")
+                .contains("no   TopologyAffinityError", "needs 5 cpu");
+        JsonNode without = JSON.readTree(
+                numa(admin, "whatif", "-f", four.toString(), "--evict=holds-default,secret/holds-secret", "-o=json")
+                        .substring(2));
+        assertThat(without.path("pod").asText()).isEqualTo("default/four");
+        assertThat(without.at("/zones/0").asText()).isEqualTo("node-0");
+        assertThat(numa(user, "whatif", "holds-default", "--evict=secret/holds-secret"))
+                .startsWith("2\nyou may not list pods in the namespace: pod=secret/holds-secret");
+        assertThat(numa(user, "explain", "none")).isEqualTo("2\npods \"none\" not found\n");
+    }
+
+    private static Path pod(String name, String cpus) throws IOException {
+        return Files.writeString(directory.resolve(name + ".yaml"), """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: %s}
+                spec: {containers: [{name: c, image: i, resources: {limits: {cpu: "%s", memory: 1Gi}}}]}
+                """.formatted(name, cpus));
+    }
+
+    @Test
+    void saysWhichRightsAUserLacks() {
+        assertThat(numa(stranger, "nodes"))
+                .startsWith(
+                        "2\nnumanodes.numaledger.io is forbidden: User \"system:serviceaccount:secret:user\" cannot list resource \"numanodes\"")
+                .contains("; ask for the ClusterRoles view (nodes) and edit (explanations)");
+        assertThat(numa(admin, "nodes", "--as=nobody")).contains("User \"nobody\" cannot list");
+        assertThat(numa(stranger, "doctor").lines())
+                .contains(
+                        "warn  right           list numanodes is not granted: no view of zones; ask for the ClusterRole view, or RELEASE-bridge-view of the chart",
+                        "warn  right           list pods is not granted: the chart's pods and kubelet refusals are not checked; ask somebody who may list all pods");
+    }
+
+    @Test
+    void passesOnWhatKubectlSays() {
+        assertThat(numa(admin, "nodes", "--context=none")).isEqualTo("2\nerror: context \"none\" does not exist\n");
+        assertThat(numa(admin, "nodes", "--server=https://127.0.0.1:1"))
+                .startsWith("2\nThe connection to the server 127.0.0.1:1 was refused");
+    }
+
+    @Test
+    void completesCommandsOptionsAndNamesOfTheCluster() throws Exception {
+        assertThat(kubectl(user, "__complete", "numa", "no").lines())
+                .contains(
+                        "node\tShows the zones of nodes, the pods that hold them, and what limits the confidence.",
+                        "nodes\tShows what is free in each zone of each node, and how certain that is.",
+                        ":4")
+                .doesNotContain("top");
+        assertThat(kubectl(user, "__complete", "numa", "top", "--sort-by", "").lines())
+                .contains("cpu", "memory", "devices", ":4");
+        assertThat(kubectl(user, "__complete", "numa", "explain", "--du"))
+                .contains("--dump\tread this file instead of a cluster");
+        assertThat(kubectl(user, "__complete", "numa", "explain", "-f", "").lines())
+                .contains(":0");
+        assertThat(kubectl(admin, "__complete", "numa", "node", "").lines()).contains("a", ":4");
+        assertThat(kubectl(admin, "__complete", "numa", "explain", "-n", "secret", "holds")
+                        .lines())
+                .contains("holds-secret", ":4");
+        assertThat(kubectl(admin, "__complete", "numa", "pods", "-n", "sec").lines())
+                .contains("secret", ":4");
+        assertThat(kubectl(admin, "__complete", "numa", "nodes", "--context", "")
+                        .lines())
+                .contains("real", ":4");
+    }
+
+    @Test
+    void needsNoBridgeToEvaluateHere() {
+        assertThat(numa(admin, "nodes", "--without-bridge")).isEqualTo(numa(admin, "nodes"));
+    }
+
+    @Test
+    void saysThatTheClusterDoesNotServeTheApi() {
+        var services = cluster.admin().genericKubernetesResources("apiregistration.k8s.io/v1", "APIService");
+        var service = services.withName("v1alpha1.numaledger.io").get();
+        services.withName("v1alpha1.numaledger.io").delete();
+        try {
+            for (Path who : List.of(admin, stranger)) {
+                assertThat(numa(who, "nodes"))
+                        .isEqualTo(
+                                "2\nthis cluster does not serve the API group numaledger.io; install the chart with mode=scheduler or mode=reconfigured and bridge.aggregatedApi.enabled=true, or use --without-bridge\n");
+            }
+            assertThat(numa(admin, "doctor"))
+                    .startsWith("1\n")
+                    .contains(
+                            "fail  API             no APIService v1alpha1.numaledger.io: no bridge serves this cluster's users; install the chart with",
+                            "ok    zones           the zones of all nodes are known: nodes=1");
+        } finally {
+            service.getMetadata().setResourceVersion("");
+            service.getMetadata().setUid(null);
+            cluster.admin().resource(service).create();
+            cluster.awaitApi();
+        }
+    }
+
+    @Test
+    void theDoctorFindsWhatIsWrongInTheCluster() throws Exception {
+        assertThat(numa(admin, "doctor"))
+                .contains(
+                        "ok    API             v1alpha1.numaledger.io is served by numa-system/numaledger-bridge:",
+                        "ok    right           list numanodes\n",
+                        "ok    zones           the zones of all nodes are known: nodes=1\n");
+        cluster.create("apiVersion: v1\nkind: Node\nmetadata: {name: bare}\n");
+        cluster.create("""
+                apiVersion: v1
+                kind: Pod
+                metadata:
+                  name: agent-a
+                  namespace: numa-system
+                  labels: {app.kubernetes.io/name: numaledger, app.kubernetes.io/component: agent}
+                spec: {nodeName: a, containers: [{name: agent, image: i}]}
+                """);
+        cluster.create("""
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: refused, namespace: secret}
+                spec: {nodeName: a, containers: [{name: c, image: i}]}
+                """);
+        var refused = cluster.admin().pods().inNamespace("secret").withName("refused");
+        refused.editStatus(pod -> new PodBuilder(pod)
+                .withNewStatus()
+                .withPhase("Failed")
+                .withReason("TopologyAffinityError")
+                .endStatus()
+                .build());
+        try {
+            await("the bridge knows the node")
+                    .atMost(Duration.ofSeconds(20))
+                    .until(() -> numa(admin, "nodes").contains("bare"));
+            assertThat(numa(admin, "doctor"))
+                    .startsWith("1\n")
+                    .contains(
+                            "fail  zones           nodes=bare: no zones are published; check that the agent runs on this node\n",
+                            "fail  agent           pod=numa-system/agent-a node=a is not ready: Pending; see kubectl -n numa-system describe pod agent-a",
+                            "warn  refusals        TopologyAffinityError of pods that the bridge did not place: pods=secret/refused@a; set their schedulerName");
+        } finally {
+            refused.withGracePeriod(0).delete();
+            cluster.admin()
+                    .pods()
+                    .inNamespace("numa-system")
+                    .withName("agent-a")
+                    .withGracePeriod(0)
+                    .delete();
+            cluster.admin().nodes().withName("bare").delete();
+            await("the bridge forgets the node")
+                    .atMost(Duration.ofSeconds(20))
+                    .until(() -> !numa(admin, "nodes").contains("bare"));
+        }
+    }
+
+    @Test
+    void saysThatTheBridgeDoesNotAnswer() throws IOException, InterruptedException {
+        port(1);
+        try {
+            await("the API server notices")
+                    .atMost(Duration.ofSeconds(30))
+                    .until(() -> cluster.kubectl("get", "apiservice", "v1alpha1.numaledger.io")
+                            .contains("False"));
+            assertThat(numa(admin, "nodes"))
+                    .startsWith("2\nthe bridge does not answer: ")
+                    .endsWith("; see kubectl numa doctor\n");
+            assertThat(numa(admin, "doctor"))
+                    .startsWith("1\n")
+                    .contains(
+                            "fail  API             the APIService v1alpha1.numaledger.io is not available: service=numa-system/numaledger-bridge:1 FailedDiscoveryCheck: ",
+                            "; check that the bridge's pods are ready, and that network policies let the API server reach them\n");
+        } finally {
+            port(cluster.port());
+            cluster.awaitApi();
+        }
+    }
+
+    private static void port(int port) throws IOException, InterruptedException {
+        cluster.kubectl(
+                "patch",
+                "apiservice",
+                "v1alpha1.numaledger.io",
+                "--type=merge",
+                "--patch={\"spec\":{\"service\":{\"port\":%d}}}".formatted(port));
+    }
+}

@@ -1,0 +1,154 @@
+package io.numaledger.bridge.plugin;
+
+import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.cli.Colours;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The views of a dump: no kubectl is started. */
+class OfflineViewsTest {
+
+    private static final String NO_KUBECTL = "/nowhere/kubectl";
+    private static final String CPUS_4 = "cpu: \"4\", memory: 1Gi";
+    private static final String BARE = "---\napiVersion: v1\nkind: Node\nmetadata: {name: bare}\nstatus: {}\n";
+
+    @TempDir
+    private Path directory;
+
+    private String run(Colours colours, String objects, String... arguments) throws IOException {
+        Path dump = Files.writeString(directory.resolve("dump.yaml"), objects);
+        StringWriter out = new StringWriter();
+        CommandLine line = PluginCommand.commandLine(new Surroundings(NO_KUBECTL, colours));
+        line.setOut(new PrintWriter(out, true));
+        line.setErr(new PrintWriter(out, true));
+        String[] all = Arrays.copyOf(arguments, arguments.length + 1);
+        all[arguments.length] = "--dump=" + dump;
+        return line.execute(all) + "\n" + out;
+    }
+
+    private String run(String objects, String... arguments) throws IOException {
+        return run(Colours.NONE, objects, arguments);
+    }
+
+    @Test
+    void showsNodesAndPodsAsTablesAndDocuments() throws IOException {
+        String objects = ClusterYaml.node("n") + BARE + ClusterYaml.running("a", "n", CPUS_4, "1-4");
+
+        assertThat(run(objects, "nodes")).isEqualTo("""
+                0
+                NAME  POLICY            FREE CPU   FREE MEMORY  FREE DEVICES        CONFIDENCE
+                bare  <unknown>         <unknown>  <unknown>    <none>              aggregate
+                n     single-numa-node  0,4        -,-          nvidia.com/gpu 1,1  exact
+                """);
+        assertThat(run(objects, "pods", "-o", "json"))
+                .isEqualTo(
+                        "0\n{\"pod\":\"default/a\",\"source\":\"observed\",\"terminating\":false,\"placement\":[{\"zone\":\"node-0\",\"amount\":{\"cpu\":\"4\"}}],\"node\":\"n\"}\n");
+        assertThat(run(objects, "node", "n", "-o", "yaml")).startsWith("0\n---\nnode: \"n\"\nconfidence: \"exact\"\n");
+        assertThat(run(objects, "top", "-o", "json"))
+                .startsWith(
+                        "0\n{\"node\":\"bare\",\"zone\":\"-\",\"held\":{},\"allocatable\":{}}\n{\"node\":\"n\",\"zone\":\"node-0\",\"held\":{\"cpu\":\"4\"");
+    }
+
+    @Test
+    void coloursOnlyWhatIsForATerminal() throws IOException {
+        String objects = ClusterYaml.node("n") + ClusterYaml.running("a", "n", CPUS_4, "1-4");
+
+        assertThat(run(new Colours(true), objects, "explain", "a")).contains("\033[32mfits\033[0m node-0: 4 cpu");
+        assertThat(run(objects, "explain", "a")).doesNotContain("\033");
+        assertThat(run(new Colours(true), objects, "nodes", "-o", "json")).doesNotContain("\033");
+    }
+
+    @Test
+    void usesTheKubectlThatIsNamedAndColoursOnATerminalOnly() {
+        Map<String, String> terminal = Map.of("NUMALEDGER_TERMINAL", "yes", "TERM", "xterm");
+
+        assertThat(Surroundings.of(Map.of("KUBECTL_PATH", "/opt/kubectl", "TERM", "xterm")))
+                .isEqualTo(new Surroundings("/opt/kubectl", Colours.NONE));
+        assertThat(Surroundings.of(terminal)).isEqualTo(new Surroundings("kubectl", new Colours(true)));
+        assertThat(Surroundings.of(Map.of("NUMALEDGER_TERMINAL", "yes", "TERM", "xterm", "NO_COLOR", "1"))
+                        .colours())
+                .isEqualTo(Colours.NONE);
+        assertThat(Surroundings.of(Map.of("NUMALEDGER_TERMINAL", "yes", "TERM", "dumb"))
+                        .colours())
+                .isEqualTo(Colours.NONE);
+    }
+
+    @Test
+    void saysThatKubectlIsMissing() {
+        StringWriter err = new StringWriter();
+        CommandLine line = PluginCommand.commandLine(new Surroundings(NO_KUBECTL, Colours.NONE));
+        line.setErr(new PrintWriter(err, true));
+
+        assertThat(line.execute("nodes")).isEqualTo(2);
+        assertThat(err.toString())
+                .isEqualTo(
+                        "cannot start kubectl: program=/nowhere/kubectl; put kubectl on the path, or set KUBECTL_PATH to it\n");
+    }
+
+    @Test
+    void theDoctorFindsNothingInAHealthyCluster() throws IOException {
+        String objects =
+                ClusterYaml.node("n") + ClusterYaml.running("a", "n", CPUS_4, "1-4") + agent("agent-n", "n", "True");
+
+        assertThat(run(objects, "doctor")).isEqualTo("""
+                0
+                ok    zones           the zones of all nodes are known: nodes=1
+                ok    agent           all pods are ready: pods=1
+                ok    refusals        no kubelet has refused a pod that still exists
+                """);
+    }
+
+    @Test
+    void theDoctorSaysWhatIsWrongAndWhatToDo() throws IOException {
+        String objects = ClusterYaml.node("n", "none")
+                + BARE
+                + agent("agent-n", "n", "False")
+                + refused("placed", ", annotations: {kai.scheduler/numa-placement-predicted: '[]'}")
+                + refused("other", "");
+
+        assertThat(run(objects, "doctor").lines())
+                .containsExactly(
+                        "1",
+                        "fail  zones           nodes=bare: no zones are published; check that the agent runs on this node",
+                        "warn  zones           nodes=n: the policy none aligns nothing; set topologyManagerPolicy in the kubelet's configuration",
+                        "fail  agent           pod=numaledger/agent-n node=n is not ready: CrashLoopBackOff; see kubectl -n numaledger describe pod agent-n, and its log; kubectl -n numaledger exec agent-n -- /jre/bin/java @/agent.args doctor checks its node",
+                        "fail  refusals        TopologyAffinityError of pods that the bridge placed: pods=default/placed@n; see docs/troubleshoot.md#a-kubelet-refused-a-pod",
+                        "warn  refusals        TopologyAffinityError of pods that the bridge did not place: pods=default/other@n; set their schedulerName to the scheduler that calls the bridge");
+        assertThat(run(BARE + refused("x", ""), "doctor", "-o", "json"))
+                .startsWith("1\n{\"level\":\"FAIL\",\"about\":\"zones\",\"text\":\"nodes=bare: ")
+                .contains("the cluster has no pod of the chart's agent");
+    }
+
+    private static String agent(String name, String node, String ready) {
+        return """
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata:
+                  name: %s
+                  namespace: numaledger
+                  labels: {app.kubernetes.io/name: numaledger, app.kubernetes.io/component: agent}
+                spec: {nodeName: %s, containers: [{name: agent, image: i}]}
+                status:
+                  phase: Running
+                  conditions: [{type: Ready, status: "%s"}]
+                  containerStatuses: [{name: agent, state: {waiting: {reason: CrashLoopBackOff}}}]
+                """.formatted(name, node, ready);
+    }
+
+    private static String refused(String name, String annotations) {
+        return ClusterYaml.pod(
+                name, CPUS_4, annotations, "  nodeName: n", ", phase: Failed, reason: TopologyAffinityError");
+    }
+}
