@@ -65,17 +65,10 @@ root=$(cd "$root" && pwd)
 [ $archive != yes ] || [ "$(id -u)" = 0 ] || unshare --map-root-user --mount true ||
   { echo "the class archive is made by chroot: user=$(id -un); run as root, or allow user namespaces" >&2; exit 1; }
 
-# A JDK without jmods links from its own runtime, if it was built for that.
 java=$(sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$jdk/release")
-set -- --output "$root/jre" --strip-java-debug-attributes --no-header-files --no-man-pages
-if [ -d "$jdk/jmods" ]; then
-  set -- --module-path "$jdk/jmods" "$@"
-elif ! "$linker/bin/jlink" --help | grep -q 'run-time image enabled'; then
-  echo "this Java cannot link a runtime: jdk=$jdk; install a whole JDK with jmods, or set --jdk or JAVA_HOME" >&2
-  exit 1
-fi
-"$linker/bin/jlink" "$@" \
-  --add-modules java.base,java.logging,java.management,java.naming,java.net.http,java.security.jgss,java.xml,jdk.management,jdk.unsupported,jdk.crypto.ec
+"$recipe/jre.sh" "$root/jre" "$jdk" \
+  java.base,java.logging,java.management,java.naming,java.net.http,java.security.jgss,java.xml,jdk.management,jdk.unsupported,jdk.crypto.ec \
+  "$linker"
 # jlink leaves out who made the runtime.
 grep -e ^IMPLEMENTOR= -e ^JAVA_RUNTIME_VERSION= "$jdk/release" >>"$root/jre/release"
 # A program trusts the CA of its cluster, or the one that it is given; reading all others costs each of them a megabyte.
