@@ -42,10 +42,8 @@ public final class ChildProcess implements AutoCloseable {
 
     /** The same with another file for its output. */
     static ChildProcess startInto(String name, Path workDir, Path log, List<String> command) {
-        List<String> whole = new ArrayList<>(List.of("/bin/sh", "-c", END_WITH_PARENT, name));
-        whole.addAll(command);
         try {
-            Process process = new ProcessBuilder(whole)
+            Process process = new ProcessBuilder(endingWithParent(name, command))
                     .directory(workDir.toFile())
                     .redirectErrorStream(true)
                     .redirectOutput(log.toFile())
@@ -57,6 +55,13 @@ public final class ChildProcess implements AutoCloseable {
                             .formatted(command.get(0)),
                     e);
         }
+    }
+
+    /** The command for a process that ends when its standard input does. It keeps the process id of the shell. */
+    public static List<String> endingWithParent(String name, List<String> command) {
+        List<String> whole = new ArrayList<>(List.of("/bin/sh", "-c", END_WITH_PARENT, name));
+        whole.addAll(command);
+        return whole;
     }
 
     public long pid() {

@@ -3,6 +3,8 @@ package io.numaledger.images.rootfs;
 import io.numaledger.cli.ProgramVersion;
 import io.numaledger.fakeapiserver.EmbeddedApiServer;
 import io.numaledger.realapiserver.FreePort;
+import io.numaledger.simulator.container.ContainerImage;
+import io.numaledger.simulator.container.ImageArchive;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -87,6 +89,18 @@ class ImageTest {
                         .asText())
                 .isEqualTo(new ProgramVersion().commit());
         assertThat(output(agent, "--version")).contains(new ProgramVersion().getVersion()[0]);
+    }
+
+    @Test
+    void theSimulatorLoadsAnImage() throws Exception {
+        Path packed = UnpackedImage.pack("bridge", BuiltRoot.of("bridge"), directory.resolve("packed.tar"));
+
+        ContainerImage loaded = new ImageArchive(packed).unpack(place("loaded"));
+
+        assertThat(loaded.repository()).isEqualTo("numaledger/bridge");
+        assertThat(loaded.user()).isEqualTo("65532:65532");
+        assertThat(loaded.root().resolve(loaded.entrypoint().get(0).substring(1)))
+                .isExecutable();
     }
 
     @Test

@@ -11,7 +11,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Optional;
 
 /** API server, controller manager and scheduler of one cluster. */
 final class ControlPlane implements AutoCloseable {
@@ -32,17 +34,22 @@ final class ControlPlane implements AutoCloseable {
      * What may differ from cluster to cluster.
      *
      * @param schedulerConfiguration YAML that is merged into the KubeSchedulerConfiguration, field by field
+     * @param trusted certificates that pods trust, beside that of the API server
      */
-    record Options(List<String> apiServerArguments, String schedulerConfiguration) {
+    record Options(List<String> apiServerArguments, String schedulerConfiguration, Optional<Path> trusted) {
 
-        static final Options DEFAULTS = new Options(List.of(), "{}");
+        static final Options DEFAULTS = new Options(List.of(), "{}", Optional.empty());
 
         Options withApiServerArguments(List<String> arguments) {
-            return new Options(List.copyOf(arguments), schedulerConfiguration);
+            return new Options(List.copyOf(arguments), schedulerConfiguration, trusted);
         }
 
         Options withSchedulerConfiguration(String yaml) {
-            return new Options(apiServerArguments, yaml);
+            return new Options(apiServerArguments, yaml, trusted);
+        }
+
+        Options withTrusted(Path certificates) {
+            return new Options(apiServerArguments, schedulerConfiguration, Optional.of(certificates));
         }
     }
 
@@ -50,6 +57,8 @@ final class ControlPlane implements AutoCloseable {
         RealApiServer apiServer =
                 RealApiServer.start(binaries.directory(), directory.resolve("api"), options.apiServerArguments());
         copyKubeconfig(apiServer.kubeconfig(), ClusterDirectory.kubeconfig(directory));
+        Path trusted = directory.resolve("pods-ca.crt");
+        writeTrusted(trusted, apiServer.servingCertificate(), options.trusted());
         ChildProcess controllers = ChildProcess.start(
                 "kube-controller-manager",
                 directory,
@@ -57,7 +66,7 @@ final class ControlPlane implements AutoCloseable {
                         binaries.of("kube-controller-manager").toString(),
                         "--kubeconfig=" + apiServer.kubeconfig(),
                         "--service-account-private-key-file=" + apiServer.serviceAccountKey(),
-                        "--root-ca-file=" + apiServer.servingCertificate(),
+                        "--root-ca-file=" + trusted,
                         "--leader-elect=false",
                         "--secure-port=0"));
         Path configuration = directory.resolve("scheduler.yaml");
@@ -67,6 +76,19 @@ final class ControlPlane implements AutoCloseable {
                 directory,
                 List.of(binaries.of("kube-scheduler").toString(), "--config=" + configuration, "--secure-port=0"));
         return new ControlPlane(apiServer, controllers, scheduler);
+    }
+
+    private static void writeTrusted(Path file, Path apiServer, Optional<Path> others) {
+        try {
+            Files.copy(apiServer, file);
+            if (others.isPresent()) {
+                Files.write(file, Files.readAllBytes(others.get()), StandardOpenOption.APPEND);
+            }
+        } catch (IOException cause) {
+            throw new UncheckedIOException(
+                    "cannot write certificates: file=%s; check that its directory may be written".formatted(file),
+                    cause);
+        }
     }
 
     private static void copyKubeconfig(Path from, Path to) {

@@ -4,12 +4,15 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.numaledger.simulator.cluster.ClusterCertificates.KeyFiles;
 import io.numaledger.simulator.hardware.KubeletSpec;
 import io.numaledger.simulator.hardware.NodeSpec;
 import io.numaledger.simulator.hardware.ReservedMemory;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -31,8 +34,14 @@ final class KubeletConfigFile {
      * The file's text.
      *
      * @param address where the kubelet's API listens
+     * @param certificates if present, the API asks who calls and what the caller may do, as in a real cluster
      */
-    static String text(NodeSpec node, NodeDirectory directory, String address, int port) {
+    static String text(
+            NodeSpec node,
+            NodeDirectory directory,
+            String address,
+            int port,
+            Optional<ClusterCertificates> certificates) {
         KubeletSpec spec = node.kubelet();
         ObjectNode config = YAML.createObjectNode();
         config.put("apiVersion", "kubelet.config.k8s.io/v1beta1");
@@ -41,6 +50,7 @@ final class KubeletConfigFile {
         reservations(config, spec);
         guest(config, directory);
         serving(config, address, port);
+        certificates.ifPresent(all -> authorization(config, all.authority(), all.kubelet(node.name(), address)));
         if (RESIZE_WITHOUT_CGROUPS_PANICS.contains(node.kubeletVersion())) {
             config.withObject("/featureGates").put("InPlacePodVerticalScaling", false);
         }
@@ -118,5 +128,13 @@ final class KubeletConfigFile {
         authentication.putObject("anonymous").put("enabled", true);
         authentication.putObject("webhook").put("enabled", true);
         config.putObject("authorization").put("mode", "AlwaysAllow");
+    }
+
+    private static void authorization(ObjectNode config, Path clientAuthority, KeyFiles serving) {
+        config.put("tlsCertFile", serving.certificate().toString());
+        config.put("tlsPrivateKeyFile", serving.key().toString());
+        config.withObject("/authentication/x509").put("clientCAFile", clientAuthority.toString());
+        config.withObject("/authentication/anonymous").put("enabled", false);
+        config.withObject("/authorization").put("mode", "Webhook");
     }
 }

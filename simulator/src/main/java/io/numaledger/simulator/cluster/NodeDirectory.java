@@ -45,6 +45,11 @@ public record NodeDirectory(Path root) {
         return root.resolve("cri");
     }
 
+    /** An empty directory, over which each container mounts its own. */
+    Path containers() {
+        return root.resolve("containers");
+    }
+
     public Path config() {
         return root.resolve("kubelet.yaml");
     }

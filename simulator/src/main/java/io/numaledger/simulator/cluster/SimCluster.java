@@ -1,10 +1,15 @@
 package io.numaledger.simulator.cluster;
 
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.numaledger.realapiserver.RealApiServer;
+import io.numaledger.simulator.container.ClusterContainers;
+import io.numaledger.simulator.container.ContainerImage;
+import io.numaledger.simulator.container.ImageArchive;
+import io.numaledger.simulator.container.PodNetwork;
 import io.numaledger.simulator.hardware.NodeSpec;
 
 import java.io.IOException;
@@ -35,6 +40,8 @@ public final class SimCluster implements AutoCloseable {
     private Optional<ControlPlane> controlPlane = Optional.empty();
     private Optional<KubernetesClient> client = Optional.empty();
     private Optional<Journal> journal = Optional.empty();
+    private Optional<ClusterContainers> containers = Optional.empty();
+    private Optional<ClusterCertificates> certificates = Optional.empty();
 
     private SimCluster(ClusterDirectory directory, KubeBinaries binaries) {
         this.directory = directory;
@@ -52,6 +59,8 @@ public final class SimCluster implements AutoCloseable {
         private List<NodeSpec> nodes = List.of();
         private Optional<Path> directory = Optional.empty();
         private ControlPlane.Options options = ControlPlane.Options.DEFAULTS;
+        private List<ContainerImage> images = List.of();
+        private List<ImageArchive> archives = List.of();
 
         private Builder(KubeBinaries binaries) {
             this.binaries = binaries;
@@ -80,6 +89,21 @@ public final class SimCluster implements AutoCloseable {
         }
 
         /**
+         * Images whose containers run, and reach each other and Services over a network. kube-scheduler's image, of this cluster's
+         * binaries, runs then, too. All other containers are records only.
+         */
+        public Builder images(List<ContainerImage> running) {
+            images = List.copyOf(running);
+            return this;
+        }
+
+        /** The same with images that are still packed. */
+        public Builder archives(List<ImageArchive> packed) {
+            archives = List.copyOf(packed);
+            return this;
+        }
+
+        /**
          * Starts the cluster, and returns when all nodes are Ready.
          *
          * @throws SimClusterException when this is impossible here, or something does not come up
@@ -89,7 +113,15 @@ public final class SimCluster implements AutoCloseable {
             ClusterDirectory place = directory.map(ClusterDirectory::claim).orElseGet(ClusterDirectory::create);
             SimCluster cluster = new SimCluster(place, binaries);
             try {
-                cluster.startControlPlane(options);
+                List<ContainerImage> running = new ArrayList<>(images);
+                for (ImageArchive archive : archives) {
+                    running.add(archive.unpack(place.path().resolve("images/" + running.size())));
+                }
+                if (running.isEmpty()) {
+                    cluster.startControlPlane(options);
+                } else {
+                    cluster.startWithContainers(options, running);
+                }
                 cluster.addNodes(nodes);
                 return cluster;
             } catch (RuntimeException failure) {
@@ -123,6 +155,42 @@ public final class SimCluster implements AutoCloseable {
         journal = Optional.of(Journal.follow(client(), this::directories));
     }
 
+    private void startWithContainers(ControlPlane.Options options, List<ContainerImage> images) {
+        PodNetwork network = PodNetwork.create();
+        try {
+            List<String> arguments = new ArrayList<>(options.apiServerArguments());
+            arguments.add("--service-cluster-ip-range=" + network.serviceRange());
+            arguments.add("--kubelet-preferred-address-types=InternalIP");
+            ClusterCertificates issued = new ClusterCertificates(directory.path());
+            arguments.addAll(issued.apiServerArguments());
+            startControlPlane(options.withApiServerArguments(arguments).withTrusted(issued.authority()));
+            certificates = Optional.of(issued);
+            letApiServerCallKubelets();
+            List<ContainerImage> all = new ArrayList<>(images);
+            all.add(ContainerImage.ofProgram(
+                    "registry.k8s.io/kube-scheduler",
+                    binaries.of("kube-scheduler"),
+                    directory.path().resolve("images/kube-scheduler")));
+            containers = Optional.of(
+                    ClusterContainers.start(all, network, client(), apiServer().url()));
+        } finally {
+            if (containers.isEmpty()) {
+                network.close();
+            }
+        }
+    }
+
+    private void letApiServerCallKubelets() {
+        client().resource(new ClusterRoleBindingBuilder()
+                        .withNewMetadata()
+                        .withName(ClusterCertificates.KUBELET_CLIENT)
+                        .endMetadata()
+                        .withNewRoleRef("rbac.authorization.k8s.io", "ClusterRole", "system:kubelet-api-admin")
+                        .addNewSubject("rbac.authorization.k8s.io", "User", ClusterCertificates.KUBELET_CLIENT, null)
+                        .build())
+                .create();
+    }
+
     static KubernetesClient clientOf(Path kubeconfig) {
         try {
             Config config = Config.fromKubeconfig(Files.readString(kubeconfig));
@@ -138,11 +206,12 @@ public final class SimCluster implements AutoCloseable {
      * @throws SimClusterException with the end of the kubelet's log, when one does not come up
      */
     public void addNodes(List<NodeSpec> specs) {
-        PodSpecExitPolicy exits = new PodSpecExitPolicy(client());
+        NodeAccess access =
+                new NodeAccess(binaries, kubeconfig(), new PodSpecExitPolicy(client()), containers, certificates);
         List<SimNode> added = new ArrayList<>();
         for (NodeSpec spec : specs) {
             Path root = ClusterDirectory.nodes(directory.path()).resolve(spec.name());
-            SimNode node = SimNode.start(spec, root, binaries, kubeconfig(), exits);
+            SimNode node = SimNode.start(spec, root, access);
             nodes.add(node);
             added.add(node);
         }
@@ -223,6 +292,7 @@ public final class SimCluster implements AutoCloseable {
     public void close() {
         journal.ifPresent(Journal::close);
         nodes.parallelStream().forEach(SimNode::close);
+        containers.ifPresent(ClusterContainers::close);
         client.ifPresent(KubernetesClient::close);
         controlPlane.ifPresent(ControlPlane::close);
         ClusterDirectory.remove(directory.path());

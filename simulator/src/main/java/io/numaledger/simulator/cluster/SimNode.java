@@ -2,7 +2,9 @@ package io.numaledger.simulator.cluster;
 
 import io.numaledger.realapiserver.ChildProcess;
 import io.numaledger.realapiserver.FreePort;
+import io.numaledger.simulator.container.ClusterContainers;
 import io.numaledger.simulator.cri.ContainerExitPolicy;
+import io.numaledger.simulator.cri.PodProcesses;
 import io.numaledger.simulator.cri.RuntimeStub;
 import io.numaledger.simulator.deviceplugin.DevicePlugin;
 import io.numaledger.simulator.hardware.HardwareTree;
@@ -26,7 +28,9 @@ public final class SimNode implements AutoCloseable {
 
     private final NodeDirectory directory;
     private final ContainerExitPolicy exits;
-    private final Optional<String> address = HostAddress.external();
+    private final Optional<String> address;
+    private final Optional<ClusterCertificates> certificates;
+    private final PodProcesses processes;
     private final int port = FreePort.next();
     private final List<DevicePlugin> plugins = new ArrayList<>();
     private NodeSpec spec;
@@ -34,18 +38,24 @@ public final class SimNode implements AutoCloseable {
     private Optional<ChildProcess> kubelet = Optional.empty();
     private int starts;
 
-    private SimNode(NodeSpec spec, NodeDirectory directory, ContainerExitPolicy exits) {
+    private SimNode(NodeSpec spec, NodeDirectory directory, NodeAccess access) {
         this.spec = spec;
         this.directory = directory;
-        this.exits = exits;
+        this.exits = access.exits();
+        this.address = access.containers().map(ClusterContainers::nodeAddress).or(HostAddress::external);
+        this.certificates = access.certificates();
+        this.processes = access.containers()
+                .map(cluster -> cluster.onNode(
+                        directory.containers(), () -> kubeletPid().orElseThrow()))
+                .orElse(PodProcesses.NONE);
     }
 
     /** Writes the node's files and starts all of it; the kubelet registers by itself. */
-    static SimNode start(NodeSpec spec, Path root, KubeBinaries binaries, Path kubeconfig, ContainerExitPolicy exits) {
+    static SimNode start(NodeSpec spec, Path root, NodeAccess access) {
         NodeDirectory directory = new NodeDirectory(root);
-        SimNode node = new SimNode(spec, directory, exits);
+        SimNode node = new SimNode(spec, directory, access);
         try {
-            node.writeFiles(binaries.kubelet(spec.kubeletVersion()), kubeconfig);
+            node.writeFiles(access.binaries().kubelet(spec.kubeletVersion()), access.kubeconfig());
         } catch (IOException cause) {
             throw new UncheckedIOException(
                     "cannot write a node's files: node=%s directory=%s; check that it may be written"
@@ -88,7 +98,8 @@ public final class SimNode implements AutoCloseable {
 
     private void writeConfig() throws IOException {
         Files.writeString(
-                directory.config(), KubeletConfigFile.text(spec, directory, address.orElse("127.0.0.1"), port));
+                directory.config(),
+                KubeletConfigFile.text(spec, directory, address.orElse("127.0.0.1"), port, certificates));
     }
 
     /** The kubelet's configuration file. */
@@ -218,8 +229,8 @@ public final class SimNode implements AutoCloseable {
 
     /** Starts the container runtime over the records that it left. */
     public void startRuntime() {
-        runtime = Optional.of(
-                RuntimeStub.start(directory.runtimeSocket(), directory.runtimeRecords(), directory.varLog(), exits));
+        runtime = Optional.of(RuntimeStub.start(
+                directory.runtimeSocket(), directory.runtimeRecords(), directory.varLog(), exits, processes));
     }
 
     public RuntimeStub runtime() {
@@ -245,5 +256,6 @@ public final class SimNode implements AutoCloseable {
         plugins.forEach(DevicePlugin::close);
         stopKubelet();
         runtime().close();
+        processes.close();
     }
 }

@@ -55,6 +55,7 @@ import io.numaledger.simulator.cri.v1.UpdateRuntimeConfigResponse;
 import io.numaledger.simulator.cri.v1.VersionRequest;
 import io.numaledger.simulator.cri.v1.VersionResponse;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -68,10 +69,12 @@ final class RuntimeServiceStub extends RuntimeServiceGrpc.RuntimeServiceImplBase
     private static final String IGNORES_SIGTERM = "ignores-sigterm";
 
     private final RuntimeState state;
-    private final Consumer<ContainerStatus> started;
+    private final PodProcesses processes;
+    private final Consumer<ContainerRecord> started;
 
-    RuntimeServiceStub(RuntimeState state, Consumer<ContainerStatus> started) {
+    RuntimeServiceStub(RuntimeState state, PodProcesses processes, Consumer<ContainerRecord> started) {
         this.state = state;
+        this.processes = processes;
         this.started = started;
     }
 
@@ -132,13 +135,15 @@ final class RuntimeServiceStub extends RuntimeServiceGrpc.RuntimeServiceImplBase
 
     @Override
     public void runPodSandbox(RunPodSandboxRequest request, StreamObserver<RunPodSandboxResponse> answer) {
-        String id = state.runSandbox(request.getConfig(), request.getRuntimeHandler());
+        String id = RuntimeState.newId();
+        state.runSandbox(id, processes.startSandbox(id), request.getConfig(), request.getRuntimeHandler());
         answer(answer, RunPodSandboxResponse.newBuilder().setPodSandboxId(id).build());
     }
 
     @Override
     public void stopPodSandbox(StopPodSandboxRequest request, StreamObserver<StopPodSandboxResponse> answer) {
         state.stopSandbox(request.getPodSandboxId());
+        processes.stopSandbox(request.getPodSandboxId());
         answer(answer, StopPodSandboxResponse.getDefaultInstance());
     }
 
@@ -211,7 +216,7 @@ final class RuntimeServiceStub extends RuntimeServiceGrpc.RuntimeServiceImplBase
             notFound(answer, "container that waits for its start", request.getContainerId());
             return;
         }
-        state.container(request.getContainerId()).ifPresent(started);
+        state.record(request.getContainerId()).ifPresent(started);
         answer(answer, StartContainerResponse.getDefaultInstance());
     }
 
@@ -222,6 +227,7 @@ final class RuntimeServiceStub extends RuntimeServiceGrpc.RuntimeServiceImplBase
                 .isPresent();
         CompletableFuture.delayedExecutor(waits ? request.getTimeout() : 0, TimeUnit.SECONDS)
                 .execute(() -> {
+                    processes.stop(request.getContainerId(), Duration.ofSeconds(request.getTimeout()));
                     state.exit(request.getContainerId(), RuntimeState.KILLED);
                     answer(answer, StopContainerResponse.getDefaultInstance());
                 });

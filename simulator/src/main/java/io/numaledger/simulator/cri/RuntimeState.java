@@ -54,18 +54,21 @@ final class RuntimeState {
         return Optional.ofNullable(sandboxes.get(id)).map(SandboxRecord::getStatus);
     }
 
-    synchronized Optional<ContainerStatus> container(String id) {
-        return Optional.ofNullable(containers.get(id)).map(ContainerRecord::getStatus);
+    synchronized Optional<ContainerRecord> record(String id) {
+        return Optional.ofNullable(containers.get(id));
     }
 
-    synchronized String runSandbox(PodSandboxConfig config, String handler) {
-        String id = newId();
+    synchronized Optional<ContainerStatus> container(String id) {
+        return record(id).map(ContainerRecord::getStatus);
+    }
+
+    synchronized void runSandbox(String id, String address, PodSandboxConfig config, String handler) {
         PodSandboxStatus status = PodSandboxStatus.newBuilder()
                 .setId(id)
                 .setMetadata(config.getMetadata())
                 .setState(PodSandboxState.SANDBOX_READY)
                 .setCreatedAt(now())
-                .setNetwork(PodSandboxNetworkStatus.newBuilder().setIp(address(id)))
+                .setNetwork(PodSandboxNetworkStatus.newBuilder().setIp(address))
                 .putAllLabels(config.getLabelsMap())
                 .putAllAnnotations(config.getAnnotationsMap())
                 .setRuntimeHandler(handler)
@@ -76,7 +79,6 @@ final class RuntimeState {
                         .setStatus(status)
                         .setLogDirectory(config.getLogDirectory())
                         .build());
-        return id;
     }
 
     synchronized void stopSandbox(String id) {
@@ -120,6 +122,7 @@ final class RuntimeState {
                 ContainerRecord.newBuilder()
                         .setPodSandboxId(sandboxId)
                         .setStatus(status)
+                        .setConfig(config)
                         .build());
         return Optional.of(id);
     }
@@ -174,13 +177,7 @@ final class RuntimeState {
         return Math.addExact(Math.multiplyExact(now.getEpochSecond(), 1_000_000_000L), now.getNano());
     }
 
-    private static String newId() {
+    static String newId() {
         return UUID.randomUUID().toString().replace("-", "");
-    }
-
-    /** An address that nobody can reach: the kubelet wants one for each pod. */
-    private static String address(String id) {
-        int bits = Integer.parseUnsignedInt(id.substring(0, 6), 16);
-        return "10.%d.%d.%d".formatted(bits >> 16 & 0xff, bits >> 8 & 0xff, bits & 0xff);
     }
 }

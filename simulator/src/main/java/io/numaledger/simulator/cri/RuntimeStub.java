@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -20,7 +21,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A container runtime on a unix socket that runs nothing. What it was told is on disk, so that another stub over the same
+ * A container runtime on a unix socket that runs nothing but what {@link PodProcesses} names. What it was told is on disk, so that another stub over the same
  * directory goes on where this one ended, and a kubelet finds its pods running.
  */
 public final class RuntimeStub implements AutoCloseable {
@@ -32,23 +33,26 @@ public final class RuntimeStub implements AutoCloseable {
     private final RuntimeState state;
     private final Path varLog;
     private final ContainerExitPolicy exits;
+    private final PodProcesses processes;
     private final ScheduledExecutorService watcher;
     private final UnixSocketServer server;
 
-    private RuntimeStub(Path socket, Path directory, Path varLog, ContainerExitPolicy exits) {
+    private RuntimeStub(Path socket, Path directory, Path varLog, ContainerExitPolicy exits, PodProcesses processes) {
         this.state = new RuntimeState(directory, InstantSource.system());
         this.varLog = varLog;
         this.exits = exits;
+        this.processes = processes;
         this.watcher = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread thread = new Thread(task, "container-exits");
             thread.setDaemon(true);
             return thread;
         });
         this.server = UnixSocketServer.start(
-                socket, List.of(new RuntimeServiceStub(state, this::started), new ImageServiceStub()));
+                socket, List.of(new RuntimeServiceStub(state, processes, this::started), new ImageServiceStub()));
         state.containers().stream()
                 .map(ContainerRecord::getStatus)
                 .filter(status -> status.getState() == ContainerState.CONTAINER_RUNNING)
+                .filter(status -> !processes.runs(status.getImage().getUserSpecifiedImage()))
                 .forEach(this::watchForItsEnd);
     }
 
@@ -59,7 +63,13 @@ public final class RuntimeStub implements AutoCloseable {
      * @param varLog the directory that the kubelet sees as {@code /var/log}
      */
     public static RuntimeStub start(Path socket, Path directory, Path varLog, ContainerExitPolicy exits) {
-        return new RuntimeStub(socket, directory, varLog, exits);
+        return start(socket, directory, varLog, exits, PodProcesses.NONE);
+    }
+
+    /** @param processes what runs; it goes on after this stub is closed */
+    public static RuntimeStub start(
+            Path socket, Path directory, Path varLog, ContainerExitPolicy exits, PodProcesses processes) {
+        return new RuntimeStub(socket, directory, varLog, exits, processes);
     }
 
     /**
@@ -97,9 +107,19 @@ public final class RuntimeStub implements AutoCloseable {
                 .toList();
     }
 
-    private void started(ContainerStatus status) {
-        writeLog(status);
-        watchForItsEnd(status);
+    private void started(ContainerRecord container) {
+        ContainerStatus status = container.getStatus();
+        if (processes.runs(status.getImage().getUserSpecifiedImage())) {
+            processes.start(
+                    status.getId(),
+                    container.getPodSandboxId(),
+                    container.getConfig(),
+                    logFile(status).orElseThrow(),
+                    code -> state.exit(status.getId(), code));
+        } else {
+            writeLog(status);
+            watchForItsEnd(status);
+        }
     }
 
     private void watchForItsEnd(ContainerStatus status) {
@@ -128,12 +148,17 @@ public final class RuntimeStub implements AutoCloseable {
 
     /** One line in the format that the kubelet reads, so that the log of a container is there when somebody asks for it. */
     private void writeLog(ContainerStatus status) {
+        logFile(status).ifPresent(RuntimeStub::writeLog);
+    }
+
+    /** Empty if the kubelet named none below {@code /var/log}. */
+    private Optional<Path> logFile(ContainerStatus status) {
         Path inKubelet = Path.of(status.getLogPath());
         Path root = Path.of("/var/log");
-        if (!inKubelet.startsWith(root)) {
-            return;
-        }
-        Path file = varLog.resolve(root.relativize(inKubelet));
+        return inKubelet.startsWith(root) ? Optional.of(varLog.resolve(root.relativize(inKubelet))) : Optional.empty();
+    }
+
+    private static void writeLog(Path file) {
         try {
             Files.createDirectories(file.getParent());
             Files.writeString(file, "%s stdout F simulated container, nothing runs here%n".formatted(Instant.now()));

@@ -3,6 +3,7 @@ package io.numaledger.simulator.deployment;
 import io.numaledger.simulator.cluster.ClusterDirectory;
 import io.numaledger.simulator.cluster.KubeBinaries;
 import io.numaledger.simulator.cluster.SimCluster;
+import io.numaledger.simulator.container.ImageArchive;
 import io.numaledger.simulator.hardware.NodeSpec;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
 
@@ -17,10 +18,14 @@ public final class ClusterProcess {
 
     static final String AGENTS = "agents";
     static final String BRIDGE = "bridge";
+    static final String IMAGE = "image=";
 
     private ClusterProcess() {}
 
-    /** Arguments: the cluster's directory, the binaries' directory, the node YAML, and {@link #AGENTS} or {@link #BRIDGE}. */
+    /**
+     * Arguments: the cluster's directory, the binaries' directory, the node YAML, and {@link #AGENTS}, {@link #BRIDGE}, or
+     * {@link #IMAGE} with a file for each image.
+     */
     public static void main(String[] arguments) throws IOException, InterruptedException {
         List<String> given = List.of(arguments);
         Path directory = Path.of(given.get(0));
@@ -29,15 +34,26 @@ public final class ClusterProcess {
         CountDownLatch forever = new CountDownLatch(1);
         Runnable close = given.contains(BRIDGE)
                 ? startWithBridge(binaries, nodes, directory)
-                : start(binaries, nodes, directory, given.contains(AGENTS));
+                : start(
+                        SimCluster.builder(binaries)
+                                .directory(directory)
+                                .nodes(nodes)
+                                .archives(images(given)),
+                        given.contains(AGENTS));
         Runtime.getRuntime().addShutdownHook(new Thread(close, "end of the cluster"));
         Files.createFile(ClusterDirectory.ready(directory));
         forever.await();
     }
 
-    private static Runnable start(KubeBinaries binaries, List<NodeSpec> nodes, Path directory, boolean withAgents) {
-        SimCluster cluster =
-                SimCluster.builder(binaries).directory(directory).nodes(nodes).start();
+    private static List<ImageArchive> images(List<String> arguments) {
+        return arguments.stream()
+                .filter(argument -> argument.startsWith(IMAGE))
+                .map(argument -> new ImageArchive(Path.of(argument.substring(IMAGE.length()))))
+                .toList();
+    }
+
+    private static Runnable start(SimCluster.Builder builder, boolean withAgents) {
+        SimCluster cluster = builder.start();
         if (!withAgents) {
             return cluster::close;
         }

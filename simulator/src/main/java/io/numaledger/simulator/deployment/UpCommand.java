@@ -61,6 +61,13 @@ public final class UpCommand implements Callable<Integer> {
             description = "start agents and a bridge, too; the cluster's scheduler uses the bridge for all pods")
     private boolean withBridge;
 
+    @Option(
+            names = "--load-image",
+            paramLabel = "IMAGE.tar",
+            description = "image from ./numaledger image, whose containers run as processes; repeatable. "
+                    + "kube-scheduler's image runs then, too. Not with --with-agents or --with-bridge")
+    private List<Path> images = List.of();
+
     @Spec
     private CommandSpec command;
 
@@ -70,10 +77,12 @@ public final class UpCommand implements Callable<Integer> {
         List<NodeSpec> specs;
         try {
             SimCluster.requireRoot();
+            requireImages();
             Path yaml = yaml();
             specs = NodeSpecYaml.read(yaml);
             List<String> arguments = new ArrayList<>(List.of(
                     binaries().directory().toString(), yaml.toAbsolutePath().toString()));
+            images.forEach(image -> arguments.add(ClusterProcess.IMAGE + image.toAbsolutePath()));
             if (withBridge) {
                 arguments.add(ClusterProcess.BRIDGE);
             } else if (withAgents) {
@@ -86,6 +95,17 @@ public final class UpCommand implements Callable<Integer> {
         }
         print(directory, specs);
         return 0;
+    }
+
+    private void requireImages() {
+        if (!images.isEmpty() && (withAgents || withBridge)) {
+            throw new SimClusterException(
+                    "--load-image starts no agents and no bridge; leave out --with-agents and --with-bridge, and install the chart");
+        }
+        images.stream().filter(image -> !Files.isReadable(image)).findFirst().ifPresent(missing -> {
+            throw new SimClusterException(
+                    "cannot read an image: file=%s; build it with ./numaledger image".formatted(missing));
+        });
     }
 
     private void print(Path directory, List<NodeSpec> specs) throws IOException {
@@ -101,6 +121,9 @@ public final class UpCommand implements Callable<Integer> {
         if (withAgents || withBridge) {
             out.printf("Each node has an agent. See what they publish with%n");
             out.printf("  kubectl get noderesourcetopologies%n");
+        } else if (!images.isEmpty()) {
+            out.printf("Containers of the loaded images run. Install the chart, as docs/install.md says, with%n");
+            out.printf("  helm install numaledger charts/numaledger --namespace numaledger --create-namespace ...%n");
         } else {
             out.printf("Start an agent for a node with%n");
             for (NodeSpec spec : specs) {

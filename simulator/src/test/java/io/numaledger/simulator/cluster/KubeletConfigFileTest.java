@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Optional;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,7 +22,11 @@ class KubeletConfigFileTest {
                   numaNodes: [{id: 0, cores: 2, memory: 4Gi}, {id: 1, cores: 2, memory: 4Gi}]
                 """.formatted(version, kubelet);
         String text = KubeletConfigFile.text(
-                NodeSpecYaml.parse(yaml).get(0), new NodeDirectory(Path.of("/sim/a")), "192.0.2.1", 10250);
+                NodeSpecYaml.parse(yaml).get(0),
+                new NodeDirectory(Path.of("/sim/a")),
+                "192.0.2.1",
+                10250,
+                Optional.empty());
         return new YAMLMapper().readTree(text);
     }
 
