@@ -1,0 +1,83 @@
+package io.numaledger.e2e.install;
+
+import io.numaledger.simulator.container.ContainerImage;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/** The images of both programs. Their root file systems are those that the tests of the images made, if they hold today's jars. */
+final class ProgramImages {
+
+    private static final Path PROJECT = Path.of(System.getProperty("numaledger.root"));
+    private static final Path RECIPE = PROJECT.resolve("images/src/main/image");
+    private static final Path JAVA_HOME = Path.of(System.getProperty("java.home"));
+
+    private ProgramImages() {}
+
+    /** Skips the test where no root file system can be made. */
+    static List<ContainerImage> of(String registry) throws IOException, InterruptedException {
+        assumeTrue(Files.isExecutable(JAVA_HOME.resolve("bin/jlink")), "skipped: this Java has no jlink");
+        for (String tool : List.of("/usr/sbin/capsh", "/usr/sbin/ip")) {
+            assumeTrue(Files.isExecutable(Path.of(tool)), "skipped: no " + tool + "; install libcap2-bin and iproute2");
+        }
+        return List.of(image(registry, "agent"), image(registry, "bridge"));
+    }
+
+    private static ContainerImage image(String registry, String program) throws IOException, InterruptedException {
+        Path tested = PROJECT.resolve("images/target/roots").resolve(program).resolve("root");
+        return ContainerImage.unpacked(
+                registry + "/" + program,
+                isOfToday(tested) ? tested : make(program),
+                RECIPE.resolve(program).resolve("config.json"));
+    }
+
+    private static boolean isOfToday(Path root) throws IOException {
+        if (!Files.isDirectory(root.resolve("app"))) {
+            return false;
+        }
+        try (DirectoryStream<Path> jars = Files.newDirectoryStream(root.resolve("app"))) {
+            for (Path jar : jars) {
+                String name = jar.getFileName().toString();
+                Path built = PROJECT.resolve(name.replaceFirst("-[0-9].*", ""))
+                        .resolve("target")
+                        .resolve(name);
+                if (!Files.exists(built) || Files.mismatch(jar, built) >= 0) {
+                    return false;
+                }
+            }
+        }
+        try (Stream<Path> files = Files.list(root)) {
+            return files.anyMatch(
+                    file -> file.toString().endsWith(".jsa") || file.toString().endsWith(".aot"));
+        }
+    }
+
+    private static Path make(String program) throws IOException, InterruptedException {
+        Path place = PROJECT.resolve("e2e/target/roots").resolve(program);
+        new ProcessBuilder("rm", "-rf", place.toString()).start().waitFor();
+        Path log = Files.createDirectories(place).resolve("rootfs.log");
+        ProcessBuilder builder = new ProcessBuilder(
+                        "sh",
+                        RECIPE.resolve("rootfs.sh").toString(),
+                        program,
+                        place.resolve("root").toString(),
+                        "--without-archive")
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile());
+        builder.environment().put("JAVA_HOME", JAVA_HOME.toString());
+        Process process = builder.start();
+        if (!process.waitFor(2, TimeUnit.MINUTES) || process.exitValue() != 0) {
+            process.destroyForcibly();
+            throw new IOException(
+                    "cannot make a root file system: program=%s%n%s".formatted(program, Files.readString(log)));
+        }
+        return place.resolve("root");
+    }
+}
