@@ -59,7 +59,7 @@ final class NodeContainers implements PodProcesses {
     public void stopSandbox(String id) {
         containers.values().stream()
                 .filter(container -> container.sandbox().equals(id))
-                .forEach(container -> container.process().destroyForcibly());
+                .forEach(container -> container.process().toHandle().destroyForcibly());
         Optional.ofNullable(sandboxes.remove(id)).ifPresent(PodNetwork.Attached::close);
     }
 
@@ -121,14 +121,15 @@ final class NodeContainers implements PodProcesses {
         if (container == null) {
             return;
         }
-        container.process().destroy();
+        // Process.destroy() would close the output, and what the container writes while it ends would be lost.
+        container.process().toHandle().destroy();
         try {
             if (!container.process().waitFor(grace.toMillis(), TimeUnit.MILLISECONDS)) {
-                container.process().destroyForcibly();
+                container.process().toHandle().destroyForcibly();
             }
         } catch (InterruptedException cause) {
             Thread.currentThread().interrupt();
-            container.process().destroyForcibly();
+            container.process().toHandle().destroyForcibly();
         }
         container.process().onExit().join();
     }

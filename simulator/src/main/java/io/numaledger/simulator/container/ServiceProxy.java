@@ -175,6 +175,10 @@ final class ServiceProxy implements AutoCloseable {
                 .withLabel("kubernetes.io/service-name", name)
                 .list()
                 .getItems()) {
+            // A slice without endpoints has no ports.
+            if (slice.getPorts() == null) {
+                continue;
+            }
             int number = slice.getPorts().stream()
                     .filter(each -> Objects.equals(nameOf(each), Objects.requireNonNullElse(port.getName(), "")))
                     .map(EndpointPort::getPort)
