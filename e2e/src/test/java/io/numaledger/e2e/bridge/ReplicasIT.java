@@ -13,6 +13,7 @@ import io.numaledger.e2e.support.Signal;
 import io.numaledger.realapiserver.ChildProcess;
 import io.numaledger.realapiserver.FreePort;
 import io.numaledger.simulator.cluster.SimCluster;
+import io.numaledger.simulator.cluster.SimClusterException;
 import io.numaledger.simulator.cluster.SimNode;
 import io.numaledger.simulator.deployment.BridgedCluster;
 import io.numaledger.simulator.deployment.Credentials;
@@ -157,6 +158,7 @@ class ReplicasIT {
         boolean replicasStay = LONG && churn.created() > LAST_REPLICAS;
         try {
             restartEnded(certificates);
+            cluster.cluster().nodes().forEach(ReplicasIT::restartEndedKubelet);
             switch (now % KINDS) {
                 case 0 ->
                     inject("replica replaced", !replicasStay, () -> replace(0, ProcessHandle::destroy, certificates));
@@ -172,9 +174,13 @@ class ReplicasIT {
                 case 4 ->
                     inject("kubelet restarted", true, () -> {
                         cordon(cluster, node, true);
-                        node.stopKubelet();
-                        node.startKubelet();
-                        cordon(cluster, node, false);
+                        try {
+                            awaitNoneInFlight(cluster, node);
+                            node.stopKubelet();
+                            node.startKubelet();
+                        } finally {
+                            cordon(cluster, node, false);
+                        }
                     });
                 case 5 -> inject("API server silent for 3 s", true, () -> suspendApiServer(cluster));
                 default ->
@@ -217,16 +223,27 @@ class ReplicasIT {
                         .withUnschedulable(cordoned)
                         .endSpec()
                         .build());
-        if (cordoned) {
-            await("the bridges have seen it, and no pod is in flight")
-                    .pollDelay(Duration.ofSeconds(1))
-                    .atMost(IN_FLIGHT)
-                    .until(() -> cluster.bridge()
-                            .cluster()
-                            .candidates(node.name())
-                            .filter(now -> now.likeliest().snapshot().pods().stream()
-                                    .noneMatch(held -> held.source() == PlacementSource.RESERVED))
-                            .isPresent());
+    }
+
+    private static void awaitNoneInFlight(BridgedCluster cluster, SimNode node) {
+        await("the bridges have seen it, and no pod is in flight")
+                .pollDelay(Duration.ofSeconds(1))
+                .atMost(IN_FLIGHT)
+                .until(() -> cluster.bridge()
+                        .cluster()
+                        .candidates(node.name())
+                        .filter(now -> now.likeliest().snapshot().pods().stream()
+                                .noneMatch(held -> held.source() == PlacementSource.RESERVED))
+                        .isPresent());
+    }
+
+    /** As systemd does: a kubelet that starts while the API server is away may end. */
+    private static void restartEndedKubelet(SimNode node) {
+        try {
+            node.requireKubelet();
+        } catch (SimClusterException ended) {
+            System.out.println("measured: started again: " + ended.getMessage());
+            node.startKubelet();
         }
     }
 
