@@ -205,7 +205,7 @@ final class ServiceProxy implements AutoCloseable {
         try {
             socket.close();
         } catch (IOException closed) {
-            log.debug("event=service.closed port={}", socket.getLocalPort());
+            log.debug("event=service.connection_ended cause=closed port={}", socket.getLocalPort());
         }
     }
 
