@@ -178,6 +178,9 @@ class ReplicasIT {
                             awaitNoneInFlight(cluster, node);
                             node.stopKubelet();
                             node.startKubelet();
+                            await("the kubelet knows its pods")
+                                    .atMost(IN_FLIGHT)
+                                    .until(node::hasRunHousekeeping);
                         } finally {
                             cordon(cluster, node, false);
                         }
