@@ -12,6 +12,7 @@ import io.numaledger.placement.ContainerAllocation;
 import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.placement.MemoryBlock;
 import io.numaledger.placement.PodAllocation;
+import io.numaledger.pod.ContainerRequest;
 import io.numaledger.pod.ContainerRequest.Kind;
 import io.numaledger.pod.PodRequest;
 import io.numaledger.topology.AffinityMask;
@@ -20,6 +21,7 @@ import io.numaledger.topology.CpuSet;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -85,12 +87,40 @@ final class InitContainerAllocations {
             return Optional.empty();
         }
         return predicted
-                .filter(known -> known.isConfirmedBy(own))
+                .filter(known -> known.isConfirmedBy(own) && accountsForAll(pod.request(), known))
                 .flatMap(PredictedAllocation::initContainers)
                 .map(kept -> new Kept(pod, own, kept, true))
                 .or(() -> admittedAgain(before, pod).map(kept -> new Kept(pod, own, kept, false)))
                 .map(kept -> pod.running() ? kept.withoutMemory() : kept)
                 .filter(kept -> !kept.containers().isEmpty());
+    }
+
+    /** Whether all that an init container had is in the prediction, which the owner of the pod can write. */
+    private boolean accountsForAll(PodRequest pod, PredictedAllocation predicted) {
+        List<ContainerAllocation> all = Stream.concat(
+                        predicted.running().containers().stream(),
+                        predicted.initContainers().stream().flatMap(List::stream))
+                .toList();
+        int cpus = all.stream()
+                .map(ContainerAllocation::cpus)
+                .reduce(CpuSet.EMPTY, CpuSet::union)
+                .size();
+        Map<String, Long> devices = all.stream()
+                .flatMap(container -> container.devices().stream())
+                .collect(Collectors.groupingBy(DeviceAllocation::resource, Collectors.counting()));
+        return pod.initContainers().stream()
+                .filter(init -> init.kind() == Kind.PLAIN_INIT)
+                .allMatch(init -> exclusiveCpus(pod, init) <= cpus
+                        && init.resources().requests().entrySet().stream()
+                                .filter(request -> kubelet.machine().devices().containsKey(request.getKey()))
+                                .allMatch(request -> devices.getOrDefault(request.getKey(), 0L)
+                                        >= request.getValue().whole()));
+    }
+
+    private long exclusiveCpus(PodRequest pod, ContainerRequest container) {
+        return kubelet.cpus()
+                .map(allocator -> (long) allocator.exclusiveCpus(pod, container))
+                .orElse(0L);
     }
 
     private Optional<List<ContainerAllocation>> admittedAgain(NodeState before, PodFacts pod) {

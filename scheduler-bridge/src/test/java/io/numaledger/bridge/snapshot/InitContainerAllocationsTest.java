@@ -70,6 +70,8 @@ class InitContainerAllocationsTest {
             c=1 init=6-8   | 3000, 1000
             c=2 init=6-8   | 0, 4000
             c=1 init=4-8   | 0, 4000
+            c=1 init=6-7   | 0, 4000
+            c=1            | 0, 4000
             """)
     void keptCpusArePredictedOnesIfTheOtherContainersHaveGotTheirs(String predicted, String free) {
         String record = predicted
