@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.numaledger.bridge.access.SchedulerAccess;
 import io.numaledger.bridge.certificate.CertificateRenewal;
 import io.numaledger.bridge.certificate.IssuedCertificates;
+import io.numaledger.bridge.extender.CandidateLimit;
 import io.numaledger.bridge.extender.ZoneRefusals;
 import io.numaledger.bridge.run.Bridge;
 import io.numaledger.bridge.run.BridgeEndpoints.Endpoints;
@@ -186,6 +187,13 @@ final class RunCommand implements Callable<Integer> {
     private Strategy strategy = Bridge.Settings.STRATEGY;
 
     @Option(
+            names = "--max-candidates",
+            paramLabel = "N",
+            description =
+                    "filter answers at most this many nodes, the best ones, and refused nodes only if no node fits; 0: all nodes (default: 100)")
+    private int maxCandidates = CandidateLimit.DEFAULT.nodes();
+
+    @Option(
             names = "--hold-after",
             paramLabel = "DURATION",
             converter = GoDuration.class,
@@ -221,6 +229,7 @@ final class RunCommand implements Callable<Integer> {
         InetSocketAddress address = address("--listen", listen);
         Optional<InetSocketAddress> probes = metricsListen.map(text -> address("--metrics-listen", text));
         Duration hold = holdAfter();
+        CandidateLimit candidates = candidates();
         ClusterReader.requireApiServer(kubeconfig);
         CompletableFuture<Void> stopped = new CompletableFuture<>();
         CountDownLatch ended = new CountDownLatch(1);
@@ -233,6 +242,7 @@ final class RunCommand implements Callable<Integer> {
                                 snapshots.settings(),
                                 criteria,
                                 strategy,
+                                candidates,
                                 new Bridge.Waiting(hold, zoneRefusals, evictForZones),
                                 schedulers),
                         client)) {
@@ -340,6 +350,13 @@ final class RunCommand implements Callable<Integer> {
         boolean bareIpv6 = host.contains(":") && !host.startsWith("[");
         return new Replicas(
                 lease, name, bareIpv6 ? "[" + host + "]" + address.substring(host.length()) : address, client);
+    }
+
+    private CandidateLimit candidates() {
+        if (maxCandidates < 0) {
+            throw new ParameterException(command.commandLine(), "--max-candidates is negative; use 0 (all) or more");
+        }
+        return new CandidateLimit(maxCandidates);
     }
 
     private Duration holdAfter() {

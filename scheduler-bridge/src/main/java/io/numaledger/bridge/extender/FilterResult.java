@@ -10,6 +10,7 @@ import io.numaledger.bridge.objects.PodObject;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -61,18 +62,21 @@ public final class FilterResult {
         return invalid;
     }
 
-    /** @param expectedBytes about how long the answer is */
-    byte[] encode(ZoneRefusals zoneRefusals, int expectedBytes) throws IOException {
-        ByteArrayOutputStream out = new ByteArrayOutputStream(expectedBytes);
+    byte[] encode(ZoneRefusals zoneRefusals, CandidateLimit limit) throws IOException {
+        BitSet answered = limit.best(evaluations, firstOfEqualRank());
+        boolean refused = limit.namesRefused(answered.cardinality());
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (JsonGenerator json = JSON.getFactory().createGenerator(out)) {
             json.writeStartObject();
             if (args.full()) {
-                writeNodeObjects(json);
+                writeNodeObjects(json, answered);
             } else {
-                writeNodeNames(json);
+                writeNodeNames(json, answered);
             }
             json.writeObjectFieldStart("FailedNodes");
-            writeRefused(json, refused -> !zoneRefusals.isUnresolvable(refused));
+            if (refused) {
+                writeRefused(json, any -> !zoneRefusals.isUnresolvable(any));
+            }
             json.writeEndObject();
             json.writeObjectFieldStart("FailedAndUnresolvableNodes");
             if (invalid.isPresent()) {
@@ -80,7 +84,9 @@ public final class FilterResult {
                     json.writeStringField(name, invalid.get());
                 }
             }
-            writeRefused(json, zoneRefusals::isUnresolvable);
+            if (refused) {
+                writeRefused(json, zoneRefusals::isUnresolvable);
+            }
             json.writeEndObject();
             json.writeStringField("Error", "");
             json.writeEndObject();
@@ -88,26 +94,27 @@ public final class FilterResult {
         return out.toByteArray();
     }
 
-    private void writeNodeNames(JsonGenerator json) throws IOException {
+    /** Differs from pod to pod, so that equal nodes get equally many pods. */
+    private int firstOfEqualRank() {
+        return Math.floorMod(args.pod().key().hashCode(), Math.max(1, evaluations.size()));
+    }
+
+    private void writeNodeNames(JsonGenerator json, BitSet answered) throws IOException {
         json.writeNullField("Nodes");
         json.writeArrayFieldStart("NodeNames");
-        for (int place = 0; place < evaluations.size(); place++) {
-            if (evaluations.get(place).admits()) {
-                args.names().write(place, json::writeRawUTF8String);
-            }
+        for (int place = answered.nextSetBit(0); place >= 0; place = answered.nextSetBit(place + 1)) {
+            args.names().write(place, json::writeRawUTF8String);
         }
         json.writeEndArray();
     }
 
-    private void writeNodeObjects(JsonGenerator json) throws IOException {
+    private void writeNodeObjects(JsonGenerator json, BitSet answered) throws IOException {
         json.writeObjectFieldStart("Nodes");
         json.writeObjectFieldStart("metadata");
         json.writeEndObject();
         json.writeArrayFieldStart("items");
-        for (int place = 0; place < evaluations.size(); place++) {
-            if (evaluations.get(place).admits()) {
-                json.writeTree(args.objects().get(place));
-            }
+        for (int place = answered.nextSetBit(0); place >= 0; place = answered.nextSetBit(place + 1)) {
+            json.writeTree(args.objects().get(place));
         }
         json.writeEndArray();
         json.writeEndObject();

@@ -40,19 +40,25 @@ public final class FilterVerb {
     private final PendingPodQueue queue;
     private final DecisionListener listener;
     private final ZoneRefusals zoneRefusals;
+    private final CandidateLimit limit;
 
-    /** @param zoneRefusals whether the schedulers can preempt for zones */
+    /**
+     * @param zoneRefusals whether the schedulers can preempt for zones
+     * @param limit how many nodes are answered
+     */
     public FilterVerb(
             ClusterState cluster,
             BatchEvaluator evaluator,
             PendingPodQueue queue,
             DecisionListener listener,
-            ZoneRefusals zoneRefusals) {
+            ZoneRefusals zoneRefusals,
+            CandidateLimit limit) {
         this.cluster = cluster;
         this.evaluator = evaluator;
         this.queue = queue;
         this.listener = listener;
         this.zoneRefusals = zoneRefusals;
+        this.limit = limit;
     }
 
     /** @throws IllegalArgumentException for a malformed request */
@@ -70,7 +76,7 @@ public final class FilterVerb {
             result = new FilterResult(args, List.of(), Optional.of(String.valueOf(invalid.getMessage())));
             listener.filtered(args.pod(), cluster.shows(args.pod()), result);
         }
-        return result.encode(zoneRefusals, body.length + 256);
+        return result.encode(zoneRefusals, limit);
     }
 
     /**

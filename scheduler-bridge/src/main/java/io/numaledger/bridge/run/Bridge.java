@@ -7,6 +7,7 @@ import io.numaledger.bridge.batch.BatchEvaluator;
 import io.numaledger.bridge.evaluation.NodeClasses;
 import io.numaledger.bridge.evaluation.SchedulingRequests;
 import io.numaledger.bridge.extender.BindVerb;
+import io.numaledger.bridge.extender.CandidateLimit;
 import io.numaledger.bridge.extender.FilterVerb;
 import io.numaledger.bridge.extender.PreemptVerb;
 import io.numaledger.bridge.extender.PrioritizeVerb;
@@ -55,6 +56,7 @@ public final class Bridge implements AutoCloseable {
     /**
      * The configuration.
      *
+     * @param candidates how many nodes {@code filter} answers
      * @param schedulers the names of the schedulers whose pods are bound
      */
     public record Settings(
@@ -62,6 +64,7 @@ public final class Bridge implements AutoCloseable {
             SnapshotSettings snapshots,
             List<ScoringCriterion> criteria,
             Strategy strategy,
+            CandidateLimit candidates,
             Waiting waiting,
             Set<String> schedulers) {
 
@@ -78,17 +81,24 @@ public final class Bridge implements AutoCloseable {
         public static Settings plainHttp(InetSocketAddress listen) {
             Endpoints endpoints =
                     new Endpoints(listen, Optional.empty(), Optional.empty(), BridgeServer.Limits.DEFAULT);
-            return new Settings(endpoints, SnapshotSettings.DEFAULT, CRITERIA, STRATEGY, Waiting.DEFAULT, SCHEDULERS);
+            return new Settings(
+                    endpoints,
+                    SnapshotSettings.DEFAULT,
+                    CRITERIA,
+                    STRATEGY,
+                    CandidateLimit.DEFAULT,
+                    Waiting.DEFAULT,
+                    SCHEDULERS);
         }
 
         /** The same with other rules for waiting pods. */
         public Settings withWaiting(Waiting other) {
-            return new Settings(endpoints, snapshots, criteria, strategy, other, schedulers);
+            return new Settings(endpoints, snapshots, criteria, strategy, candidates, other, schedulers);
         }
 
         /** The same with other rules for snapshots. */
         public Settings withSnapshots(SnapshotSettings other) {
-            return new Settings(endpoints, other, criteria, strategy, waiting, schedulers);
+            return new Settings(endpoints, other, criteria, strategy, candidates, waiting, schedulers);
         }
     }
 
@@ -203,7 +213,8 @@ public final class Bridge implements AutoCloseable {
                                 evaluator,
                                 queue,
                                 reporter,
-                                settings.waiting().zoneRefusals()),
+                                settings.waiting().zoneRefusals(),
+                                settings.candidates()),
                         new PrioritizeVerb(cluster, evaluator),
                         new PreemptVerb(cluster, watch::disruptionBudgets, reporter),
                         bind),

@@ -31,8 +31,13 @@ class NominatedPodsTest {
     private final TestCluster cluster = new TestCluster();
     private final PendingPodQueue queue =
             new PendingPodQueue(cluster.state, cluster.evaluator, Duration.ZERO, System::nanoTime, pod -> {});
-    private final FilterVerb filter =
-            new FilterVerb(cluster.state, cluster.evaluator, queue, new NoListener(), ZoneRefusals.unresolvable);
+    private final FilterVerb filter = new FilterVerb(
+            cluster.state,
+            cluster.evaluator,
+            queue,
+            new NoListener(),
+            ZoneRefusals.unresolvable,
+            CandidateLimit.DEFAULT);
 
     @BeforeEach
     void pods() {

@@ -64,7 +64,16 @@ class VerbsTest {
     }
 
     private FilterVerb filterVerb(ZoneRefusals refusals) {
-        return new FilterVerb(cluster.state, cluster.evaluator, queue, listener, refusals);
+        return filterVerb(refusals, CandidateLimit.NONE);
+    }
+
+    private FilterVerb filterVerb(ZoneRefusals refusals, CandidateLimit limit) {
+        return new FilterVerb(cluster.state, cluster.evaluator, queue, listener, refusals, limit);
+    }
+
+    private JsonNode filter(byte[] body, int maxCandidates) throws IOException {
+        return JSON.readTree(filterVerb(ZoneRefusals.unresolvable, new CandidateLimit(maxCandidates))
+                .answer(body));
     }
 
     @Test
@@ -247,6 +256,38 @@ class VerbsTest {
                 .hasMessageEndingWith("; send ExtenderArgs as JSON");
         assertThatThrownBy(() -> filter("{}".getBytes(StandardCharsets.UTF_8)))
                 .hasMessage("malformed request: Pod is missing; send ExtenderArgs as JSON");
+    }
+
+    @Test
+    void answersTheBestNodesOnly() throws IOException {
+        cluster.apply(
+                ClusterYaml.node("full"),
+                ClusterYaml.running("a", "full", CPUS_4, "1-4"),
+                ClusterYaml.running("b", "full", CPUS_4, "5-8"),
+                ClusterYaml.node("empty"),
+                ClusterYaml.node("used"),
+                ClusterYaml.running("c", "used", "cpu: \"2\", memory: 1Gi", "1-2"),
+                ClusterYaml.node("other"));
+        byte[] body =
+                args("x", "{\"cpu\":\"2\",\"memory\":\"1Gi\"}", "[\"full\",\"unknown\",\"empty\",\"used\",\"other\"]");
+
+        JsonNode best = filter(body, 1);
+        JsonNode all = filter(body, 4);
+
+        assertThat(best.path("NodeNames")).as("its largest zone stays whole").hasToString("[\"used\"]");
+        assertThat(best.path("FailedAndUnresolvableNodes")).isEmpty();
+        assertThat(all.path("NodeNames")).hasToString("[\"unknown\",\"empty\",\"used\",\"other\"]");
+        assertThat(heard).containsOnly("filtered default/x admitting=4 refused=[1] ");
+    }
+
+    @Test
+    void namesAllRefusedNodesIfNoneFits() throws IOException {
+        cluster.apply(ClusterYaml.node("n1"), ClusterYaml.node("n2"));
+
+        JsonNode answer = filter(args("x", "{\"cpu\":\"6\",\"memory\":\"1Gi\"}", "[\"n1\",\"n2\"]"), 1);
+
+        assertThat(answer.path("NodeNames")).isEmpty();
+        assertThat(answer.path("FailedAndUnresolvableNodes")).hasSize(2);
     }
 
     @Test

@@ -1,0 +1,50 @@
+package io.numaledger.bridge.extender;
+
+import io.numaledger.bridge.evaluation.Evaluation;
+import io.numaledger.bridge.evaluation.Evaluation.Fits;
+import io.numaledger.bridge.evaluation.Evaluation.Refused;
+import io.numaledger.bridge.evaluation.RefusalReason;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+class CandidateLimitTest {
+
+    private static Evaluation evaluation(String rank) {
+        return rank.equals("-")
+                ? Refused.of(RefusalReason.RESERVED_FOR_OLDER_POD, "reserved", false)
+                : new Fits(Long.parseLong(rank), Optional.empty());
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            no limit                             | 0 | 0 | 5 - 7 0   | {0, 2, 3}
+            fewer than the limit                 | 3 | 0 | 5 - 7 0   | {0, 2, 3}
+            the highest ranks                    | 2 | 0 | 5 - 7 0 9 | {2, 4}
+            equal ranks, from the start          | 2 | 0 | 5 5 - 5 5 | {0, 1}
+            equal ranks, from a later place      | 2 | 2 | 5 5 - 5 5 | {3, 4}
+            equal ranks, past the end            | 2 | 4 | 5 5 - 5 5 | {0, 4}
+            a higher rank before the start       | 2 | 3 | 5 6 - 5 5 | {1, 3}
+            none fits                            | 2 | 0 | - -       | {}
+            """)
+    void keepsTheBestPlaces(String situation, int limit, int start, String ranks, String expected) {
+        List<Evaluation> evaluations = Arrays.stream(ranks.split(" "))
+                .map(CandidateLimitTest::evaluation)
+                .toList();
+
+        assertThat(new CandidateLimit(limit).best(evaluations, start)).hasToString(expected);
+    }
+
+    @Test
+    void isNotNegative() {
+        assertThatThrownBy(() -> new CandidateLimit(-1))
+                .hasMessage("the limit of candidates is -1; use 0 (all) or more");
+    }
+}
