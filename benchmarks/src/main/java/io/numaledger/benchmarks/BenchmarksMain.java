@@ -3,6 +3,7 @@ package io.numaledger.benchmarks;
 import io.numaledger.agent.config.WrongFlags;
 import io.numaledger.benchmarks.churn.ChurnCommand;
 import io.numaledger.benchmarks.fleet.FleetCommand;
+import io.numaledger.benchmarks.fleet.SchedulerCommand;
 import io.numaledger.benchmarks.footprint.FootprintCommand;
 import io.numaledger.benchmarks.jmh.JmhCommand;
 import io.numaledger.benchmarks.soak.SoakCommand;
@@ -21,6 +22,7 @@ import static java.util.Objects.requireNonNull;
         subcommands = {
             FootprintCommand.class,
             FleetCommand.class,
+            SchedulerCommand.class,
             JmhCommand.class,
             ChurnCommand.class,
             SoakCommand.class,

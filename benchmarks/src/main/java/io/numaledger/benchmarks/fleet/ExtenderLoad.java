@@ -50,7 +50,7 @@ final class ExtenderLoad {
         String name = "w" + made++;
         FleetPod pod = new FleetPod(name, "", FleetPod.request("load/" + name, random), Optional.empty());
         return "{\"Pod\":%s,\"Nodes\":null,\"NodeNames\":%s}"
-                .formatted(pod.waiting(), names)
+                .formatted(pod.waiting(EventLog.FIRST_VERSION), names)
                 .getBytes(StandardCharsets.UTF_8);
     }
 

@@ -14,22 +14,16 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * The part of an API server that the bridge's lists and watches need: pages of objects, and pod events. The objects are
- * serialized before the bridge starts, so that the server takes little CPU from it.
+ * The part of an API server that the bridge and kube-scheduler need: pages of objects, watches, and requests for single pods. The
+ * objects are serialized before the programs start, so that the server takes little CPU from them.
  */
 final class FleetApi implements AutoCloseable {
-
-    private static final String BOOKMARK =
-            "{\"type\":\"BOOKMARK\",\"object\":{\"metadata\":{\"resourceVersion\":\"1\"}}}\n";
 
     private final List<FleetNode> nodes;
     private final int perNode;
@@ -40,9 +34,23 @@ final class FleetApi implements AutoCloseable {
         thread.setDaemon(true);
         return thread;
     });
-    private final BlockingQueue<String> podEvents = new LinkedBlockingQueue<>();
+    private final EventLog podEvents = new EventLog();
+    private final EventLog topologyEvents = new EventLog();
+    private final PodRequests podRequests;
 
+    /** Answers requests for single pods and their subresources, and all writes. */
+    @FunctionalInterface
+    interface PodRequests {
+        byte[] answer(String method, String path, byte[] body) throws IOException;
+    }
+
+    /** An API that takes all writes without effect. */
     FleetApi(List<FleetNode> nodes, int perNode) throws IOException {
+        this(nodes, perNode, (method, path, body) -> body);
+    }
+
+    FleetApi(List<FleetNode> nodes, int perNode, PodRequests podRequests) throws IOException {
+        this.podRequests = podRequests;
         this.nodes = nodes;
         this.perNode = perNode;
         this.items = Map.of(
@@ -66,9 +74,14 @@ final class FleetApi implements AutoCloseable {
                 """.formatted(http.getAddress().getPort()));
     }
 
-    /** Sends an event to the watch of pods. */
-    void podEvent(String type, FleetPod pod) {
-        podEvents.add("{\"type\":\"%s\",\"object\":%s}\n".formatted(type, pod.running()));
+    /** Where events of pods are written to. */
+    EventLog podEvents() {
+        return podEvents;
+    }
+
+    /** An agent has written the same topology again. */
+    void topologyEvent(FleetNode node) {
+        topologyEvents.add("MODIFIED", version -> node.topology());
     }
 
     private void answer(HttpExchange exchange) throws IOException {
@@ -76,16 +89,22 @@ final class FleetApi implements AutoCloseable {
             String path = exchange.getRequestURI().getPath();
             Map<String, String> query = query(exchange.getRequestURI().getRawQuery());
             exchange.getResponseHeaders().set("Content-Type", "application/json");
-            if (!exchange.getRequestMethod().equals("GET")) {
-                byte[] created = exchange.getRequestBody().readAllBytes();
-                exchange.sendResponseHeaders(201, created.length);
-                exchange.getResponseBody().write(created);
+            String method = exchange.getRequestMethod();
+            if (!method.equals("GET") || path.contains("/pods/")) {
+                byte[] answer = podRequests.answer(
+                        method, path, exchange.getRequestBody().readAllBytes());
+                exchange.sendResponseHeaders(method.equals("POST") ? 201 : 200, answer.length);
+                exchange.getResponseBody().write(answer);
+                return;
+            }
+            if (query.containsKey("sendInitialEvents")) {
+                exchange.sendResponseHeaders(422, -1); // clients list instead
                 return;
             }
             exchange.sendResponseHeaders(200, 0);
             try (OutputStream out = new BufferedOutputStream(exchange.getResponseBody(), 1 << 16)) {
                 if (query.containsKey("watch")) {
-                    watch(path, out);
+                    watch(path, query, out);
                 } else {
                     list(path, query, out);
                 }
@@ -102,35 +121,28 @@ final class FleetApi implements AutoCloseable {
                         .collect(Collectors.toMap(part -> part.split("=")[0], part -> part.split("=")[1]));
     }
 
-    private void watch(String path, OutputStream out) throws IOException, InterruptedException {
-        // The answer's head goes out with the first bytes only.
-        out.write(BOOKMARK.getBytes(StandardCharsets.UTF_8));
+    private void watch(String path, Map<String, String> query, OutputStream out)
+            throws IOException, InterruptedException {
+        out.write('\n'); // the answer's head goes out with the first bytes only
         out.flush();
+        EventLog events = path.endsWith("/pods")
+                ? podEvents
+                : path.endsWith("/noderesourcetopologies") ? topologyEvents : new EventLog();
+        long version = Long.parseLong(query.getOrDefault("resourceVersion", "1"));
         while (!Thread.currentThread().isInterrupted()) {
-            String event = path.endsWith("/pods") ? podEvents.poll(1, TimeUnit.HOURS) : pause();
-            if (event != null) {
-                out.write(event.getBytes(StandardCharsets.UTF_8));
-                out.flush();
-            }
+            out.write(events.after(version++));
+            out.flush();
         }
-    }
-
-    private static String pause() throws InterruptedException {
-        TimeUnit.HOURS.sleep(1);
-        return "";
     }
 
     private void list(String path, Map<String, String> query, OutputStream out) throws IOException {
         int limit = Integer.parseInt(query.getOrDefault("limit", "1000000"));
-        int size = path.endsWith("/pods") ? limit / perNode : limit;
+        int size = path.endsWith("/pods") ? limit / Math.max(1, perNode) : limit;
         int from = Integer.parseInt(query.getOrDefault("continue", "0"));
         List<byte[]> all = items.getOrDefault(path.substring(path.lastIndexOf('/') + 1), List.of());
         int to = Math.min(all.size(), from + Math.max(1, size));
         String next = to < all.size() ? ",\"continue\":\"" + to + "\"" : "";
-        write(
-                out,
-                "{\"kind\":\"List\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"1\"%s},\"items\":["
-                        .formatted(next));
+        write(out, "{\"metadata\":{\"resourceVersion\":\"1\"%s},\"items\":[".formatted(next));
         String comma = "";
         for (byte[] some : all.subList(from, to)) {
             write(out, comma);
@@ -147,7 +159,9 @@ final class FleetApi implements AutoCloseable {
     }
 
     private static String pods(FleetNode node) {
-        return node.pods().stream().map(FleetPod::running).collect(Collectors.joining(","));
+        return node.pods().stream()
+                .map(pod -> pod.running(EventLog.FIRST_VERSION))
+                .collect(Collectors.joining(","));
     }
 
     private static void write(OutputStream out, String text) throws IOException {

@@ -1,6 +1,5 @@
 package io.numaledger.benchmarks.fleet;
 
-import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.realapiserver.FreePort;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -20,7 +19,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 
 /** {@code bench fleet}: a bridge over a large generated cluster. */
 @Command(
@@ -103,7 +101,7 @@ public final class FleetCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        List<FleetNode> fleet = generate();
+        List<FleetNode> fleet = mix.nodes(nodes, pods / nodes);
         Path directory = Files.createTempDirectory("numaledger-fleet-");
         try (FleetApi api = new FleetApi(fleet, pods / nodes);
                 MeasuredBridge bridge = start(api, directory)) {
@@ -140,18 +138,6 @@ public final class FleetCommand implements Callable<Integer> {
     private static String heap(MeasuredBridge bridge) {
         OptionalLong heap = bridge.liveHeapMiB();
         return heap.isPresent() ? "heap_mb=%d ".formatted(heap.getAsLong()) : "";
-    }
-
-    private List<FleetNode> generate() {
-        List<KubeletModel> kubelets = mix.kubelets();
-        return IntStream.range(0, nodes)
-                .parallel()
-                .mapToObj(i -> {
-                    FleetNode node = new FleetNode("node-%05d".formatted(i), kubelets.get(i % kubelets.size()), i);
-                    node.fill(pods / nodes);
-                    return node;
-                })
-                .toList();
     }
 
     private ExtenderLoad load(MeasuredBridge bridge, List<FleetNode> fleet) {
@@ -197,11 +183,14 @@ public final class FleetCommand implements Callable<Integer> {
         return took.length;
     }
 
-    private static void change(FleetNode node, FleetApi api, boolean add) {
+    /** A pod comes or goes. */
+    static void change(FleetNode node, FleetApi api, boolean add) {
         if (add || node.pods().isEmpty()) {
-            api.podEvent("ADDED", node.add());
+            FleetPod added = node.add();
+            api.podEvents().add("ADDED", added::running);
         } else {
-            api.podEvent("DELETED", node.remove());
+            FleetPod gone = node.remove();
+            api.podEvents().add("DELETED", gone::running);
         }
     }
 

@@ -24,6 +24,8 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Which kinds of nodes a fleet has. The nodes of a fleet take turns in being of each kind. */
@@ -86,6 +88,19 @@ enum FleetMix {
     private static final int PER_ZONE_GPUS = 4;
 
     abstract List<KubeletModel> kubelets();
+
+    /** Nodes with pods. The list can be changed. */
+    List<FleetNode> nodes(int count, int podsPerNode) {
+        List<KubeletModel> kubelets = kubelets();
+        return IntStream.range(0, count)
+                .parallel()
+                .mapToObj(i -> {
+                    FleetNode node = new FleetNode("node-%05d".formatted(i), kubelets.get(i % kubelets.size()), i);
+                    node.fill(podsPerNode);
+                    return node;
+                })
+                .collect(Collectors.toCollection(ArrayList::new));
+    }
 
     private static KubeletModel kubelet(
             int zones, int cpusPerZone, TopologyPolicyName policy, int zonesPerSocket, Map<String, String> cpuOptions) {

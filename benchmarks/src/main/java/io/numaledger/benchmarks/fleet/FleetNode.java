@@ -60,7 +60,7 @@ final class FleetNode {
     }
 
     /** Adds a pod. If the kubelet would refuse it, the pod requests nothing instead. */
-    FleetPod add() {
+    synchronized FleetPod add() {
         String pod = "%s-p%d".formatted(name, created++);
         PodRequest request = hasMemoryGroups() && random.nextInt(10) == 0
                 ? FleetPod.wide("load/" + pod)
@@ -77,13 +77,25 @@ final class FleetNode {
         return added;
     }
 
+    /** A pod that a scheduler has bound to the node, as the node's kubelet and agent answer it; absent: the kubelet refuses it. */
+    synchronized Optional<FleetPod> bind(FleetPod pod) {
+        Decision decision = kubelet.admit(state, pod.request());
+        if (decision.admission() instanceof Admitted admitted) {
+            state = kubelet.started(decision.state(), pod.request());
+            FleetPod bound = pod.on(name, Optional.of(records(pod.name(), admitted)));
+            pods.add(bound);
+            return Optional.of(bound);
+        }
+        return Optional.empty();
+    }
+
     private boolean hasMemoryGroups() {
         return kubelet.machine().topology().numaNodes().size() == FleetMix.ZONES_WITH_MEMORY_GROUPS
                 && !kubelet.rules().config().cpuManager().options().isEmpty();
     }
 
     /** Removes a random pod. */
-    FleetPod remove() {
+    synchronized FleetPod remove() {
         FleetPod gone = pods.remove(random.nextInt(pods.size()));
         state = kubelet.removeStaleState(kubelet.ended(state, "load/" + gone.name()));
         return gone;

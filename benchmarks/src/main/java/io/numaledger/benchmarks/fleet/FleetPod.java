@@ -57,19 +57,48 @@ record FleetPod(String name, String node, PodRequest request, Optional<PodRecord
         return PodRequest.of(name, ContainerRequest.app("main", new TreeMap<>()));
     }
 
-    /** The JSON of a pod without a node, as kube-scheduler sends it. */
-    String waiting() {
-        return json("", "", "Pending");
+    /** The JSON of a pod without a node. */
+    String waiting(long version) {
+        return waiting(version, "[]");
+    }
+
+    /** @param conditions of its status, as JSON */
+    String waiting(long version, String conditions) {
+        return json(version, "", "", "\"phase\":\"Pending\",\"conditions\":" + conditions);
+    }
+
+    /** The same pod, bound to a node; its agent wrote these records. */
+    FleetPod on(String other, Optional<PodRecords> written) {
+        return new FleetPod(name, other, request, written);
+    }
+
+    /** The JSON of a pod that its kubelet does not know yet. */
+    String bound(long version) {
+        return json(version, "", bound(), "\"phase\":\"Pending\"");
+    }
+
+    /** The JSON of a pod that its kubelet has refused. */
+    String refused(long version) {
+        return json(version, "", bound(), "\"phase\":\"Failed\",\"reason\":\"TopologyAffinityError\"");
+    }
+
+    private String bound() {
+        return "\"nodeName\":\"%s\",".formatted(node);
     }
 
     /** The JSON of a running pod, with some fields of a real one that the bridge does not read: about 4 KB. */
-    String running() {
+    String running(long version) {
         List<String> annotations = new ArrayList<>();
         records.flatMap(PodRecords::observed)
                 .ifPresent(text -> annotations.add(annotation("kai.scheduler/numa-placement-observed", text)));
         records.flatMap(PodRecords::placement)
                 .ifPresent(text -> annotations.add(annotation("numaledger.io/placement", text)));
-        return json(String.join(",", annotations), "\"nodeName\":\"%s\",".formatted(node), "Running");
+        return json(
+                version,
+                String.join(",", annotations),
+                bound(),
+                "\"phase\":\"Running\",\"startTime\":\"2026-01-01T00:00:01Z\",\"conditions\":[%s]"
+                        .formatted(CONDITIONS));
     }
 
     private static String annotation(String key, String text) {
@@ -77,7 +106,7 @@ record FleetPod(String name, String node, PodRequest request, Optional<PodRecord
                 .formatted(key, new String(JsonStringEncoder.getInstance().quoteAsString(text)));
     }
 
-    private String json(String annotations, String bound, String phase) {
+    private String json(long version, String annotations, String bound, String status) {
         List<String> amounts = new ArrayList<>();
         request.containers()
                 .get(0)
@@ -86,20 +115,21 @@ record FleetPod(String name, String node, PodRequest request, Optional<PodRecord
                 .forEach((resource, amount) -> amounts.add("\"%s\":\"%s\"".formatted(resource, amount)));
         String resources = "{" + String.join(",", amounts) + "}";
         return """
-                {"apiVersion":"v1","kind":"Pod","metadata":{"name":"%1$s","namespace":"load","uid":"uid-%1$s","resourceVersion":"1",\
+                {"apiVersion":"v1","kind":"Pod","metadata":{"name":"%1$s","namespace":"load","uid":"uid-%1$s","resourceVersion":"%9$d",\
                 "creationTimestamp":"2026-01-01T00:00:00Z","labels":{"app":"load","pod-template-hash":"5d59d67564"},\
                 "annotations":{%2$s},"managedFields":[%6$s]},"spec":{%3$s"schedulerName":"default-scheduler","restartPolicy":"Always",\
                 "containers":[{"name":"main","image":"registry.example.com/team/app:v1.2.3","env":[%7$s],\
                 "resources":{"limits":%4$s,"requests":%4$s}}]},\
-                "status":{"phase":"%5$s","qosClass":"%8$s","startTime":"2026-01-01T00:00:01Z","conditions":[%6$s]}}""".formatted(
+                "status":{%5$s,"qosClass":"%8$s"}}""".formatted(
                         name,
                         annotations,
                         bound,
                         resources,
-                        phase,
+                        status,
                         CONDITIONS,
                         ENVIRONMENT,
-                        request.isGuaranteed() ? "Guaranteed" : "BestEffort");
+                        request.isGuaranteed() ? "Guaranteed" : "BestEffort",
+                        version);
     }
 
     private static final String CONDITIONS = conditions();

@@ -39,6 +39,12 @@ final class MeasuredBridge implements AutoCloseable {
     }
 
     static MeasuredBridge start(List<String> javaFlags, Path kubeconfig, int port, Path log) throws IOException {
+        return start(javaFlags, kubeconfig, port, log, List.of());
+    }
+
+    /** @param flags further flags of {@code bridge run} */
+    static MeasuredBridge start(List<String> javaFlags, Path kubeconfig, int port, Path log, List<String> flags)
+            throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(javaFlags);
@@ -50,6 +56,7 @@ final class MeasuredBridge implements AutoCloseable {
                 "--insecure-http",
                 "--kubeconfig=" + kubeconfig,
                 "--listen=127.0.0.1:" + port));
+        command.addAll(flags);
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
         builder.environment().remove("LOG_LEVEL");

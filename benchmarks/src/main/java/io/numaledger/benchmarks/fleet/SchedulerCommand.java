@@ -1,0 +1,225 @@
+package io.numaledger.benchmarks.fleet;
+
+import io.numaledger.realapiserver.FreePort;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** {@code bench scheduler}: a real kube-scheduler over a large generated cluster. */
+@Command(
+        name = "scheduler",
+        description =
+                "Measures how many pods a second a real kube-scheduler binds in a large generated cluster: alone, and with the "
+                        + "bridge. Prints one line for each run.",
+        mixinStandardHelpOptions = true)
+public final class SchedulerCommand implements Callable<Integer> {
+
+    private static final int WARM_UP_PODS = 1_000;
+    private static final long LONGEST_SECONDS = 240;
+
+    /** kube-scheduler without the bridge, among the values of {@code --runs}. */
+    private static final int ALONE = -1;
+
+    @Parameters(
+            index = "0",
+            arity = "0..1",
+            defaultValue = "5000",
+            description = "number of nodes (default: ${DEFAULT-VALUE})")
+    private int nodes;
+
+    @Parameters(
+            index = "1",
+            arity = "0..1",
+            defaultValue = "2000",
+            description = "number of pods that are bound (default: ${DEFAULT-VALUE})")
+    private int arriving;
+
+    @Option(
+            names = "--runs",
+            split = ",",
+            paramLabel = "N",
+            defaultValue = "-1,100,0",
+            description = "one run each: -1: kube-scheduler alone; otherwise --max-candidates of the bridge "
+                    + "(default: ${DEFAULT-VALUE})")
+    private List<Integer> runs;
+
+    @Option(
+            names = "--pods-per-node",
+            paramLabel = "N",
+            defaultValue = "10",
+            description = "pods that run on each node before (default: ${DEFAULT-VALUE})")
+    private int perNode;
+
+    @Option(
+            names = "--waiting",
+            paramLabel = "N",
+            defaultValue = "10",
+            description = "pods that no zone can take, created first (default: ${DEFAULT-VALUE})")
+    private int waiting;
+
+    @Option(
+            names = "--events",
+            paramLabel = "N",
+            defaultValue = "100",
+            description =
+                    "events of other pods and of NodeResourceTopologies a second, half of each (default: ${DEFAULT-VALUE})")
+    private int events;
+
+    @Option(
+            names = "--bridge-flags",
+            paramLabel = "FLAGS",
+            split = " ",
+            defaultValue = "-Xmx1g -XX:+UseSerialGC",
+            description = "Java flags of the bridge, as one argument (default: ${DEFAULT-VALUE})")
+    private List<String> bridgeFlags;
+
+    @Spec
+    private CommandSpec command;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        Path binary = binary();
+        for (int maxCandidates : runs) {
+            run(binary, maxCandidates);
+        }
+        return 0;
+    }
+
+    private Path binary() {
+        String assets = System.getenv().getOrDefault("KUBEBUILDER_ASSETS", "");
+        Path binary = Path.of(assets, "kube-scheduler");
+        if (assets.isEmpty() || !Files.isExecutable(binary)) {
+            throw new ParameterException(
+                    command.commandLine(), "there is no kube-scheduler; set KUBEBUILDER_ASSETS to its directory");
+        }
+        return binary;
+    }
+
+    private void run(Path binary, int maxCandidates) throws IOException, InterruptedException {
+        List<FleetNode> fleet = FleetMix.PLAIN.nodes(nodes, perNode);
+        // Schedulers do not ask in the order of names.
+        Collections.shuffle(fleet, new Random(5));
+        Path directory = Files.createTempDirectory("numaledger-scheduler-");
+        try (ArrivingPods pods = new ArrivingPods(
+                        fleet.stream().collect(Collectors.toMap(FleetNode::name, Function.identity())));
+                FleetApi api = new FleetApi(fleet, perNode, pods)) {
+            pods.publishTo(api.podEvents());
+            Path kubeconfig = api.writeKubeconfig(directory.resolve("kubeconfig"));
+            Optional<MeasuredBridge> bridge = maxCandidates == ALONE
+                    ? Optional.empty()
+                    : Optional.of(bridge(directory, kubeconfig, maxCandidates));
+            try (MeasuredScheduler scheduler =
+                    MeasuredScheduler.start(binary, directory, kubeconfig, bridge.map(MeasuredBridge::url))) {
+                measure(pods, scheduler, bridge, fleet, api, maxCandidates);
+            } finally {
+                bridge.ifPresent(MeasuredBridge::close);
+            }
+        }
+    }
+
+    private MeasuredBridge bridge(Path directory, Path kubeconfig, int maxCandidates)
+            throws IOException, InterruptedException {
+        MeasuredBridge bridge = MeasuredBridge.start(
+                bridgeFlags,
+                kubeconfig,
+                FreePort.next(),
+                directory.resolve("bridge.log"),
+                List.of("--max-candidates=" + maxCandidates));
+        bridge.awaitReady();
+        return bridge;
+    }
+
+    private void measure(
+            ArrivingPods pods,
+            MeasuredScheduler scheduler,
+            Optional<MeasuredBridge> bridge,
+            List<FleetNode> fleet,
+            FleetApi api,
+            int maxCandidates)
+            throws InterruptedException {
+        ArrivingMix mix = new ArrivingMix();
+        pods.create(mix.fitting(WARM_UP_PODS));
+        awaitBound(pods, scheduler, WARM_UP_PODS);
+        pods.create(mix.fittingNowhere(waiting));
+        ScheduledExecutorService others = others(fleet, api);
+        int before = pods.bound();
+        int attempts = pods.failedAttempts();
+        long schedulerCpu = scheduler.cpuMillis();
+        long bridgeCpu = bridge.map(MeasuredBridge::cpuMillis).orElse(0L);
+        long start = System.nanoTime();
+        pods.create(mix.fitting(arriving));
+        boolean all = awaitBound(pods, scheduler, before + arriving);
+        double seconds = (System.nanoTime() - start) / 1e9;
+        int bound = pods.bound() - before;
+        print("nodes=%d run=%s bound=%d%s refused=%d failed_attempts=%d seconds=%.1f bound_per_second=%.1f "
+                        .formatted(
+                                nodes,
+                                maxCandidates == ALONE ? "alone" : "max_candidates:" + maxCandidates,
+                                bound,
+                                all ? "" : " (time is up)",
+                                pods.refused(),
+                                pods.failedAttempts() - attempts,
+                                seconds,
+                                bound / seconds)
+                + "scheduler_cpu_ms_per_pod=%.1f bridge_cpu_ms_per_pod=%.1f"
+                        .formatted(
+                                (double) (scheduler.cpuMillis() - schedulerCpu) / bound,
+                                (double) (bridge.map(MeasuredBridge::cpuMillis).orElse(0L) - bridgeCpu) / bound));
+        others.shutdownNow();
+    }
+
+    /** Whether this many pods were bound in time. */
+    private static boolean awaitBound(ArrivingPods pods, MeasuredScheduler scheduler, int count)
+            throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LONGEST_SECONDS);
+        while (pods.bound() < count && System.nanoTime() < end) {
+            scheduler.requireAlive();
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+        return pods.bound() >= count;
+    }
+
+    private ScheduledExecutorService others(List<FleetNode> fleet, FleetApi api) {
+        ScheduledExecutorService others = Executors.newSingleThreadScheduledExecutor();
+        Random random = new Random(11);
+        if (events > 0) {
+            var unused = others.scheduleAtFixedRate(
+                    () -> {
+                        FleetNode node = fleet.get(random.nextInt(fleet.size()));
+                        if (random.nextBoolean()) {
+                            api.topologyEvent(node);
+                        } else {
+                            FleetCommand.change(node, api, random.nextBoolean());
+                        }
+                    },
+                    0,
+                    TimeUnit.SECONDS.toNanos(1) / events,
+                    TimeUnit.NANOSECONDS);
+        }
+        return others;
+    }
+
+    private void print(String figures) {
+        PrintWriter out = command.commandLine().getOut();
+        out.println("measured: " + figures);
+        out.flush();
+    }
+}
