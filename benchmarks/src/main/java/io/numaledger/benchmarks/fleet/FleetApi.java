@@ -25,6 +25,14 @@ import java.util.stream.Collectors;
  */
 final class FleetApi implements AutoCloseable {
 
+    /** The kinds that the bridge watches. */
+    private static final Map<String, String> KINDS = Map.of(
+            "pods", "\"kind\":\"Pod\",\"apiVersion\":\"v1\"",
+            "nodes", "\"kind\":\"Node\",\"apiVersion\":\"v1\"",
+            "noderesourcetopologies",
+                    "\"kind\":\"NodeResourceTopology\",\"apiVersion\":\"topology.node.k8s.io/v1alpha2\"",
+            "poddisruptionbudgets", "\"kind\":\"PodDisruptionBudget\",\"apiVersion\":\"policy/v1\"");
+
     private final List<FleetNode> nodes;
     private final int perNode;
     private final Map<String, List<byte[]>> items;
@@ -88,6 +96,10 @@ final class FleetApi implements AutoCloseable {
         try (exchange) {
             String path = exchange.getRequestURI().getPath();
             Map<String, String> query = query(exchange.getRequestURI().getRawQuery());
+            if ("websocket".equalsIgnoreCase(exchange.getRequestHeaders().getFirst("Upgrade"))) {
+                exchange.sendResponseHeaders(200, -1); // clients watch without WebSocket then
+                return;
+            }
             exchange.getResponseHeaders().set("Content-Type", "application/json");
             String method = exchange.getRequestMethod();
             if (!method.equals("GET") || path.contains("/pods/")) {
@@ -123,11 +135,18 @@ final class FleetApi implements AutoCloseable {
 
     private void watch(String path, Map<String, String> query, OutputStream out)
             throws IOException, InterruptedException {
-        out.write('\n'); // the answer's head goes out with the first bytes only
+        // The answer's head goes out with the first bytes only.
+        String resource = path.substring(path.lastIndexOf('/') + 1);
+        write(
+                out,
+                KINDS.containsKey(resource)
+                        ? "{\"type\":\"BOOKMARK\",\"object\":{%s,\"metadata\":{\"resourceVersion\":\"1\"}}}\n"
+                                .formatted(KINDS.get(resource))
+                        : "\n");
         out.flush();
-        EventLog events = path.endsWith("/pods")
+        EventLog events = resource.equals("pods")
                 ? podEvents
-                : path.endsWith("/noderesourcetopologies") ? topologyEvents : new EventLog();
+                : resource.equals("noderesourcetopologies") ? topologyEvents : new EventLog();
         long version = Long.parseLong(query.getOrDefault("resourceVersion", "1"));
         while (!Thread.currentThread().isInterrupted()) {
             out.write(events.after(version++));

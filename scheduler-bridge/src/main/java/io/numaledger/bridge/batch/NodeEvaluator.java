@@ -1,6 +1,7 @@
 package io.numaledger.bridge.batch;
 
 import io.numaledger.bridge.evaluation.Evaluation;
+import io.numaledger.bridge.evaluation.Evaluation.Fits;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.Evaluation.Unknown;
 import io.numaledger.bridge.evaluation.EvaluationCounters;
@@ -64,7 +65,10 @@ final class NodeEvaluator {
         return evaluateCandidates(names.index().node(names.at(place)), slot, version);
     }
 
-    /** The pod must fit every candidate. A result that may expire is not cached by node. */
+    /**
+     * The pod must fit every candidate. A node with several ranks behind all others: pods in flight to it may come in several orders, and
+     * one more makes them more. A result that may expire is not cached by node.
+     */
     private Evaluation evaluateCandidates(ClusterNode node, int slot, long version) {
         Optional<CandidateSnapshots> snapshots = node.snapshots();
         if (snapshots.isEmpty()) {
@@ -84,9 +88,15 @@ final class NodeEvaluator {
                     .get()
                     .waits(request.pod(), request.shape())
                     .<Evaluation>map(any -> any)
-                    .orElse(likeliest);
+                    .orElse(snapshots.get().others().isEmpty() ? likeliest : behindOthers(likeliest));
         }
         return likeliest;
+    }
+
+    private static Evaluation behindOthers(Evaluation evaluation) {
+        return evaluation instanceof Fits fits
+                ? new Fits(Ranking.behindOthers(fits.rank()), fits.placement())
+                : evaluation;
     }
 
     private Evaluation evaluate(Candidate candidate) {

@@ -3,8 +3,8 @@ package io.numaledger.bridge.extender;
 import io.numaledger.bridge.evaluation.Evaluation;
 
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.List;
-import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /**
@@ -33,34 +33,38 @@ public record CandidateLimit(int nodes) {
         return nodes == 0 || fitting == 0;
     }
 
-    /**
-     * The places of the fitting nodes that are answered: those with the highest ranks.
-     *
-     * @param start the place at which to begin among nodes of equal rank
-     */
-    BitSet best(List<Evaluation> evaluations, int start) {
-        int size = evaluations.size();
-        BitSet fitting =
-                places(IntStream.range(0, size), place -> evaluations.get(place).admits());
-        if (nodes == 0 || fitting.cardinality() <= nodes) {
-            return fitting;
+    /** How many nodes that fit, and are not reserved, are enough. */
+    int enough() {
+        return nodes == 0 ? Integer.MAX_VALUE : nodes;
+    }
+
+    /** The places of the fitting nodes that are answered: the first of {@link #bestFirst}. */
+    BitSet best(List<Evaluation> evaluations, int seed) {
+        BitSet best = new BitSet();
+        if (nodes == 0) {
+            IntStream.range(0, evaluations.size())
+                    .filter(place -> evaluations.get(place).admits())
+                    .forEach(best::set);
+        } else {
+            bestFirst(evaluations, seed).stream().limit(nodes).forEach(best::set);
         }
-        long[] ranks = fitting.stream()
-                .mapToLong(place -> evaluations.get(place).rank())
-                .sorted()
-                .toArray();
-        long lowest = ranks[ranks.length - nodes];
-        BitSet best = places(fitting.stream(), place -> evaluations.get(place).rank() > lowest);
-        IntStream.concat(IntStream.range(start, size), IntStream.range(0, start))
-                .filter(place -> fitting.get(place) && evaluations.get(place).rank() == lowest)
-                .limit(nodes - best.cardinality())
-                .forEach(best::set);
         return best;
     }
 
-    private static BitSet places(IntStream all, IntPredicate which) {
-        BitSet places = new BitSet();
-        all.filter(which).forEach(places::set);
-        return places;
+    /**
+     * The places of all fitting nodes, those with the highest ranks first.
+     *
+     * @param seed decides at which place to begin among nodes of equal rank, so that equal nodes get equally many pods
+     */
+    static List<Integer> bestFirst(List<Evaluation> evaluations, int seed) {
+        int size = evaluations.size();
+        int start = Math.floorMod(seed, Math.max(1, size));
+        return IntStream.concat(IntStream.range(start, size), IntStream.range(0, start))
+                .filter(place -> evaluations.get(place).admits())
+                .boxed()
+                .sorted(Comparator.comparingLong(
+                                (Integer place) -> evaluations.get(place).rank())
+                        .reversed())
+                .toList();
     }
 }

@@ -45,6 +45,11 @@ record ExtenderArgs(
         }
     }
 
+    /** A number that differs from pod to pod. */
+    int seed() {
+        return pod.key().hashCode();
+    }
+
     /** Names are streamed, because there may be thousands. Only the pod and full nodes become trees. */
     private static final class Reading {
 

@@ -63,7 +63,7 @@ public final class FilterResult {
     }
 
     byte[] encode(ZoneRefusals zoneRefusals, CandidateLimit limit) throws IOException {
-        BitSet answered = limit.best(evaluations, firstOfEqualRank());
+        BitSet answered = limit.best(evaluations, args.seed());
         boolean refused = limit.namesRefused(answered.cardinality());
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (JsonGenerator json = JSON.getFactory().createGenerator(out)) {
@@ -92,11 +92,6 @@ public final class FilterResult {
             json.writeEndObject();
         }
         return out.toByteArray();
-    }
-
-    /** Differs from pod to pod, so that equal nodes get equally many pods. */
-    private int firstOfEqualRank() {
-        return Math.floorMod(args.pod().key().hashCode(), Math.max(1, evaluations.size()));
     }
 
     private void writeNodeNames(JsonGenerator json, BitSet answered) throws IOException {

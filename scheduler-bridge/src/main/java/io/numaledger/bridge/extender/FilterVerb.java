@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.IntStream;
 
 /**
  * {@code filter}: the nodes whose kubelet would admit the pod.
@@ -68,8 +67,9 @@ public final class FilterVerb {
         FilterResult result;
         try {
             List<Evaluation> evaluations = withNominated(args, evaluator.evaluate(args.names(), args.pod()));
-            Map<String, PendingPod> reserved =
-                    queue.size() == 0 ? Map.of() : queue.reservedForOlder(args.pod(), admitting(args, evaluations));
+            Map<String, PendingPod> reserved = queue.size() == 0
+                    ? Map.of()
+                    : queue.reservedForOlder(args.pod(), bestFirst(args, evaluations), limit.enough());
             result = new FilterResult(args, withReserved(args, evaluations, reserved), Optional.empty());
             record(args, result, reserved, version);
         } catch (IllegalArgumentException invalid) {
@@ -102,10 +102,9 @@ public final class FilterVerb {
         return result;
     }
 
-    private static List<String> admitting(ExtenderArgs args, List<Evaluation> evaluations) {
-        return IntStream.range(0, evaluations.size())
-                .filter(place -> evaluations.get(place).admits())
-                .mapToObj(args.names()::get)
+    private static List<String> bestFirst(ExtenderArgs args, List<Evaluation> evaluations) {
+        return CandidateLimit.bestFirst(evaluations, args.seed()).stream()
+                .map(args.names()::get)
                 .toList();
     }
 

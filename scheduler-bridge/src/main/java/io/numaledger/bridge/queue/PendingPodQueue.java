@@ -76,12 +76,21 @@ public final class PendingPodQueue {
         this.requeue = requeue;
     }
 
-    /** The nodes among these that are reserved for an older pod, and which one. Changes nothing. */
-    public synchronized Map<String, PendingPod> reservedForOlder(PodFacts pod, List<String> admitting) {
+    /**
+     * The nodes among these that are reserved for an older pod, and which one. Changes nothing.
+     *
+     * @param admitting they are looked at in this order
+     * @param enough stop when so many of them are not reserved
+     */
+    public synchronized Map<String, PendingPod> reservedForOlder(PodFacts pod, List<String> admitting, int enough) {
         Map<String, PendingPod> reserved = new HashMap<>();
         List<PendingPod> older = older(pod);
         int checks = 0;
+        int seen = 0;
         for (String node : older.isEmpty() ? List.<String>of() : admitting) {
+            if (seen++ - reserved.size() >= enough) {
+                break;
+            }
             OptionalInt slot = cluster.index().slot(node);
             long version = slot.isPresent() ? cluster.versions().get(slot.getAsInt()) : 0;
             for (PendingPod each : older) {
@@ -195,7 +204,7 @@ public final class PendingPodQueue {
     private void check(PendingPod pending, long now) {
         List<String> admitting = evaluator.admitting(cluster.index().names(pending.changed), pending.pod);
         pending.changed.and(NodeNames.of(cluster.index(), admitting).slots());
-        Map<String, PendingPod> reserved = reservedForOlder(pending.pod, admitting);
+        Map<String, PendingPod> reserved = reservedForOlder(pending.pod, admitting, Integer.MAX_VALUE);
         begin(reserved.values());
         boolean schedulable = reserved.size() < admitting.size();
         if (!schedulable) {

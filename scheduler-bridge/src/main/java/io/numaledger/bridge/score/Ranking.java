@@ -8,7 +8,10 @@ import java.util.List;
 public final class Ranking {
 
     /** The rank of a node whose zones are unknown. */
-    public static final long LOWEST = 0;
+    public static final long LOWEST = Long.MIN_VALUE;
+
+    /** More than any two ranks of {@link #rank} differ. */
+    private static final long BEHIND = Long.MAX_VALUE / 2;
 
     /** The best score; the worst is 0. */
     public static final int MAX_SCORE = 10;
@@ -28,6 +31,11 @@ public final class Ranking {
             rank = rank * (NodeScore.MAX + 1) + score.of(criterion, change);
         }
         return rank + 1;
+    }
+
+    /** The rank of a node that is to be chosen only after all others, in the same order among such nodes. */
+    public static long behindOthers(long rank) {
+        return Math.max(LOWEST + BEHIND, rank) - BEHIND;
     }
 
     /**

@@ -165,9 +165,11 @@ class VerbsTest {
         nanos.addAndGet(HOLD_AFTER.toNanos());
         cluster.deletePod("a");
 
-        JsonNode answer = filter(args("young", "{\"cpu\":\"2\",\"memory\":\"1Gi\"}", "[\"n\",\"other\"]"));
+        byte[] young = args("young", "{\"cpu\":\"2\",\"memory\":\"1Gi\"}", "[\"n\",\"other\"]");
+        JsonNode answer = filter(young);
 
         assertThat(answer.path("NodeNames")).hasToString("[\"other\"]");
+        assertThat(filter(young, 1).path("NodeNames")).hasToString("[\"other\"]");
         assertThat(answer.path("FailedAndUnresolvableNodes").path("n").asText())
                 .isEqualTo("NUMA: reserved for an older pending pod");
         assertThat(queue.size()).isEqualTo(1);

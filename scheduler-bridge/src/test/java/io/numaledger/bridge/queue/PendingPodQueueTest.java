@@ -82,7 +82,7 @@ class PendingPodQueueTest {
     private Set<String> filter(PodFacts pod, String spec) {
         long version = version();
         List<String> admitting = cluster.evaluator.admitting(List.of("n"), pod);
-        Map<String, PendingPod> reserved = queue.reservedForOlder(with(pod, spec), admitting);
+        Map<String, PendingPod> reserved = queue.reservedForOlder(with(pod, spec), admitting, 1);
         record(pod, spec, List.of("n"), reserved, reserved.size() < admitting.size(), version);
         return reserved.keySet();
     }
