@@ -288,7 +288,7 @@ class LateReportsTest {
                 .filter(place -> evaluations.get(place).admits())
                 .mapToObj(names::get)
                 .toList());
-        Map<String, PendingPod> reserved = queue.reservedForOlder(pod, admitting);
+        Map<String, PendingPod> reserved = queue.reservedForOlder(pod, admitting, admitting.size());
         admitting.removeAll(reserved.keySet());
         queue.record(new FilterOutcome(pod, names, reserved, !admitting.isEmpty(), version));
         if (admitting.isEmpty()) {
