@@ -132,6 +132,7 @@ class MetricsTest {
                 "numaledger_bridge_devices_without_zone",
                 "numaledger_bridge_pods_without_record",
                 "numaledger_bridge_records_set_aside"));
+        served.add("numaledger_bridge_certificate_expiry_timestamp_seconds"); // not with plain HTTP
 
         assertThat(names(
                         "(?m)^\\| `(numaledger_\\w+)`",

@@ -22,8 +22,10 @@ import java.security.Principal;
 import java.security.PrivateKey;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * A server's certificate and private key in PEM files. New connections use changed files without a restart. If changed files are
@@ -88,9 +90,19 @@ public final class ReloadableKeys {
     }
 
     /** The common name of the certificate; absent if it has none or several. */
-    public synchronized Optional<String> commonName() {
-        X509Certificate[] chain = latest().getCertificateChain(current.alias());
-        return chain == null ? Optional.empty() : TrustedAuthority.commonName(chain[0]);
+    public Optional<String> commonName() {
+        return chain().findFirst().flatMap(TrustedAuthority::commonName);
+    }
+
+    /** When the first of the chain's certificates expires; files that have changed are read. */
+    public Instant expiry() {
+        return chain().map(each -> each.getNotAfter().toInstant())
+                .min(Instant::compareTo)
+                .orElseThrow();
+    }
+
+    private synchronized Stream<X509Certificate> chain() {
+        return Stream.of(latest().getCertificateChain(current.alias()));
     }
 
     /**

@@ -19,10 +19,12 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /**
  * Decides whether a certificate is signed by the certificates of an authority, and for which name. The authority's certificates may
@@ -82,6 +84,14 @@ public final class TrustedAuthority {
             }
         }
         throw new GeneralSecurityException("the Java runtime has no X.509 trust manager");
+    }
+
+    /** When the last of the authority's certificates expires. */
+    public Instant expiry() {
+        return Stream.of(loaded.trust().getAcceptedIssuers())
+                .map(each -> each.getNotAfter().toInstant())
+                .max(Instant::compareTo)
+                .orElseThrow();
     }
 
     /** Reads the certificates again; if they are invalid, the last valid ones stay in use. Call it now and then. */

@@ -99,6 +99,24 @@ class ReloadableKeysTest {
     }
 
     @Test
+    void knowsWhenTheFirstCertificateOfTheLatestChainExpires() throws Exception {
+        KeyPair pair = KeyPairGenerator.getInstance("EC").generateKeyPair();
+        Instant first = NOW.plusSeconds(1_000);
+        Instant second = NOW.plusSeconds(2_000);
+        write(certificate(), pem(certificate(pair, "server", "issuer", first)), 0);
+        write(key(), pem(pair.getPrivate()), 0);
+        ReloadableKeys keys = ReloadableKeys.read(certificate(), key());
+        assertThat(keys.expiry()).isEqualTo(first);
+
+        X509Certificate renewed = certificate(pair, "server", "issuer", second.plusSeconds(1));
+        write(certificate(), pem(renewed) + pem(certificate(pair, "issuer", "issuer", second)), 1);
+        assertThat(keys.expiry()).as("no client has connected since").isEqualTo(second);
+
+        write(certificate(), "nothing", 2);
+        assertThat(keys.expiry()).as("still in use").isEqualTo(second);
+    }
+
+    @Test
     void servesChangedFilesAndKeepsTheLastValidOnes() throws Exception {
         writePair("first", 0);
         ReloadableKeys keys = ReloadableKeys.read(certificate(), key());
@@ -174,6 +192,11 @@ class ReloadableKeysTest {
     }
 
     private static X509Certificate certificate(KeyPair pair, String name, String issuer) throws Exception {
+        return certificate(pair, name, issuer, NOW.plusSeconds(1_000_000_000));
+    }
+
+    private static X509Certificate certificate(KeyPair pair, String name, String issuer, Instant expiry)
+            throws Exception {
         String algorithm = switch (pair.getPrivate().getAlgorithm()) {
             case "RSA" -> "SHA256withRSA";
             case "EC" -> "SHA256withECDSA";
@@ -184,7 +207,7 @@ class ReloadableKeysTest {
                                 new X500Name("CN=" + issuer),
                                 BigInteger.ONE,
                                 Date.from(NOW),
-                                Date.from(NOW.plusSeconds(1_000_000_000)),
+                                Date.from(expiry),
                                 new X500Name("CN=" + name),
                                 pair.getPublic())
                         .build(new JcaContentSignerBuilder(algorithm).build(pair.getPrivate())));

@@ -71,6 +71,22 @@ class TrustedAuthorityTest {
     }
 
     @Test
+    void knowsWhenTheLastCertificateExpires() throws IOException {
+        AtomicReference<String> source = new AtomicReference<>(pem(ours));
+        TrustedAuthority authority = authority(source);
+        assertThat(authority.expiry()).isEqualTo(expiry(ours));
+
+        CertificateAuthority renewed = ours.renewed(now, DAY.multipliedBy(2));
+        source.set(pem(renewed) + pem(ours));
+        authority.refresh();
+        assertThat(authority.expiry()).isEqualTo(expiry(renewed)).isAfter(expiry(ours));
+    }
+
+    private static Instant expiry(CertificateAuthority authority) {
+        return authority.certificate().getNotAfter().toInstant();
+    }
+
+    @Test
     void namesASourceWithoutCertificates() {
         assertThatThrownBy(() -> new TrustedAuthority("file=/ca.crt", () -> "rubbish"))
                 .isInstanceOf(IOException.class)

@@ -5,10 +5,13 @@ import io.numaledger.bridge.server.BridgeServer.Request;
 import io.numaledger.tls.TrustedAuthority;
 
 import java.security.cert.X509Certificate;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Lets schedulers call the extender verbs: clients with a certificate of one authority, and one of these names. Other replicas of the
@@ -19,6 +22,7 @@ public final class SchedulerAccess {
     private final TrustedAuthority authority;
     private final Set<String> names;
     private final Optional<String> replica;
+    private final Map<String, Instant> expiries = new ConcurrentHashMap<>();
 
     /**
      * Access for these clients.
@@ -35,6 +39,21 @@ public final class SchedulerAccess {
     /** Reads the authority's certificates again. Call it now and then. */
     public void refresh() {
         authority.refresh();
+    }
+
+    /** Common names of the schedulers. */
+    public Set<String> names() {
+        return names;
+    }
+
+    /** When the certificate expires that this scheduler last called with; absent if it has not called. */
+    public Optional<Instant> clientExpiry(String name) {
+        return Optional.ofNullable(expiries.get(name));
+    }
+
+    /** When the last of the authority's certificates expires. */
+    public Instant authorityExpiry() {
+        return authority.expiry();
     }
 
     /** Whether a certificate chain is one of a scheduler. */
@@ -65,9 +84,11 @@ public final class SchedulerAccess {
                     "the client certificate is not valid here: subject=%s; use one that is signed by --client-ca, for clients, and not expired"
                             .formatted(request.client().get(0).getSubjectX500Principal())));
         }
-        return names.contains(name.get())
-                ? Optional.empty()
-                : Optional.of(Answer.text(
-                        403, "this client is no scheduler: name=%s; see --client-names".formatted(name.get())));
+        if (!names.contains(name.get())) {
+            return Optional.of(
+                    Answer.text(403, "this client is no scheduler: name=%s; see --client-names".formatted(name.get())));
+        }
+        expiries.put(name.get(), request.client().get(0).getNotAfter().toInstant());
+        return Optional.empty();
     }
 }

@@ -324,8 +324,7 @@ final class RunCommand implements Callable<Integer> {
                         .orElseThrow(),
                 issued.map(IssuedCertificates::key).or(() -> key).orElseThrow());
         if (anyClient) {
-            return Optional.of(
-                    new Security(keys.contextAskingClients(), Optional.empty(), aggregated, Optional.empty()));
+            return Optional.of(new Security(keys, Optional.empty(), aggregated, Optional.empty()));
         }
         Path ca = clientCa.or(() -> issued.map(IssuedCertificates::authority)).orElseThrow();
         TrustedAuthority authority = new TrustedAuthority("file=" + ca, () -> Files.readString(ca));
@@ -334,7 +333,7 @@ final class RunCommand implements Callable<Integer> {
             throw new IOException("the certificate has no common name; replicas recognise each other by it");
         }
         return Optional.of(new Security(
-                keys.contextAskingClients(),
+                keys,
                 Optional.of(new SchedulerAccess(authority, clientNames, own)),
                 aggregated,
                 own.map(name -> replicas(keys.clientContext(authority.serverNamed(name))))));

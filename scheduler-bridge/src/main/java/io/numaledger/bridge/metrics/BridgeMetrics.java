@@ -22,9 +22,12 @@ import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** The metrics at {@code /metrics}; {@code docs/reference/metrics.md} lists them. */
@@ -101,6 +104,31 @@ public final class BridgeMetrics {
                 .register(registry);
         Gauge.builder("numaledger_bridge_leader", () -> leads.getAsBoolean() ? 1 : 0)
                 .description("1 while this replica binds pods, else 0")
+                .register(registry);
+    }
+
+    /** A certificate without which the bridge cannot be used. */
+    public enum Certificate {
+        SERVING,
+        CLIENT_CA,
+        CLIENT
+    }
+
+    /**
+     * Measures when a certificate expires.
+     *
+     * @param name of the client; else empty
+     * @param expiry absent while it is not known
+     */
+    public void certificate(Certificate certificate, String name, Supplier<Optional<Instant>> expiry) {
+        Gauge.builder(
+                        "numaledger_bridge_certificate_expiry_timestamp_seconds",
+                        () -> expiry.get()
+                                .map(at -> (double) at.getEpochSecond())
+                                .orElse(Double.NaN))
+                .description("when a certificate expires, in seconds since the epoch")
+                .tag("certificate", certificate.name().toLowerCase(Locale.ROOT))
+                .tag("name", name)
                 .register(registry);
     }
 

@@ -13,6 +13,7 @@ import io.numaledger.bridge.extender.FilterVerb;
 import io.numaledger.bridge.extender.PreemptVerb;
 import io.numaledger.bridge.extender.PrioritizeVerb;
 import io.numaledger.bridge.metrics.BridgeMetrics;
+import io.numaledger.bridge.metrics.BridgeMetrics.Certificate;
 import io.numaledger.bridge.replica.LeaderBind;
 import io.numaledger.bridge.replica.Leadership;
 import io.numaledger.bridge.server.BridgeServer;
@@ -22,6 +23,7 @@ import io.numaledger.bridge.server.BridgeServer.Request;
 import io.numaledger.bridge.server.BridgeServer.Route;
 import io.numaledger.bridge.server.BridgeServer.Tls;
 import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.tls.ReloadableKeys;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -69,12 +71,16 @@ public final class BridgeEndpoints implements AutoCloseable {
     /**
      * Who may call the bridge.
      *
+     * @param keys of the server
      * @param schedulers absent: everybody may call the extender verbs
      * @param aggregated whether the API server passes requests on
      * @param replicas absent: there is one replica
      */
     public record Security(
-            SSLContext tls, Optional<SchedulerAccess> schedulers, boolean aggregated, Optional<Replicas> replicas) {}
+            ReloadableKeys keys,
+            Optional<SchedulerAccess> schedulers,
+            boolean aggregated,
+            Optional<Replicas> replicas) {}
 
     /**
      * The other replicas.
@@ -128,6 +134,7 @@ public final class BridgeEndpoints implements AutoCloseable {
         this.readiness = readiness;
         Optional<Security> security = endpoints.security();
         this.schedulers = security.flatMap(Security::schedulers);
+        security.ifPresent(use -> measureCertificates(use.keys()));
         if (schedulers.isEmpty()) {
             log.warn("event=access.open error=\"everybody who can reach the port can bind pods; see --client-ca\"");
         }
@@ -149,7 +156,10 @@ public final class BridgeEndpoints implements AutoCloseable {
             routes.putAll(probeRoutes());
         }
         this.server = new BridgeServer(
-                endpoints.listen(), security.map(use -> new Tls(use.tls(), this::isKnown)), endpoints.limits(), routes);
+                endpoints.listen(),
+                security.map(use -> new Tls(use.keys().contextAskingClients(), this::isKnown)),
+                endpoints.limits(),
+                routes);
         try {
             this.probes = endpoints.probes().isPresent()
                     ? Optional.of(
@@ -159,6 +169,15 @@ public final class BridgeEndpoints implements AutoCloseable {
             server.close();
             throw e;
         }
+    }
+
+    private void measureCertificates(ReloadableKeys keys) {
+        metrics.certificate(Certificate.SERVING, "", () -> Optional.of(keys.expiry()));
+        schedulers.ifPresent(access -> {
+            metrics.certificate(Certificate.CLIENT_CA, "", () -> Optional.of(access.authorityExpiry()));
+            access.names()
+                    .forEach(name -> metrics.certificate(Certificate.CLIENT, name, () -> access.clientExpiry(name)));
+        });
     }
 
     /** Whether a caller has no limit on connections. */

@@ -44,6 +44,8 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -93,6 +95,33 @@ class BridgeAccessTest {
                     .startsWith("403 this client is no scheduler: name=numaledger-bridge");
         }
         assertThat(post("/bind", client(Optional.of(scheduler())))).startsWith("200 {\"Error\":");
+    }
+
+    @Test
+    void tellsWhenItsCertificatesAndThoseOfSchedulersExpire() throws Exception {
+        assertThat(post("/bind", client(Optional.of(issued("numaledger-bridge")))))
+                .startsWith("403");
+        assertThat(post("/bind", client(Optional.of(scheduler())))).startsWith("200");
+
+        Instant ninetyDays = Instant.now().plus(Duration.ofDays(90));
+        assertThat(expiry("certificate=\"serving\",name=\"\"")).isBetween(ninetyDays.minus(DAY), ninetyDays);
+        assertThat(expiry("certificate=\"client_ca\",name=\"\""))
+                .isEqualTo(Pem.certificates(text(secret("numaledger-bridge-ca"), "ca.crt"))
+                        .get(0)
+                        .getNotAfter()
+                        .toInstant());
+        assertThat(expiry("certificate=\"client\",name=\"numaledger-scheduler\""))
+                .isEqualTo(scheduler().certificate().getNotAfter().toInstant());
+    }
+
+    private static Instant expiry(String labels) throws IOException, InterruptedException {
+        HttpRequest.Builder metrics =
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d/metrics".formatted(cluster.probes)));
+        Matcher value = Pattern.compile(
+                        "numaledger_bridge_certificate_expiry_timestamp_seconds\\{" + labels + "\\} (\\S+)")
+                .matcher(send(HttpClient.newHttpClient(), metrics));
+        assertThat(value.find()).as(labels).isTrue();
+        return Instant.ofEpochSecond((long) Double.parseDouble(value.group(1)));
     }
 
     /** Anything else that the authority signs. */

@@ -2,6 +2,7 @@ package io.numaledger.bridge.metrics;
 
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.metrics.BridgeMetrics.Certificate;
 import io.numaledger.bridge.queue.PendingPodQueue;
 import io.numaledger.bridge.server.BridgeServer.Answer;
 import io.numaledger.bridge.server.BridgeServer.Request;
@@ -12,7 +13,10 @@ import org.junit.jupiter.api.Test;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -69,6 +73,18 @@ class BridgeMetricsTest {
                         "numaledger_bridge_reservations 1.0",
                         "numaledger_bridge_pending_pods 0.0",
                         "numaledger_bridge_node_snapshot_builds_total 1.0");
+    }
+
+    @Test
+    void tellsWhenCertificatesExpire() {
+        AtomicReference<Optional<Instant>> expiry = new AtomicReference<>(Optional.empty());
+        metrics.certificate(Certificate.CLIENT, "scheduler", expiry::get);
+        String series =
+                "numaledger_bridge_certificate_expiry_timestamp_seconds{certificate=\"client\",name=\"scheduler\"} ";
+        assertThat(lines()).contains(series + "NaN");
+
+        expiry.set(Optional.of(Instant.ofEpochSecond(1_800_000_000)));
+        assertThat(lines()).contains(series + "1.8E9");
     }
 
     @Test
