@@ -1,5 +1,6 @@
 package io.numaledger.e2e.install;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.numaledger.annotation.Annotations;
 import io.numaledger.e2e.support.RealKubernetes;
@@ -7,6 +8,7 @@ import io.numaledger.simulator.cluster.KubeBinaries;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
 import io.numaledger.simulator.workload.SimplePod;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -15,9 +17,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -52,6 +56,12 @@ class ChartInstallIT {
 
     private SimCluster cluster;
     private UserShell shell;
+    private Optional<RecordingPrometheus> prometheus = Optional.empty();
+
+    @AfterEach
+    void stopPrometheus() {
+        prometheus.ifPresent(RecordingPrometheus::close);
+    }
 
     @Test
     void aReleaseIsInstalledUsedUpgradedAndUninstalled() throws IOException, InterruptedException {
@@ -68,9 +78,13 @@ class ChartInstallIT {
             shell.run("kubectl delete customresourcedefinition noderesourcetopologies.topology.node.k8s.io");
             Set<String> before = objects();
             install();
+            prometheus = prometheus();
             Pod fits = placesPodsByZones();
             assertThat(shell.run("helm test numaledger --namespace numaledger --logs"))
                     .contains("default/fits on node-");
+            if (prometheus.isPresent()) {
+                everyQueryHasValues(prometheus.get());
+            }
             upgrade();
             assertThat(pod("fits").getStatus()).isEqualTo(fits.getStatus());
             schedulersHaveAllRights();
@@ -115,6 +129,65 @@ class ChartInstallIT {
                                 && "waits".equals(event.getInvolvedObject().getName())));
         assertThat(pod("waits").getSpec().getNodeName()).isNull();
         return pod("fits");
+    }
+
+    /** Absent, with a line that says so, if it is not installed. */
+    private Optional<RecordingPrometheus> prometheus() throws IOException {
+        Optional<Path> program = RecordingPrometheus.program();
+        if (program.isEmpty()) {
+            System.out.println("skipped: the dashboards' queries on this run, because prometheus is not installed;"
+                    + " Debian has it in the package prometheus");
+            return Optional.empty();
+        }
+        return Optional.of(new RecordingPrometheus(
+                program.get(),
+                home.resolve("prometheus"),
+                Stream.concat(targets("agent", 9464), targets("bridge", 9444)).toList()));
+    }
+
+    private Stream<String> targets(String component, int port) {
+        return cluster
+                .client()
+                .pods()
+                .inNamespace("numaledger")
+                .withLabel("app.kubernetes.io/component", component)
+                .list()
+                .getItems()
+                .stream()
+                .map(pod -> pod.getStatus().getPodIP() + ":" + port);
+    }
+
+    /** A rate needs two values. The metrics of problems have none here: there are no problems. */
+    private static void everyQueryHasValues(RecordingPrometheus prometheus) throws IOException, InterruptedException {
+        await().atMost(TIMEOUT)
+                .until(() -> prometheus
+                                .query("count(count_over_time(up[1h]) > 2) == 4")
+                                .size()
+                        == 1);
+        assertThat(prometheus.query("up == 0")).isEmpty();
+        Set<String> recorded = new TreeSet<>();
+        prometheus.get("label/__name__/values").forEach(name -> recorded.add(name.asText()));
+        Set<String> withoutValues = new TreeSet<>();
+        for (String query : DashboardQueries.all()) {
+            prometheus.query(query);
+            Set<String> missing = DashboardQueries.metrics(query);
+            missing.removeAll(recorded);
+            withoutValues.addAll(missing);
+            if (missing.isEmpty()) {
+                assertThat(prometheus.query(DashboardQueries.withoutComparisons(query)))
+                        .as(query)
+                        .isNotEmpty();
+            }
+        }
+        assertThat(withoutValues)
+                .containsExactly(
+                        "numaledger_bridge_devices_without_zone",
+                        "numaledger_bridge_pods_without_record",
+                        "numaledger_bridge_records_set_aside",
+                        "numaledger_bridge_unmodelled_node");
+        for (JsonNode rule : prometheus.get("rules").findValues("rules").get(0)) {
+            assertThat(rule.get("health").asText()).as(rule.toString()).isEqualTo("ok");
+        }
     }
 
     private Pod pod(String name) {
