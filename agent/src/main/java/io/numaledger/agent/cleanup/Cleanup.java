@@ -93,7 +93,7 @@ final class Cleanup {
         }
     }
 
-    /** Only those that an agent of ours has written: another exporter may be at work. */
+    /** Only those whose zones an agent of ours has written last: another exporter may be at work. */
     private void topologies(String named) throws IOException {
         List<ObjectHead> found;
         try {
@@ -105,7 +105,7 @@ final class Cleanup {
             throw e;
         }
         for (ObjectHead topology : found) {
-            if (!topology.managers().contains(Topologies.FIELD_MANAGER)) {
+            if (!topology.zoneManagers().contains(Topologies.FIELD_MANAGER)) {
                 reported.accept("noderesourcetopology %s: kept, another program wrote it".formatted(topology.name()));
                 continue;
             }

@@ -13,10 +13,10 @@ import java.util.TreeSet;
  * Who an object is, and who wrote it.
  *
  * @param annotations the keys
- * @param managers of its fields
+ * @param zoneManagers who wrote its zones; empty for other objects
  */
 record ObjectHead(
-        String namespace, String name, String uid, SortedSet<String> annotations, SortedSet<String> managers) {
+        String namespace, String name, String uid, SortedSet<String> annotations, SortedSet<String> zoneManagers) {
 
     /** The objects of a list; the parser stands at its start. */
     static List<ObjectHead> list(JsonParser json) throws IOException {
@@ -53,7 +53,7 @@ record ObjectHead(
         String name = "";
         String uid = "";
         SortedSet<String> annotations = new TreeSet<>();
-        SortedSet<String> managers = new TreeSet<>();
+        SortedSet<String> zoneManagers = new TreeSet<>();
         while (json.nextToken() == JsonToken.FIELD_NAME) {
             String field = json.currentName();
             json.nextToken();
@@ -62,29 +62,36 @@ record ObjectHead(
                 case "name" -> name = json.getText();
                 case "uid" -> uid = json.getText();
                 case "annotations" -> keys(json, annotations);
-                case "managedFields" -> managers(json, managers);
+                case "managedFields" -> zoneManagers(json, zoneManagers);
                 default -> json.skipChildren();
             }
         }
-        return new ObjectHead(namespace, name, uid, annotations, managers);
+        return new ObjectHead(namespace, name, uid, annotations, zoneManagers);
     }
 
     private static void keys(JsonParser json, SortedSet<String> into) throws IOException {
         while (json.nextToken() == JsonToken.FIELD_NAME) {
             into.add(json.currentName());
             json.nextToken();
+            json.skipChildren();
         }
     }
 
-    private static void managers(JsonParser json, SortedSet<String> into) throws IOException {
+    private static void zoneManagers(JsonParser json, SortedSet<String> into) throws IOException {
         while (json.nextToken() == JsonToken.START_OBJECT) {
+            String manager = "";
+            SortedSet<String> fields = new TreeSet<>();
             while (json.nextToken() == JsonToken.FIELD_NAME) {
-                boolean manager = json.currentName().equals("manager");
+                String field = json.currentName();
                 json.nextToken();
-                if (manager) {
-                    into.add(json.getText());
+                switch (field) {
+                    case "manager" -> manager = json.getText();
+                    case "fieldsV1" -> keys(json, fields);
+                    default -> json.skipChildren();
                 }
-                json.skipChildren();
+            }
+            if (fields.contains("f:zones")) {
+                into.add(manager);
             }
         }
     }

@@ -58,11 +58,16 @@ class CleanupCommandTest {
     }
 
     private void topology(String name, String manager) throws IOException {
+        topology(name, manager, "");
+    }
+
+    private void topology(String name, String manager, String zones) throws IOException {
         api.patch(
                 NRT + "/" + name + "?force=true&fieldManager=" + manager,
                 ApiServer.APPLY_PATCH,
                 """
-                {"apiVersion":"topology.node.k8s.io/v1alpha2","kind":"NodeResourceTopology","metadata":{"name":"%s"},"zones":[]}""".formatted(name),
+                {"apiVersion":"topology.node.k8s.io/v1alpha2","kind":"NodeResourceTopology","metadata":{"name":"%s"},
+                 "attributes":[{"name":"by","value":"%s"}],"zones":[%s]}""".formatted(name, manager, zones),
                 json -> null);
     }
 
@@ -83,6 +88,14 @@ class CleanupCommandTest {
 
         assertThat(names(NRT)).isEqualTo("foreign ");
         assertThat(annotations("/api/v1/namespaces/default/pods/pod-b")).hasSize(1);
+    }
+
+    @Test
+    void keepsATopologyThatAnotherExporterHasTakenOver() throws IOException {
+        topology("a", "another", "{\"name\":\"node-0\",\"type\":\"Node\"}");
+
+        assertThat(run("--all")).contains("noderesourcetopology a: kept, another program wrote it");
+        assertThat(names(NRT)).isEqualTo("a foreign ");
     }
 
     @Test
