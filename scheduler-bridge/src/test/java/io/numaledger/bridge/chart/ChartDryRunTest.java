@@ -14,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,6 +23,7 @@ import java.util.Locale;
 import java.util.Map;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /** A real API server accepts every object of the chart, and knows every field. */
@@ -35,6 +37,9 @@ class ChartDryRunTest {
             [{"key":"a","operator":"Exists"}]}]}}}}""";
     private static final String SPREAD = """
             [{"maxSkew":1,"topologyKey":"zone","whenUnsatisfiable":"ScheduleAnyway","labelSelector":{"matchLabels":{"a":"b"}}}]""";
+
+    private static final Path DEFINITIONS =
+            Helm.ROOT.resolve("scheduler-bridge/src/test/resources/chart/prometheus-operator.yaml");
 
     @TempDir
     private static Path directory;
@@ -91,11 +96,26 @@ class ChartDryRunTest {
                 "bridge.evictForZones=true",
                 "fullnameOverride=other",
                 "cleanup.enabled=true",
-                "monitoring.dashboards.enabled=true,monitoring.podMonitor.enabled=true,monitoring.rules.enabled=true",
+                "monitoring.dashboards.enabled=true",
                 "agent.kubelet.stateDirectory=/kubelet,agent.kubelet.caConfigMap=ca"
             })
     void acceptsFurtherObjects(String values) throws IOException, InterruptedException {
         assertThat(rejected("--set=" + values)).isEmpty();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"kai", "scheduler"})
+    void acceptsTheObjectsOfThePrometheusOperator(String mode) throws IOException, InterruptedException {
+        try (InputStream definitions = Files.newInputStream(DEFINITIONS)) {
+            admin.load(definitions).serverSideApply();
+        }
+        for (String resource : List.of("podmonitors", "prometheusrules")) {
+            await().until(() -> admin.raw("/apis/monitoring.coreos.com/v1/" + resource) != null);
+        }
+        assertThat(rejected("--set=mode=" + mode
+                        + ",monitoring.podMonitor.enabled=true,monitoring.podMonitor.labels.a=b"
+                        + ",monitoring.rules.enabled=true,monitoring.rules.runbookBase=https://docs.example.com/"))
+                .isEmpty();
     }
 
     /** The server's answers about objects that it does not accept. Skips objects of API groups that it lacks. */
