@@ -43,7 +43,8 @@ class SchedulerChartTest {
     @Test
     void readsTheShippedConfiguration() throws IOException, InterruptedException {
         assertThat(configuration("--set=mode=scheduler"))
-                .isEqualTo(SchedulerConfig.text(URL, "numaledger", Optional.empty(), tls("/bridge-client"), true));
+                .isEqualTo(SchedulerConfig.text(
+                        URL, "numaledger", Optional.empty(), tls("/etc/kubernetes/numaledger"), true));
         assertThat(configuration("--set=scheduler.name=numa,bridge.schedulerNames={numa},scheduler.tlsDirectory=/tls"))
                 .isEqualTo(SchedulerConfig.text(URL, "numa", Optional.empty(), tls("/tls"), true));
     }
@@ -51,9 +52,9 @@ class SchedulerChartTest {
     @Test
     void rendersTheConfigurationOfTheClustersOwnScheduler() throws IOException, InterruptedException {
         Optional<Path> kubeconfig = Optional.of(Path.of("/etc/kubernetes/scheduler.conf"));
-        assertThat(configuration("--set=mode=reconfigured,scheduler.tlsDirectory=/etc/kubernetes/bridge"))
+        assertThat(configuration("--set=mode=reconfigured"))
                 .isEqualTo(SchedulerConfig.text(
-                        URL, "default-scheduler", kubeconfig, tls("/etc/kubernetes/bridge"), true));
+                        URL, "default-scheduler", kubeconfig, tls("/etc/kubernetes/numaledger"), true));
     }
 
     private static Optional<SchedulerConfig.TlsFiles> tls(String directory) {
