@@ -186,6 +186,7 @@ class AgentChartTest {
     @Test
     void isProbedAtItsPort() throws IOException, InterruptedException {
         assertThat(container().at("/ports/0/containerPort").asInt()).isEqualTo(9464);
+        assertThat(container().at("/startupProbe/httpGet/path").asText()).isEqualTo("/readyz");
         assertThat(container().at("/livenessProbe/httpGet/path").asText()).isEqualTo("/healthz");
         assertThat(container().at("/readinessProbe/httpGet/path").asText()).isEqualTo("/readyz");
         assertThat(container("--set", "agent.port=0").has("readinessProbe")).isFalse();
