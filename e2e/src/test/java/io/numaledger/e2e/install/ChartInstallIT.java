@@ -1,14 +1,17 @@
 package io.numaledger.e2e.install;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.numaledger.annotation.Annotations;
+import io.numaledger.e2e.support.ClusterPods;
 import io.numaledger.e2e.support.RealKubernetes;
+import io.numaledger.realapiserver.ChildProcess;
 import io.numaledger.simulator.cluster.KubeBinaries;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
 import io.numaledger.simulator.workload.SimplePod;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -16,20 +19,19 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * A release of the chart in its default mode, from the commands of docs/install.md: real kubelets, controllers and accounts, the images
- * of this build, and an unmodified kube-scheduler.
+ * Releases of the chart in each mode, from the commands of docs/install.md: real kubelets, controllers and accounts, the images of this
+ * build, and an unmodified kube-scheduler.
  */
 class ChartInstallIT {
 
@@ -51,152 +53,173 @@ class ChartInstallIT {
             kubectl get "$kinds" -A -o jsonpath='{range .items[*]}{.kind} {.metadata.namespace}/{.metadata.name}{"\\n"}{end}'
             """;
 
+    /**
+     * The start of a script that runs on a control plane node: it has the kubeconfig of the cluster's own scheduler, and the cluster's
+     * DNS knows the bridge's Service. Its argument is an empty directory.
+     */
+    private static final String CONTROL_PLANE = """
+            mount -t tmpfs tmpfs '%1$s'
+            mkdir '%1$s/upper' '%1$s/work'
+            mount -t overlay overlay -o 'lowerdir=/etc,upperdir=%1$s/upper,workdir=%1$s/work' /etc
+            install -D "$KUBECONFIG" /etc/kubernetes/scheduler.conf
+            address=$(kubectl -n numaledger get service numaledger-bridge --output jsonpath='{.spec.clusterIP}')
+            echo "$address numaledger-bridge.numaledger.svc" >> /etc/hosts
+            """;
+
     @TempDir
-    private Path home;
+    private static Path home;
 
-    private SimCluster cluster;
-    private UserShell shell;
-    private Optional<RecordingPrometheus> prometheus = Optional.empty();
+    private static SimCluster cluster;
+    private static UserShell shell;
+    private static ClusterPods pods;
 
-    @AfterEach
-    void stopPrometheus() {
-        prometheus.ifPresent(RecordingPrometheus::close);
+    private Set<String> before;
+
+    @BeforeAll
+    static void start() throws IOException, InterruptedException {
+        KubeBinaries binaries = RealKubernetes.binaries();
+        assumeTrue(
+                Files.isExecutable(binaries.directory().resolve("kubectl")), "skipped: no kubectl among the binaries");
+        cluster = SimCluster.builder(binaries)
+                .images(ProgramImages.of("registry.example.com/numaledger"))
+                .nodes(NodeSpecYaml.parse(NODES))
+                .start();
+        shell = new UserShell(binaries.directory(), cluster.kubeconfig(), home);
+        pods = new ClusterPods(cluster);
+    }
+
+    @AfterAll
+    static void stop() {
+        if (cluster != null) {
+            cluster.close();
+        }
+    }
+
+    /** The simulated cluster has the definition from its start. The chart must bring it. */
+    @BeforeEach
+    void deleteDefinition() throws IOException, InterruptedException {
+        shell.run(
+                "kubectl delete --ignore-not-found customresourcedefinition noderesourcetopologies.topology.node.k8s.io");
+        before = objects();
     }
 
     @Test
     void aReleaseIsInstalledUsedUpgradedAndUninstalled() throws IOException, InterruptedException {
-        KubeBinaries binaries = RealKubernetes.binaries();
-        assumeTrue(
-                Files.isExecutable(binaries.directory().resolve("kubectl")), "skipped: no kubectl among the binaries");
-        try (SimCluster started = SimCluster.builder(binaries)
-                .images(ProgramImages.of("registry.example.com/numaledger"))
-                .nodes(NodeSpecYaml.parse(NODES))
-                .start()) {
-            cluster = started;
-            shell = new UserShell(binaries.directory(), cluster.kubeconfig(), home);
-            // The simulated cluster has it from its start. The chart must bring it.
-            shell.run("kubectl delete customresourcedefinition noderesourcetopologies.topology.node.k8s.io");
-            Set<String> before = objects();
-            install();
-            prometheus = prometheus();
-            Pod fits = placesPodsByZones();
+        install("scheduler");
+        assertThat(shell.run(UserShell.documented("Mode `scheduler`")))
+                .containsPattern("a +single-numa-node +3,4 ")
+                .containsPattern("b +single-numa-node +3,4 ");
+        Pod fits;
+        try (DashboardRun dashboards = DashboardRun.start(cluster, home.resolve("prometheus"))) {
+            fits = placesPodsByZones("numaledger");
             assertThat(shell.run("helm test numaledger --namespace numaledger --logs"))
                     .contains("default/fits on node-");
-            if (prometheus.isPresent()) {
-                everyQueryHasValues(prometheus.get());
-            }
-            upgrade();
-            assertThat(pod("fits").getStatus()).isEqualTo(fits.getStatus());
-            schedulersHaveAllRights();
-            uninstall(before);
+            dashboards.everyQueryHasValues();
         }
+        upgrade();
+        assertThat(pods.get("fits").getStatus()).isEqualTo(fits.getStatus());
+        schedulersHaveAllRights();
+        pods.deleteAll();
+        shell.run(UserShell.documented("Uninstall"));
+        keeps("NodeResourceTopology /a", "NodeResourceTopology /b", "Lease kube-system/numaledger");
     }
 
-    private Set<String> objects() throws IOException, InterruptedException {
+    @Test
+    void modeKaiInstallsAgentsOnlyAndItsCleanupRemovesWhatTheyWrote() throws IOException, InterruptedException {
+        install("kai");
+        assertThat(added()).noneMatch(object -> object.matches(".*(bridge|scheduler|numaledger[.]io).*"));
+        pods.create(SimplePod.named("observed").with("main", "cpu=3", "memory=1Gi"));
+        awaitObserved("observed");
+        assertThat(shell.run(UserShell.documented("Mode `kai`")))
+                .containsPattern("observed +\\[\\{\"zone\":\"node-[01]\",\"amount\":\\{\"cpu\":\"3\",");
+
+        shell.run(UserShell.documented("Remove what the agents wrote"));
+        shell.run(UserShell.documented("Uninstall"));
+        assertThat(pods.get("observed").getMetadata().getAnnotations())
+                .doesNotContainKeys(Annotations.OBSERVED, Annotations.PLACEMENT);
+        pods.deleteAll();
+        keeps();
+    }
+
+    @Test
+    void theClustersOwnSchedulerCallsTheBridge() throws IOException, InterruptedException {
+        install("reconfigured");
+        shell.run("kubectl -n numaledger rollout status deployment/numaledger-bridge --timeout=60s");
+        cluster.stopScheduler();
+        Path etc = Files.createDirectory(home.resolve("etc"));
+        String script = CONTROL_PLANE.formatted(etc)
+                + UserShell.documented("Mode `reconfigured`: the cluster's own scheduler")
+                + "exec kube-scheduler --config=/etc/kubernetes/numaledger/scheduler.yaml --secure-port=0";
+        try (ChildProcess scheduler = shell.start("reconfigured-scheduler", script)) {
+            placesPodsByZones("default-scheduler");
+            assertThat(scheduler.isAlive()).isTrue();
+        }
+        cluster.startScheduler();
+        pods.deleteAll();
+        shell.run(UserShell.documented("Uninstall"));
+        keeps("NodeResourceTopology /a", "NodeResourceTopology /b", "Lease kube-system/kube-scheduler");
+    }
+
+    /** Its arguments, mounts and rights, and nothing else. */
+    @Test
+    void theAgentRunsAsTheOperatorOfKaiStartsIt() throws IOException, InterruptedException {
+        String manifest = "e2e/src/test/resources/kai-operator.yaml";
+        shell.run("kubectl label node a b feature.node.kubernetes.io/memory-numa=true");
+        shell.run("kubectl apply -f " + manifest);
+        shell.run("kubectl -n kai-scheduler rollout status daemonset/numa-placement-exporter --timeout=60s");
+        pods.create(SimplePod.named("observed").with("main", "cpu=3", "memory=1Gi"));
+        awaitObserved("observed");
+        assertThat(shell.run("kubectl -n kai-scheduler logs daemonset/numa-placement-exporter"))
+                .contains("event=agent.started")
+                .doesNotContain("Exception");
+        pods.deleteAll();
+        shell.run("kubectl delete --wait=false -f " + manifest);
+    }
+
+    private static Set<String> objects() throws IOException, InterruptedException {
         return shell.run(OBJECTS)
                 .lines()
                 .filter(object -> !object.startsWith("Lease kube-node-lease/"))
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    private void install() throws IOException, InterruptedException {
-        String output = shell.run(UserShell.documented("3. Install the chart"));
+    private static void install(String mode) throws IOException, InterruptedException {
+        String commands = UserShell.documented("3. Install the chart");
+        assertThat(commands).contains("mode=scheduler");
+        String output = shell.run(commands.replace("mode=scheduler", "mode=" + mode));
         assertThat(output).contains("daemon set \"numaledger-agent\" successfully rolled out");
         assertThat(output.lines().filter(line -> line.contains("[SingleNUMANodeContainerLevel]")))
                 .as("nodes whose policies are known: %s", output)
                 .hasSize(2);
-        assertThat(shell.run(UserShell.documented("Mode `scheduler`")))
-                .containsPattern("a +single-numa-node +3,4 ")
-                .containsPattern("b +single-numa-node +3,4 ");
     }
 
     /** Five CPUs are free on both nodes, but not on one NUMA node. */
-    private Pod placesPodsByZones() throws IOException, InterruptedException {
-        for (SimplePod pod : List.of(
-                SimplePod.named("fits").with("main", "cpu=3", "memory=1Gi"),
-                SimplePod.named("waits").with("main", "cpu=5", "memory=1Gi"))) {
-            cluster.client().resource(pod.scheduledBy("numaledger").build()).create();
-        }
-        await().atMost(TIMEOUT)
-                .until(() -> pod("fits").getMetadata().getAnnotations() != null
-                        && pod("fits").getMetadata().getAnnotations().containsKey(Annotations.OBSERVED)
-                        && "Running".equals(pod("fits").getStatus().getPhase()));
+    private static Pod placesPodsByZones(String scheduler) throws IOException, InterruptedException {
+        pods.create(SimplePod.named("fits").with("main", "cpu=3", "memory=1Gi").scheduledBy(scheduler));
+        pods.create(SimplePod.named("waits").with("main", "cpu=5", "memory=1Gi").scheduledBy(scheduler));
+        awaitObserved("fits");
         assertThat(shell.run(UserShell.documented("5. Run a pod").replace("NAME", "fits")))
                 .contains(Annotations.PREDICTED, Annotations.OBSERVED);
         await().atMost(TIMEOUT)
                 .until(() -> cluster.client().v1().events().inNamespace("default").list().getItems().stream()
                         .anyMatch(event -> "NumaUnschedulable".equals(event.getReason())
-                                && "waits".equals(event.getInvolvedObject().getName())));
-        assertThat(pod("waits").getSpec().getNodeName()).isNull();
-        return pod("fits");
+                                && pods.get("waits")
+                                        .getMetadata()
+                                        .getUid()
+                                        .equals(event.getInvolvedObject().getUid())));
+        assertThat(pods.get("waits").getSpec().getNodeName()).isNull();
+        return pods.get("fits");
     }
 
-    /** Absent, with a line that says so, if it is not installed. */
-    private Optional<RecordingPrometheus> prometheus() throws IOException {
-        Optional<Path> program = RecordingPrometheus.program();
-        if (program.isEmpty()) {
-            System.out.println("skipped: the dashboards' queries on this run, because prometheus is not installed;"
-                    + " Debian has it in the package prometheus");
-            return Optional.empty();
-        }
-        return Optional.of(new RecordingPrometheus(
-                program.get(),
-                home.resolve("prometheus"),
-                Stream.concat(targets("agent", 9464), targets("bridge", 9444)).toList()));
+    private static void awaitObserved(String pod) {
+        await("pod %s runs and is observed".formatted(pod))
+                .atMost(TIMEOUT)
+                .until(() -> pods.get(pod).getMetadata().getAnnotations() != null
+                        && pods.get(pod).getMetadata().getAnnotations().containsKey(Annotations.OBSERVED)
+                        && pods.isRunning(pod));
     }
 
-    private Stream<String> targets(String component, int port) {
-        return cluster
-                .client()
-                .pods()
-                .inNamespace("numaledger")
-                .withLabel("app.kubernetes.io/component", component)
-                .list()
-                .getItems()
-                .stream()
-                .map(pod -> pod.getStatus().getPodIP() + ":" + port);
-    }
-
-    /** A rate needs two values. The metrics of problems have none here: there are no problems. */
-    private static void everyQueryHasValues(RecordingPrometheus prometheus) throws IOException, InterruptedException {
-        await().atMost(TIMEOUT)
-                .until(() -> prometheus
-                                .query("count(count_over_time(up[1h]) > 2) == 4")
-                                .size()
-                        == 1);
-        assertThat(prometheus.query("up == 0")).isEmpty();
-        Set<String> recorded = new TreeSet<>();
-        prometheus.get("label/__name__/values").forEach(name -> recorded.add(name.asText()));
-        Set<String> withoutValues = new TreeSet<>();
-        for (String query : DashboardQueries.all()) {
-            prometheus.query(query);
-            Set<String> missing = DashboardQueries.metrics(query);
-            missing.removeAll(recorded);
-            withoutValues.addAll(missing);
-            if (missing.isEmpty()) {
-                assertThat(prometheus.query(DashboardQueries.withoutComparisons(query)))
-                        .as(query)
-                        .isNotEmpty();
-            }
-        }
-        assertThat(withoutValues)
-                .containsExactly(
-                        "numaledger_bridge_devices_without_zone",
-                        "numaledger_bridge_pods_without_record",
-                        "numaledger_bridge_records_set_aside",
-                        "numaledger_bridge_unmodelled_node");
-        JsonNode alerts = prometheus.get("rules");
-        assertThat(alerts.findValuesAsText("health"))
-                .as("evaluations of %s", alerts)
-                .hasSizeGreaterThan(10)
-                .containsOnly("ok");
-    }
-
-    private Pod pod(String name) {
-        return cluster.client().pods().inNamespace("default").withName(name).require();
-    }
-
-    private void upgrade() throws IOException, InterruptedException {
+    private static void upgrade() throws IOException, InterruptedException {
         shell.run("""
                 helm upgrade numaledger charts/numaledger --namespace numaledger --reuse-values \
                   --set agent.logFormat=json,bridge.podLabels.upgraded=yes,scheduler.podLabels.upgraded=yes
@@ -208,27 +231,23 @@ class ChartInstallIT {
                 .contains("\"event\":\"agent.started\"");
     }
 
-    private void schedulersHaveAllRights() throws IOException, InterruptedException {
+    private static void schedulersHaveAllRights() throws IOException, InterruptedException {
         assertThat(shell.run("kubectl -n numaledger logs deployment/numaledger-scheduler --all-pods --tail=-1"))
                 .contains("Serving securely")
                 .doesNotContain("forbidden");
     }
 
-    private void uninstall(Set<String> before) throws IOException, InterruptedException {
-        cluster.client().pods().inNamespace("default").delete();
-        shell.run(UserShell.documented("Uninstall"));
-        await().atMost(TIMEOUT)
-                .untilAsserted(() -> assertThat(added(before))
-                        .containsExactlyInAnyOrder(
-                                "CustomResourceDefinition /noderesourcetopologies.topology.node.k8s.io",
-                                "APIService /v1alpha1.topology.node.k8s.io", // made for the definition
-                                "APIService /v1alpha2.topology.node.k8s.io",
-                                "NodeResourceTopology /a",
-                                "NodeResourceTopology /b",
-                                "Lease kube-system/numaledger"));
+    /** Of all that was added to the cluster, only the definition of the chart and these stay. */
+    private void keeps(String... others) {
+        List<String> kept = new ArrayList<>(List.of(
+                "CustomResourceDefinition /noderesourcetopologies.topology.node.k8s.io",
+                "APIService /v1alpha1.topology.node.k8s.io", // made for the definition
+                "APIService /v1alpha2.topology.node.k8s.io"));
+        kept.addAll(List.of(others));
+        await().atMost(TIMEOUT).untilAsserted(() -> assertThat(added()).containsExactlyInAnyOrderElementsOf(kept));
     }
 
-    private Set<String> added(Set<String> before) throws IOException, InterruptedException {
+    private Set<String> added() throws IOException, InterruptedException {
         return objects().stream()
                 .filter(object -> !before.contains(object))
                 .collect(Collectors.toCollection(TreeSet::new));

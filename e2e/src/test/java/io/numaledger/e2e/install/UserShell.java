@@ -1,10 +1,14 @@
 package io.numaledger.e2e.install;
 
+import io.numaledger.realapiserver.ChildProcess;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,6 +16,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 final class UserShell {
 
     private static final Path PROJECT = Path.of(System.getProperty("numaledger.root"));
+    /** A block of commands; in a list, it is indented. */
+    private static final Pattern COMMANDS = Pattern.compile("(?ms)^ *```sh\n(.*?)^ *```$");
 
     private final Path binaries;
     private final Path kubeconfig;
@@ -39,18 +45,33 @@ final class UserShell {
         return output;
     }
 
+    /** Starts a script in mount namespaces of its own, which ends when the process is closed. Its output is {@code NAME.log}. */
+    ChildProcess start(String name, String script) {
+        return ChildProcess.start(
+                name,
+                home,
+                List.of(
+                        "env",
+                        "KUBECONFIG=" + kubeconfig,
+                        "PATH=" + binaries + ":" + System.getenv("PATH"),
+                        "unshare",
+                        "--mount",
+                        "bash",
+                        "-euo",
+                        "pipefail",
+                        "-c",
+                        script));
+    }
+
     /** The commands below a heading of docs/install.md, all blocks together. */
     static String documented(String heading) throws IOException {
         String page = Files.readString(PROJECT.resolve("docs/install.md"));
         String[] parts = page.split("\n#+ " + heading + "\n", 2);
         assertThat(parts).as("docs/install.md has the heading %s", heading).hasSize(2);
         String section = parts[1].split("\n#+ ", 2)[0];
-        StringBuilder commands = new StringBuilder();
-        String[] blocks = section.split("\n```(sh)?\n");
-        for (int block = 1; block < blocks.length; block += 2) {
-            commands.append(blocks[block]).append('\n');
-        }
+        String commands =
+                COMMANDS.matcher(section).results().map(block -> block.group(1)).collect(Collectors.joining());
         assertThat(commands).as("commands below %s", heading).isNotEmpty();
-        return commands.toString();
+        return commands;
     }
 }

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** API server, controller manager and scheduler of one cluster. */
 final class ControlPlane implements AutoCloseable {
@@ -22,12 +23,14 @@ final class ControlPlane implements AutoCloseable {
 
     private final RealApiServer apiServer;
     private final ChildProcess controllers;
-    private final ChildProcess scheduler;
+    private final Supplier<ChildProcess> schedulers;
+    private ChildProcess scheduler;
 
-    private ControlPlane(RealApiServer apiServer, ChildProcess controllers, ChildProcess scheduler) {
+    private ControlPlane(RealApiServer apiServer, ChildProcess controllers, Supplier<ChildProcess> schedulers) {
         this.apiServer = apiServer;
         this.controllers = controllers;
-        this.scheduler = scheduler;
+        this.schedulers = schedulers;
+        this.scheduler = schedulers.get();
     }
 
     /**
@@ -71,11 +74,10 @@ final class ControlPlane implements AutoCloseable {
                         "--secure-port=0"));
         Path configuration = directory.resolve("scheduler.yaml");
         writeSchedulerConfiguration(configuration, apiServer.kubeconfig(), options.schedulerConfiguration());
-        ChildProcess scheduler = ChildProcess.start(
-                "kube-scheduler",
-                directory,
-                List.of(binaries.of("kube-scheduler").toString(), "--config=" + configuration, "--secure-port=0"));
-        return new ControlPlane(apiServer, controllers, scheduler);
+        List<String> scheduler =
+                List.of(binaries.of("kube-scheduler").toString(), "--config=" + configuration, "--secure-port=0");
+        return new ControlPlane(
+                apiServer, controllers, () -> ChildProcess.start("kube-scheduler", directory, scheduler));
     }
 
     private static void writeTrusted(Path file, Path apiServer, Optional<Path> others) {
@@ -122,8 +124,12 @@ final class ControlPlane implements AutoCloseable {
         return apiServer;
     }
 
-    ChildProcess scheduler() {
-        return scheduler;
+    void stopScheduler() {
+        scheduler.close();
+    }
+
+    void startScheduler() {
+        scheduler = schedulers.get();
     }
 
     @Override

@@ -259,6 +259,16 @@ public final class SimCluster implements AutoCloseable {
         return controlPlane.orElseThrow().apiServer();
     }
 
+    /** Ends the cluster's own scheduler, so that another process can take its place. */
+    public void stopScheduler() {
+        controlPlane.orElseThrow().stopScheduler();
+    }
+
+    /** Starts it again. */
+    public void startScheduler() {
+        controlPlane.orElseThrow().startScheduler();
+    }
+
     public List<SimNode> nodes() {
         return List.copyOf(nodes);
     }
