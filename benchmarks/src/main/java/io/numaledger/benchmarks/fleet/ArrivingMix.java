@@ -1,15 +1,11 @@
 package io.numaledger.benchmarks.fleet;
 
-import io.numaledger.pod.ContainerRequest;
 import io.numaledger.pod.PodRequest;
-import io.numaledger.pod.RequestedAmount;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import java.util.TreeMap;
 
 /** Which pods arrive: most fit almost any node, every tenth is of a new shape, every twentieth fits few nodes. */
 final class ArrivingMix {
@@ -18,7 +14,6 @@ final class ArrivingMix {
     private static final int PERCENT = 100;
     private static final int NEW_SHAPES = 10;
     private static final int FEW_NODES = 5;
-    private static final long GIB = 1L << 30;
 
     private final Random random = new Random(3);
     private final List<PodRequest> known = new ArrayList<>();
@@ -37,7 +32,9 @@ final class ArrivingMix {
             int kind = random.nextInt(PERCENT);
             PodRequest request = kind < NEW_SHAPES
                     ? FleetPod.request("load/new", random)
-                    : kind < NEW_SHAPES + FEW_NODES ? request(4, 4, 4) : known.get(random.nextInt(KNOWN_SHAPES));
+                    : kind < NEW_SHAPES + FEW_NODES
+                            ? FleetPod.request(4, 4, 4, random)
+                            : known.get(random.nextInt(KNOWN_SHAPES));
             pods.add(pod(request));
         }
         return pods;
@@ -47,7 +44,7 @@ final class ArrivingMix {
     List<FleetPod> fittingNowhere(int count) {
         List<FleetPod> pods = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            pods.add(pod(request(1, 6, 0)));
+            pods.add(pod(FleetPod.request(1, 6, 0, random)));
         }
         return pods;
     }
@@ -56,19 +53,5 @@ final class ArrivingMix {
         String name = "arriving-" + made++;
         return new FleetPod(
                 name, "", PodRequest.of("load/" + name, request.containers().get(0)), Optional.empty());
-    }
-
-    private static PodRequest request(int cpus, int gpus, int nics) {
-        Map<String, RequestedAmount> amounts = new TreeMap<>(Map.of(
-                "cpu",
-                RequestedAmount.of(cpus),
-                "memory",
-                RequestedAmount.of(GIB),
-                FleetPod.GPU,
-                RequestedAmount.of(gpus)));
-        if (nics > 0) {
-            amounts.put(FleetPod.NIC, RequestedAmount.of(nics));
-        }
-        return PodRequest.of("load/shape", ContainerRequest.app("main", amounts));
     }
 }

@@ -1,5 +1,7 @@
 package io.numaledger.benchmarks.fleet;
 
+import io.numaledger.pod.PodRequest;
+
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -18,6 +20,23 @@ final class ExtenderLoad {
     private static final int CALLERS = 4;
     private static final int KNOWN_SHAPES = 30;
 
+    /** Pods that {@link #alone} asks about. */
+    enum Kind {
+        /** One of the known shapes. */
+        KNOWN,
+        /** A new shape that fits one zone. */
+        NEW,
+        /** A new shape of 100 CPUs, more than one zone of any node has. */
+        SEVERAL_ZONES,
+        /** A new shape that no zones can take: one CPU prefers one zone, six GPUs need two. */
+        NOWHERE,
+        /** The same pod again and again. */
+        NOWHERE_AGAIN
+    }
+
+    private static final int MANY_CPUS = 100;
+    private static final int TOO_MANY_GPUS = 6;
+
     private final String names;
     private final double newShapes;
     private final Random random = new Random(7);
@@ -26,6 +45,7 @@ final class ExtenderLoad {
     /** One for each caller. */
     private final ThreadLocal<PlainConnection> connections;
 
+    private final byte[] nowhere;
     private int made;
 
     /**
@@ -44,11 +64,17 @@ final class ExtenderLoad {
         for (int i = 0; i < KNOWN_SHAPES; i++) {
             known.add(body());
         }
+        this.nowhere = body(FleetPod.request(1, TOO_MANY_GPUS, 0, random));
     }
 
     private byte[] body() {
+        return body(FleetPod.request("load/w", random));
+    }
+
+    private byte[] body(PodRequest request) {
         String name = "w" + made++;
-        FleetPod pod = new FleetPod(name, "", FleetPod.request("load/" + name, random), Optional.empty());
+        FleetPod pod = new FleetPod(
+                name, "", PodRequest.of("load/" + name, request.containers().get(0)), Optional.empty());
         return "{\"Pod\":%s,\"Nodes\":null,\"NodeNames\":%s}"
                 .formatted(pod.waiting(EventLog.FIRST_VERSION), names)
                 .getBytes(StandardCharsets.UTF_8);
@@ -66,12 +92,22 @@ final class ExtenderLoad {
         }
     }
 
-    /** The sorted durations, in nanoseconds, of filter calls made one at a time: of known shapes, or of new ones. */
-    long[] alone(boolean ofNewShape, int calls) throws IOException {
+    private byte[] body(Kind kind, int call) {
+        return switch (kind) {
+            case KNOWN -> known.get(call % known.size());
+            case NEW -> body();
+            case SEVERAL_ZONES -> body(FleetPod.request(MANY_CPUS, 0, 0, random));
+            case NOWHERE -> body(FleetPod.request(1, TOO_MANY_GPUS, 0, random));
+            case NOWHERE_AGAIN -> nowhere;
+        };
+    }
+
+    /** The sorted durations, in nanoseconds, of filter calls made one at a time. */
+    long[] alone(Kind kind, int calls) throws IOException {
         connections.remove(); // the bridge may have closed it meanwhile
         long[] took = new long[calls];
         for (int i = 0; i < calls; i++) {
-            byte[] body = ofNewShape ? body() : known.get(i % known.size());
+            byte[] body = body(kind, i);
             long start = System.nanoTime();
             call("filter", body);
             took[i] = System.nanoTime() - start;

@@ -1,5 +1,6 @@
 package io.numaledger.benchmarks.fleet;
 
+import io.numaledger.benchmarks.fleet.ExtenderLoad.Kind;
 import io.numaledger.realapiserver.FreePort;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -11,6 +12,8 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -30,6 +33,7 @@ import java.util.concurrent.TimeUnit;
 public final class FleetCommand implements Callable<Integer> {
 
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
+    private static final int ALONE_CALLS = 200;
 
     @Parameters(
             index = "0",
@@ -141,17 +145,21 @@ public final class FleetCommand implements Callable<Integer> {
     }
 
     private ExtenderLoad load(MeasuredBridge bridge, List<FleetNode> fleet) {
-        return new ExtenderLoad(
-                bridge.url(), fleet.stream().map(FleetNode::name).toList(), newShapesPercent / 100.0);
+        // kube-scheduler does not ask in the order of names.
+        List<String> names = new ArrayList<>(fleet.stream().map(FleetNode::name).toList());
+        Collections.shuffle(names, new Random(5));
+        return new ExtenderLoad(bridge.url(), names, newShapesPercent / 100.0);
     }
 
     private void warmUp(MeasuredBridge bridge, List<FleetNode> fleet) throws IOException, InterruptedException {
         ExtenderLoad load = load(bridge, fleet);
-        print("first 100 filter calls", ExtenderLoad.percentiles(load.alone(false, 100)));
+        print("first 100 filter calls", ExtenderLoad.percentiles(load.alone(Kind.KNOWN, 100)));
         load.warmUp();
         load.run(rate / 2, seconds / 2);
-        print("known shape alone", ExtenderLoad.percentiles(load.alone(false, 100)));
-        print("new shape alone", ExtenderLoad.percentiles(load.alone(true, 100)));
+        for (Kind kind : Kind.values()) {
+            load.alone(kind, ALONE_CALLS); // its code is compiled then
+            print(kind + " alone", ExtenderLoad.percentiles(load.alone(kind, ALONE_CALLS)));
+        }
     }
 
     /** Returns the number of calls. */

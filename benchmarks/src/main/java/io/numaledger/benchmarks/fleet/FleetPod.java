@@ -40,6 +40,20 @@ record FleetPod(String name, String node, PodRequest request, Optional<PodRecord
         return PodRequest.of(name, ContainerRequest.app("main", amounts));
     }
 
+    /** Guaranteed, with a random amount of memory that one zone of any node has. */
+    static PodRequest request(int cpus, int gpus, int nics, Random random) {
+        Map<String, RequestedAmount> amounts = new TreeMap<>(Map.of(
+                "cpu", RequestedAmount.of(cpus),
+                "memory", RequestedAmount.of((512 + random.nextInt(8000)) * MIB)));
+        if (gpus > 0) {
+            amounts.put(GPU, RequestedAmount.of(gpus));
+        }
+        if (nics > 0) {
+            amounts.put(NIC, RequestedAmount.of(nics));
+        }
+        return PodRequest.of("load/shape", ContainerRequest.app("main", amounts));
+    }
+
     /** Guaranteed, with more memory than one of eight zones has. */
     static PodRequest wide(String name) {
         return PodRequest.of(
