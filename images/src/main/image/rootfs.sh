@@ -71,6 +71,8 @@ java=$(sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$jdk/release")
   "$linker"
 # jlink leaves out who made the runtime.
 grep -e ^IMPLEMENTOR= -e ^JAVA_RUNTIME_VERSION= "$jdk/release" >>"$root/jre/release"
+# The runtime has these providers. Java looks for any other in all jars, and so would start BouncyCastle's, which costs 12 MiB.
+sed -i -E '/^security\.provider\.[0-9]+=/{/=(SUN|SunRsaSign|SunEC|SunJSSE|SunJCE)$/!d}' "$root/jre/conf/security/java.security"
 # A program trusts the CA of its cluster, or the one that it is given; reading all others costs each of them a megabyte.
 rm "$root/jre/lib/security/cacerts"
 

@@ -91,6 +91,21 @@ class ImageTest {
         assertThat(output(agent, "--version")).contains(new ProgramVersion().getVersion()[0]);
     }
 
+    /** Java looks in all jars for a provider that its runtime lacks, and stops reading the list at a missing number. */
+    @ParameterizedTest
+    @ValueSource(strings = {"agent", "bridge"})
+    void theRuntimeListsOnlyTheSecurityProvidersThatItHas(String program) throws Exception {
+        Path settings = BuiltRoot.of(program).resolve("jre/conf/security/java.security");
+
+        assertThat(Files.readAllLines(settings).stream().filter(line -> line.startsWith("security.provider.")))
+                .containsExactly(
+                        "security.provider.1=SUN",
+                        "security.provider.2=SunRsaSign",
+                        "security.provider.3=SunEC",
+                        "security.provider.4=SunJSSE",
+                        "security.provider.5=SunJCE");
+    }
+
     @Test
     void theSimulatorLoadsAnImage() throws Exception {
         Path packed = UnpackedImage.pack("bridge", BuiltRoot.of("bridge"), directory.resolve("packed.tar"));
