@@ -7,7 +7,12 @@ import io.numaledger.agent.api.ApiServer;
 import io.numaledger.agent.metrics.AgentMetrics;
 import io.numaledger.cli.GoDuration;
 import io.numaledger.tls.ReloadableKeys;
-import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
+import io.prometheus.metrics.instrumentation.jvm.JvmGarbageCollectorMetrics;
+import io.prometheus.metrics.instrumentation.jvm.JvmMemoryMetrics;
+import io.prometheus.metrics.instrumentation.jvm.JvmRuntimeInfoMetric;
+import io.prometheus.metrics.instrumentation.jvm.JvmThreadsMetrics;
+import io.prometheus.metrics.instrumentation.jvm.ProcessMetrics;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -85,10 +90,19 @@ public final class HealthOptions {
             return new Supervision(api, nowhere, freshness, conditions, outOfTouch, Optional.empty());
         }
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        JvmMetrics.builder().register(registry.getPrometheusRegistry());
+        registerRuntime(registry.getPrometheusRegistry());
         AgentMetrics metrics = new AgentMetrics(registry);
         HealthServer server = HealthServer.start(listen.get(), tls(), freshness, registry::scrape);
         return new Supervision(api, metrics, freshness, conditions, outOfTouch, Optional.of(server));
+    }
+
+    /** Not all of {@code JvmMetrics}: native memory needs JMX, and the count of allocated bytes a thread that wakes at each collection. */
+    private static void registerRuntime(PrometheusRegistry registry) {
+        ProcessMetrics.builder().register(registry);
+        JvmMemoryMetrics.builder().register(registry);
+        JvmGarbageCollectorMetrics.builder().register(registry);
+        JvmThreadsMetrics.builder().register(registry);
+        JvmRuntimeInfoMetric.builder().register(registry);
     }
 
     private Optional<ReloadableKeys> tls() throws IOException {
