@@ -95,7 +95,7 @@ public final class PlacementObserver {
                     continue;
                 }
                 for (int node : device.numaNodes()) {
-                    if (known(node, "pod=%s device=%s/%s".formatted(pod.key(), device.resource(), device.deviceId()))) {
+                    if (known(node, "pod=" + pod.key() + " device=" + device.resource() + "/" + device.deviceId())) {
                         placement.add(node, device.resource(), 1);
                     }
                 }
@@ -119,7 +119,7 @@ public final class PlacementObserver {
         Map<String, List<MemoryBlock>> shared = new TreeMap<>();
         for (MemoryBlock block : memoryOf(pod)) {
             if (!block.numaNodes().stream()
-                    .allMatch(node -> known(node, "pod=%s memory=%s".formatted(pod.key(), block.type())))) {
+                    .allMatch(node -> known(node, "pod=" + pod.key() + " memory=" + block.type()))) {
                 continue;
             }
             if (block.numaNodes().size() == 1) {

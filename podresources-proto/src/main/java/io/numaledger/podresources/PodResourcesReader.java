@@ -51,7 +51,7 @@ final class PodResourcesReader {
     }
 
     PodAllocation pod(io.numaledger.podresources.v1.PodResources pod) {
-        String where = "pod=%s/%s".formatted(pod.getNamespace(), pod.getName());
+        String where = "pod=" + pod.getNamespace() + "/" + pod.getName();
         List<ContainerAllocation> containers = pod.getContainersList().stream()
                 .map(container -> container(container, where + " container=" + container.getName()))
                 .toList();
