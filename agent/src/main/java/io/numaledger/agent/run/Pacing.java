@@ -4,13 +4,13 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * When the next publication may be: at once after a quiet time, and further and further apart in a burst, so that thirty pods in
- * a second are a handful of writes and the last one still comes soon.
+ * When the next publication may be: at once after a quiet time, and further apart in a burst, so that thirty pods in a second are
+ * a handful of writes and each pod is published within half a second.
  */
 final class Pacing {
 
     private static final Duration FIRST_GAP = Duration.ofMillis(150);
-    private static final Duration LONGEST_GAP = Duration.ofSeconds(2);
+    private static final Duration LONGEST_GAP = Duration.ofMillis(400);
 
     private Duration gap = Duration.ZERO;
     private Instant last = Instant.EPOCH;
