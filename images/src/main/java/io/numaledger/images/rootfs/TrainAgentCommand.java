@@ -1,5 +1,7 @@
 package io.numaledger.images.rootfs;
 
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.Config;
@@ -7,7 +9,6 @@ import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.numaledger.annotation.Annotations;
-import io.numaledger.fakeapiserver.ApiServerSettings;
 import io.numaledger.fakeapiserver.EmbeddedApiServer;
 import io.numaledger.fakeapiserver.SelfSignedCertificate;
 import io.numaledger.realapiserver.FreePort;
@@ -20,6 +21,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -27,7 +30,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -42,6 +44,11 @@ import java.util.concurrent.TimeUnit;
         mixinStandardHelpOptions = true)
 public final class TrainAgentCommand implements Callable<Integer> {
 
+    private static final String CONFIGURATION = """
+            {"kubeletconfig": {"cpuManagerPolicy": "static", "memoryManagerPolicy": "Static",
+             "topologyManagerPolicy": "best-effort", "topologyManagerScope": "pod", "reservedSystemCPUs": "0"}}
+            """;
+
     @Parameters(paramLabel = "ROOT", description = "the root file system")
     private Path root;
 
@@ -50,10 +57,11 @@ public final class TrainAgentCommand implements Callable<Integer> {
         ClassArchive archive = new ClassArchive(root, "agent");
         Path place = archive.directory();
         Path account = root.resolve(ContainedProgram.ACCOUNT.substring(1));
-        // In a cluster the agent finds the server by its account, over TLS, so that these are the classes it needs.
+        // In a cluster the agent finds the server by its account, over TLS and HTTP/2, so that these are the classes it
+        // needs.
         SelfSignedCertificate keys = SelfSignedCertificate.create(place.resolve("keys.p12"));
-        try (EmbeddedApiServer server =
-                EmbeddedApiServer.start(ApiServerSettings.standard().withTls(keys.server()))) {
+        try (EmbeddedApiServer server = EmbeddedApiServer.start();
+                Http2Front front = new Http2Front(server.url(), keys.server())) {
             Files.writeString(account.resolve("ca.crt"), keys.certificate());
             Files.writeString(account.resolve("token"), "train");
             NodeSpec spec = NodeSpecYaml.parse("""
@@ -67,13 +75,16 @@ public final class TrainAgentCommand implements Callable<Integer> {
             try (KubernetesClient client = new KubernetesClientBuilder()
                             .withConfig(new ConfigBuilder(Config.empty())
                                     .withMasterUrl(server.url().toString())
-                                    .withCaCertData(Base64.getEncoder()
-                                            .encodeToString(keys.certificate().getBytes(StandardCharsets.US_ASCII)))
                                     .build())
                             .build();
                     SimulatedNode node =
                             new SimulatedNode(client, spec, place.resolve("kubelet.sock"), ReportLag.none())) {
-                runAgent(archive, client, server.url());
+                HttpsServer configz = configz(keys);
+                try {
+                    runAgent(archive, client, front.address(), configz.getAddress());
+                } finally {
+                    configz.stop(0);
+                }
             }
             archive.write();
         } finally {
@@ -84,18 +95,33 @@ public final class TrainAgentCommand implements Callable<Integer> {
         return 0;
     }
 
-    private static void runAgent(ClassArchive archive, KubernetesClient client, URI server)
+    /** The kubelet's configuration as the kubelet serves it. */
+    private static HttpsServer configz(SelfSignedCertificate keys) throws IOException {
+        HttpsServer server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.setHttpsConfigurator(new HttpsConfigurator(keys.server()));
+        server.createContext("/configz", exchange -> {
+            byte[] body = CONFIGURATION.getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(200, body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+        });
+        server.start();
+        return server;
+    }
+
+    private static void runAgent(
+            ClassArchive archive, KubernetesClient client, InetSocketAddress api, InetSocketAddress kubelet)
             throws IOException, InterruptedException {
         int port = FreePort.next();
         Process agent = archive.recording()
-                .environment("KUBERNETES_SERVICE_HOST", server.getHost())
-                .environment("KUBERNETES_SERVICE_PORT", Integer.toString(server.getPort()))
+                .environment("KUBERNETES_SERVICE_HOST", api.getHostString())
+                .environment("KUBERNETES_SERVICE_PORT", Integer.toString(api.getPort()))
                 .process(archive.recordingArguments(
                         "run",
                         "--node-name=train",
                         "--podresources-socket=/train/kubelet.sock",
                         "--sysfs-root=/train/hardware/sys",
-                        "--kubelet-address=127.0.0.1:1",
+                        "--kubelet-address=127.0.0.1:" + kubelet.getPort(),
                         "--listen=127.0.0.1:" + port))
                 .inheritIO()
                 .start();
