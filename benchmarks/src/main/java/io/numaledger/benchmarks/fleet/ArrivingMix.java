@@ -2,6 +2,8 @@ package io.numaledger.benchmarks.fleet;
 
 import io.numaledger.pod.PodRequest;
 
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -52,6 +54,10 @@ final class ArrivingMix {
     private FleetPod pod(PodRequest request) {
         String name = "arriving-" + made++;
         return new FleetPod(
-                name, "", PodRequest.of("load/" + name, request.containers().get(0)), Optional.empty());
+                name,
+                "",
+                PodRequest.of("load/" + name, request.containers().get(0)),
+                Optional.empty(),
+                Instant.now().truncatedTo(ChronoUnit.SECONDS));
     }
 }

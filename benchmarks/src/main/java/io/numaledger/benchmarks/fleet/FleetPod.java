@@ -6,6 +6,7 @@ import io.numaledger.pod.ContainerRequest;
 import io.numaledger.pod.PodRequest;
 import io.numaledger.pod.RequestedAmount;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,14 +18,21 @@ import java.util.TreeMap;
  * One pod of the fleet.
  *
  * @param records the annotations that its node's agent wrote
+ * @param created when it was created, and started by its kubelet
  */
-record FleetPod(String name, String node, PodRequest request, Optional<PodRecords> records) {
+record FleetPod(String name, String node, PodRequest request, Optional<PodRecords> records, Instant created) {
 
     static final String GPU = "nvidia.com/gpu";
     static final String NIC = "example.com/nic";
 
     private static final long MIB = 1L << 20;
+    private static final Instant BEFORE = Instant.parse("2026-01-01T00:00:00Z");
     private static final String ENVIRONMENT = environment();
+
+    /** A pod that was there before the measurement. */
+    FleetPod(String name, String node, PodRequest request, Optional<PodRecords> records) {
+        this(name, node, request, records, BEFORE);
+    }
 
     /** Small and Guaranteed, sometimes with a GPU or a NIC. The random memory gives each node a different state. */
     static PodRequest request(String name, Random random) {
@@ -83,7 +91,7 @@ record FleetPod(String name, String node, PodRequest request, Optional<PodRecord
 
     /** The same pod, bound to a node; its agent wrote these records. */
     FleetPod on(String other, Optional<PodRecords> written) {
-        return new FleetPod(name, other, request, written);
+        return new FleetPod(name, other, request, written, created);
     }
 
     /** The JSON of a pod that its kubelet does not know yet. */
@@ -130,7 +138,7 @@ record FleetPod(String name, String node, PodRequest request, Optional<PodRecord
         String resources = "{" + String.join(",", amounts) + "}";
         return """
                 {"apiVersion":"v1","kind":"Pod","metadata":{"name":"%1$s","namespace":"load","uid":"uid-%1$s","resourceVersion":"%9$d",\
-                "creationTimestamp":"2026-01-01T00:00:00Z","labels":{"app":"load","pod-template-hash":"5d59d67564"},\
+                "creationTimestamp":"%10$s","labels":{"app":"load","pod-template-hash":"5d59d67564"},\
                 "annotations":{%2$s},"managedFields":[%6$s]},"spec":{%3$s"schedulerName":"default-scheduler","restartPolicy":"Always",\
                 "containers":[{"name":"main","image":"registry.example.com/team/app:v1.2.3","env":[%7$s],\
                 "resources":{"limits":%4$s,"requests":%4$s}}]},\
@@ -143,7 +151,8 @@ record FleetPod(String name, String node, PodRequest request, Optional<PodRecord
                         CONDITIONS,
                         ENVIRONMENT,
                         request.isGuaranteed() ? "Guaranteed" : "BestEffort",
-                        version);
+                        version,
+                        created);
     }
 
     private static final String CONDITIONS = conditions();

@@ -32,7 +32,6 @@ import java.util.stream.Collectors;
         mixinStandardHelpOptions = true)
 public final class SchedulerCommand implements Callable<Integer> {
 
-    private static final int WARM_UP_PODS = 1_000;
     private static final long LONGEST_SECONDS = 240;
 
     /** kube-scheduler without the bridge, among the values of {@code --runs}. */
@@ -76,6 +75,13 @@ public final class SchedulerCommand implements Callable<Integer> {
     private int waiting;
 
     @Option(
+            names = "--warm-up",
+            paramLabel = "N",
+            defaultValue = "1000",
+            description = "pods that are bound before, and not measured (default: ${DEFAULT-VALUE})")
+    private int warmUp;
+
+    @Option(
             names = "--events",
             paramLabel = "N",
             defaultValue = "100",
@@ -87,7 +93,7 @@ public final class SchedulerCommand implements Callable<Integer> {
             names = "--bridge-flags",
             paramLabel = "FLAGS",
             split = " ",
-            defaultValue = "-Xmx1g -XX:+UseSerialGC",
+            defaultValue = "-Xmx1g -XX:+UseSerialGC -XX:CompileThresholdScaling=4",
             description = "Java flags of the bridge, as one argument (default: ${DEFAULT-VALUE})")
     private List<String> bridgeFlags;
 
@@ -156,8 +162,11 @@ public final class SchedulerCommand implements Callable<Integer> {
             int maxCandidates)
             throws InterruptedException {
         ArrivingMix mix = new ArrivingMix();
-        pods.create(mix.fitting(WARM_UP_PODS));
-        awaitBound(pods, scheduler, WARM_UP_PODS);
+        pods.create(mix.fitting(warmUp));
+        if (!awaitBound(pods, scheduler, warmUp)) {
+            throw new IllegalStateException(
+                    "the pods of the warm-up were not bound in time: bound=%d; take fewer".formatted(pods.bound()));
+        }
         pods.create(mix.fittingNowhere(waiting));
         ScheduledExecutorService others = others(fleet, api);
         int before = pods.bound();

@@ -66,8 +66,8 @@ final class NodeEvaluator {
     }
 
     /**
-     * The pod must fit every candidate. A node with several ranks behind all others: pods in flight to it may come in several orders, and
-     * one more makes them more. A result that may expire is not cached by node.
+     * The pod must fit every candidate. A node with several ranks behind nodes with one: each pod in flight that needs alignment may add
+     * candidates, until pods have to wait. A result that may expire is not cached by node.
      */
     private Evaluation evaluateCandidates(ClusterNode node, int slot, long version) {
         Optional<CandidateSnapshots> snapshots = node.snapshots();
@@ -88,7 +88,10 @@ final class NodeEvaluator {
                     .get()
                     .waits(request.pod(), request.shape())
                     .<Evaluation>map(any -> any)
-                    .orElse(snapshots.get().others().isEmpty() ? likeliest : behindOthers(likeliest));
+                    .orElse(
+                            snapshots.get().others().isEmpty() || !request.pod().needsAlignment()
+                                    ? likeliest
+                                    : behindOthers(likeliest));
         }
         return likeliest;
     }

@@ -190,7 +190,7 @@ final class RunCommand implements Callable<Integer> {
             names = "--max-candidates",
             paramLabel = "N",
             description =
-                    "filter answers at most this many nodes, the best ones, and refused nodes only if no node fits; 0: all nodes (default: 100)")
+                    "filter answers at most this many nodes, the best ones, and refused nodes only if no node fits; 0: all nodes (default: ${DEFAULT-VALUE})")
     private int maxCandidates = CandidateLimit.DEFAULT.nodes();
 
     @Option(
@@ -352,10 +352,11 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private CandidateLimit candidates() {
-        if (maxCandidates < 0) {
-            throw new ParameterException(command.commandLine(), "--max-candidates is negative; use 0 (all) or more");
+        try {
+            return new CandidateLimit(maxCandidates);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(command.commandLine(), "--max-candidates: " + e.getMessage(), e);
         }
-        return new CandidateLimit(maxCandidates);
     }
 
     private Duration holdAfter() {

@@ -31,6 +31,9 @@ record ExtenderArgs(
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final KubernetesSerialization TYPED = new KubernetesSerialization();
 
+    /** Spreads consecutive numbers over all integers: 2^32 divided by the golden ratio (Knuth, volume 3, 6.4). */
+    private static final int MIX = 0x9E3779B9;
+
     /**
      * Reads a request. The pod is taken from the API server's watch where it shows it, and from the request only before that.
      *
@@ -45,9 +48,9 @@ record ExtenderArgs(
         }
     }
 
-    /** A number that differs from pod to pod. */
+    /** A number that differs from pod to pod, also where names differ in a number only. */
     int seed() {
-        return pod.key().hashCode();
+        return pod.uid().orElse(pod.key()).hashCode() * MIX;
     }
 
     /** Names are streamed, because there may be thousands. Only the pod and full nodes become trees. */

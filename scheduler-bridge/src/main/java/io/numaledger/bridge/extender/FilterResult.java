@@ -64,7 +64,7 @@ public final class FilterResult {
 
     byte[] encode(ZoneRefusals zoneRefusals, CandidateLimit limit) throws IOException {
         BitSet answered = limit.best(evaluations, args.seed());
-        boolean refused = limit.namesRefused(answered.cardinality());
+        boolean namesRefused = limit.namesRefused(answered.cardinality());
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (JsonGenerator json = JSON.getFactory().createGenerator(out)) {
             json.writeStartObject();
@@ -74,7 +74,7 @@ public final class FilterResult {
                 writeNodeNames(json, answered);
             }
             json.writeObjectFieldStart("FailedNodes");
-            if (refused) {
+            if (namesRefused) {
                 writeRefused(json, any -> !zoneRefusals.isUnresolvable(any));
             }
             json.writeEndObject();
@@ -84,7 +84,7 @@ public final class FilterResult {
                     json.writeStringField(name, invalid.get());
                 }
             }
-            if (refused) {
+            if (namesRefused) {
                 writeRefused(json, zoneRefusals::isUnresolvable);
             }
             json.writeEndObject();

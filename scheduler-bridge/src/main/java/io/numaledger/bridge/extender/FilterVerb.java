@@ -39,11 +39,11 @@ public final class FilterVerb {
     private final PendingPodQueue queue;
     private final DecisionListener listener;
     private final ZoneRefusals zoneRefusals;
-    private final CandidateLimit limit;
+    private final CandidateLimit candidates;
 
     /**
      * @param zoneRefusals whether the schedulers can preempt for zones
-     * @param limit how many nodes are answered
+     * @param candidates how many nodes are answered for pods that need alignment
      */
     public FilterVerb(
             ClusterState cluster,
@@ -51,18 +51,20 @@ public final class FilterVerb {
             PendingPodQueue queue,
             DecisionListener listener,
             ZoneRefusals zoneRefusals,
-            CandidateLimit limit) {
+            CandidateLimit candidates) {
         this.cluster = cluster;
         this.evaluator = evaluator;
         this.queue = queue;
         this.listener = listener;
         this.zoneRefusals = zoneRefusals;
-        this.limit = limit;
+        this.candidates = candidates;
     }
 
     /** @throws IllegalArgumentException for a malformed request */
     public byte[] answer(byte[] body) throws IOException {
         ExtenderArgs args = ExtenderArgs.read(body, cluster, reader);
+        // Where zones decide nothing, kube-scheduler chooses among all nodes.
+        CandidateLimit limit = args.pod().needsAlignment() ? candidates : CandidateLimit.NONE;
         long version = cluster.versions().last();
         FilterResult result;
         try {

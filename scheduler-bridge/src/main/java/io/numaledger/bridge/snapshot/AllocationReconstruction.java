@@ -72,6 +72,26 @@ final class AllocationReconstruction {
         this.state = kubelet.empty();
     }
 
+    /** The same pods, and room for others. Changes of one of them do not concern the other. */
+    AllocationReconstruction copy(NodeTopology of) {
+        AllocationReconstruction copy = new AllocationReconstruction(kubelet, of, records);
+        copy.assumptions.addAll(assumptions);
+        copy.all.addAll(all);
+        copy.pods.addAll(pods);
+        copy.unobserved.addAll(unobserved);
+        copy.unrecorded.addAll(unrecorded);
+        copy.keeping.addAll(keeping);
+        copy.partialRecords.addAll(partialRecords);
+        copy.state = state;
+        return copy;
+    }
+
+    /** Whether observed pods would be added to a new reconstruction for this node in the same way. */
+    @SuppressWarnings("ReferenceEquality") // nodes of one type share the model
+    boolean isFor(KubeletModel other, NodeTopology of) {
+        return kubelet == other && recordsHaveInitContainers() == recordsHaveInitContainers(of);
+    }
+
     NodeState state() {
         return state;
     }
@@ -190,6 +210,10 @@ final class AllocationReconstruction {
     }
 
     private boolean recordsHaveInitContainers() {
+        return recordsHaveInitContainers(topology);
+    }
+
+    private static boolean recordsHaveInitContainers(NodeTopology topology) {
         return "published".equals(topology.attributes().get(TopologyAttributes.INIT_CONTAINERS));
     }
 

@@ -93,9 +93,8 @@ public final class NodeSnapshotBuilder {
                 .map(pod -> setAside.contains(pod.key()) ? pod.withoutRecords() : pod)
                 .sorted(Comparator.comparing(NodeSnapshotBuilder::uncertainty).thenComparing(PodFacts.BY_AGE))
                 .toList());
-        records.startBuild();
-        AllocationReconstruction now =
-                reconstruct(new AllocationReconstruction(kubelet, topology.orElseThrow(), records), holding, reserved);
+        records.startBuild(holding.size());
+        AllocationReconstruction now = reconstruct(kubelet, topology.orElseThrow(), records, holding, reserved);
         boolean releasing = holding.stream().anyMatch(PodFacts::terminating);
         NodeState after = now.state();
         if (releasing) {
@@ -138,13 +137,34 @@ public final class NodeSnapshotBuilder {
     }
 
     private AllocationReconstruction reconstruct(
-            AllocationReconstruction allocations, List<PodFacts> pods, Map<String, PredictedAllocation> reserved) {
+            KubeletModel kubelet,
+            NodeTopology topology,
+            RecordCache records,
+            List<PodFacts> pods,
+            Map<String, PredictedAllocation> reserved) {
         if (settings.trustAvailable()) {
+            AllocationReconstruction allocations = new AllocationReconstruction(kubelet, topology, records);
             allocations.addMissing("*", PlacementSource.AGGREGATE);
             return allocations;
         }
-        pods.forEach(allocations::addObserved);
+        List<PodFacts> exact =
+                pods.stream().takeWhile(pod -> uncertainty(pod) == 0).toList();
+        AllocationReconstruction allocations = observed(kubelet, topology, records, exact);
+        pods.subList(exact.size(), pods.size()).forEach(allocations::addObserved);
         allocations.addOthers(reserved);
+        return allocations;
+    }
+
+    private static AllocationReconstruction observed(
+            KubeletModel kubelet, NodeTopology topology, RecordCache records, List<PodFacts> pods) {
+        Optional<AllocationReconstruction> first = records.observed().first(pods, kubelet, topology);
+        int known = first.isPresent() ? records.observed().size() : 0;
+        AllocationReconstruction allocations =
+                first.orElseGet(() -> new AllocationReconstruction(kubelet, topology, records));
+        if (known < pods.size() || first.isEmpty()) {
+            pods.subList(known, pods.size()).forEach(allocations::addObserved);
+            records.observed().keep(pods, allocations, topology);
+        }
         return allocations;
     }
 

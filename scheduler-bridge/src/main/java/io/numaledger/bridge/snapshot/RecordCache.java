@@ -12,6 +12,9 @@ import java.util.Map;
 /** The parsed records of one node's pods: each text is parsed once while its pod exists. Not thread-safe. */
 public final class RecordCache {
 
+    /** One of each kind, and as many again that may be outdated. */
+    private static final int MAX_RECORDS_PER_POD = 4;
+
     private record Text(String pod, String text) {}
 
     private record Read(Map<Text, PodAllocation> allocations, Map<String, Placement> placements) {
@@ -21,29 +24,39 @@ public final class RecordCache {
         }
     }
 
+    private final ObservedPods observed = new ObservedPods();
     private Read before = new Read();
     private Read now = new Read();
 
-    /** Starts a build: records that are not read until the next one are dropped then. */
-    void startBuild() {
-        before = now;
-        now = new Read();
+    ObservedPods observed() {
+        return observed;
+    }
+
+    /**
+     * Starts a build for so many pods. Records that no build has read for a while are dropped; builds do not read those of {@link
+     * ObservedPods}.
+     */
+    void startBuild(int pods) {
+        if (now.allocations().size() + now.placements().size() > MAX_RECORDS_PER_POD * pods) {
+            before = now;
+            now = new Read();
+        }
     }
 
     /** @throws IllegalArgumentException as {@link AllocationText#read} */
     PodAllocation allocation(PodFacts pod, String text) {
         Text key = new Text(pod.key(), text);
-        PodAllocation known = before.allocations().get(key);
-        PodAllocation read = known == null ? AllocationText.read(pod.namespace(), pod.name(), text) : known;
-        now.allocations().put(key, read);
-        return read;
+        return now.allocations().computeIfAbsent(key, any -> {
+            PodAllocation known = before.allocations().get(key);
+            return known == null ? AllocationText.read(pod.namespace(), pod.name(), text) : known;
+        });
     }
 
     /** @throws IllegalArgumentException as {@link ObservedPlacementText#read} */
     Placement placement(String text) {
-        Placement known = before.placements().get(text);
-        Placement read = known == null ? ObservedPlacementText.read(text) : known;
-        now.placements().put(text, read);
-        return read;
+        return now.placements().computeIfAbsent(text, any -> {
+            Placement known = before.placements().get(text);
+            return known == null ? ObservedPlacementText.read(text) : known;
+        });
     }
 }
