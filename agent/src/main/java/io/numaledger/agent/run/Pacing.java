@@ -5,7 +5,7 @@ import java.time.Instant;
 
 /**
  * When the next publication may be: at once after a quiet time, and further apart in a burst, so that thirty pods in a second are
- * a handful of writes and each pod is published within half a second.
+ * a handful of writes and no write waits for longer than 0.4 s.
  */
 final class Pacing {
 

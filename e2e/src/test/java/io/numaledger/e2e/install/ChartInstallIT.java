@@ -153,8 +153,9 @@ class ChartInstallIT {
         try (ChildProcess scheduler = shell.start("reconfigured-scheduler", script)) {
             placesPodsByZones("default-scheduler");
             assertThat(scheduler.isAlive()).isTrue();
+        } finally {
+            cluster.startScheduler();
         }
-        cluster.startScheduler();
         pods.deleteAll();
         shell.run(UserShell.documented("Uninstall"));
         keeps("NodeResourceTopology /a", "NodeResourceTopology /b", "Lease kube-system/kube-scheduler");

@@ -94,7 +94,7 @@ class ImageTest {
     /** Java looks in all jars for a provider that its runtime lacks, and stops reading the list at a missing number. */
     @ParameterizedTest
     @ValueSource(strings = {"agent", "bridge"})
-    void theRuntimeListsOnlyTheSecurityProvidersThatItHas(String program) throws Exception {
+    void theRuntimeListsOnlySecurityProvidersThatItHas(String program) throws Exception {
         Path settings = BuiltRoot.of(program).resolve("jre/conf/security/java.security");
 
         assertThat(Files.readAllLines(settings).stream().filter(line -> line.startsWith("security.provider.")))

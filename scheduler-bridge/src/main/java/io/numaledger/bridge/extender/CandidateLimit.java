@@ -2,6 +2,7 @@ package io.numaledger.bridge.extender;
 
 import io.numaledger.bridge.evaluation.Evaluation;
 
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
@@ -38,16 +39,28 @@ public record CandidateLimit(int nodes) {
         return nodes == 0 ? Integer.MAX_VALUE : nodes;
     }
 
-    /** The places of the fitting nodes that are answered: the first of {@link #bestFirst}. */
+    /** The places of the fitting nodes that are answered: the first of {@link #bestFirst}, without sorting objects. */
     BitSet best(List<Evaluation> evaluations, int seed) {
-        BitSet best = new BitSet();
-        if (nodes == 0) {
-            IntStream.range(0, evaluations.size())
-                    .filter(place -> evaluations.get(place).admits())
-                    .forEach(best::set);
-        } else {
-            bestFirst(evaluations, seed).stream().limit(nodes).forEach(best::set);
+        BitSet fitting = new BitSet();
+        long[] ranks = new long[evaluations.size()];
+        int count = 0;
+        for (int place = 0; place < ranks.length; place++) {
+            if (evaluations.get(place).admits()) {
+                fitting.set(place);
+                ranks[count++] = evaluations.get(place).rank();
+            }
         }
+        if (nodes == 0 || count <= nodes) {
+            return fitting;
+        }
+        Arrays.sort(ranks, 0, count);
+        long lowest = ranks[count - nodes];
+        BitSet best = new BitSet();
+        fitting.stream().filter(place -> evaluations.get(place).rank() > lowest).forEach(best::set);
+        places(evaluations.size(), seed)
+                .filter(place -> fitting.get(place) && evaluations.get(place).rank() == lowest)
+                .limit(nodes - best.cardinality())
+                .forEach(best::set);
         return best;
     }
 
@@ -57,14 +70,17 @@ public record CandidateLimit(int nodes) {
      * @param seed decides at which place to begin among nodes of equal rank, so that equal nodes get equally many pods
      */
     static List<Integer> bestFirst(List<Evaluation> evaluations, int seed) {
-        int size = evaluations.size();
-        int start = Math.floorMod(seed, Math.max(1, size));
-        return IntStream.concat(IntStream.range(start, size), IntStream.range(0, start))
+        return places(evaluations.size(), seed)
                 .filter(place -> evaluations.get(place).admits())
                 .boxed()
                 .sorted(Comparator.comparingLong(
                                 (Integer place) -> evaluations.get(place).rank())
                         .reversed())
                 .toList();
+    }
+
+    private static IntStream places(int size, int seed) {
+        int start = Math.floorMod(seed, Math.max(1, size));
+        return IntStream.concat(IntStream.range(start, size), IntStream.range(0, start));
     }
 }

@@ -9,6 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 
@@ -39,7 +40,11 @@ class CandidateLimitTest {
                 .map(CandidateLimitTest::evaluation)
                 .toList();
 
-        assertThat(new CandidateLimit(limit).best(evaluations, start)).hasToString(expected);
+        BitSet best = new CandidateLimit(limit).best(evaluations, start);
+
+        assertThat(best).hasToString(expected);
+        assertThat(CandidateLimit.bestFirst(evaluations, start).stream().limit(best.cardinality()))
+                .containsExactlyInAnyOrder(best.stream().boxed().toArray(Integer[]::new));
     }
 
     @Test

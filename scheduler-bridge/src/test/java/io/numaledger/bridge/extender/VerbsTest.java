@@ -169,7 +169,10 @@ class VerbsTest {
         JsonNode answer = filter(young);
 
         assertThat(answer.path("NodeNames")).hasToString("[\"other\"]");
-        assertThat(filter(young, 1).path("NodeNames")).hasToString("[\"other\"]");
+        byte[] onUnknown = args("young", "{\"cpu\":\"2\",\"memory\":\"1Gi\"}", "[\"n\",\"unknown\"]");
+        assertThat(filter(onUnknown, 1).path("NodeNames"))
+                .as("the next best one")
+                .hasToString("[\"unknown\"]");
         assertThat(answer.path("FailedAndUnresolvableNodes").path("n").asText())
                 .isEqualTo("NUMA: reserved for an older pending pod");
         assertThat(queue.size()).isEqualTo(1);
@@ -280,6 +283,16 @@ class VerbsTest {
         assertThat(best.path("FailedAndUnresolvableNodes")).isEmpty();
         assertThat(all.path("NodeNames")).hasToString("[\"unknown\",\"empty\",\"used\",\"other\"]");
         assertThat(heard).containsOnly("filtered default/x admitting=4 refused=[1] ");
+    }
+
+    @Test
+    void answersAllNodesForAPodThatNeedsNoAlignment() throws IOException {
+        cluster.apply(ClusterYaml.node("n1"), ClusterYaml.node("n2"));
+        String burstable = new String(args("x", "{}", "[\"n1\",\"n2\"]"), StandardCharsets.UTF_8)
+                .replace("Guaranteed", "BestEffort");
+
+        assertThat(filter(burstable.getBytes(StandardCharsets.UTF_8), 1).path("NodeNames"))
+                .hasSize(2);
     }
 
     @Test

@@ -180,6 +180,22 @@ class PendingPodQueueTest {
     }
 
     @Test
+    void looksAtNodesUntilEnoughAreNotReserved() {
+        freeAZone();
+        cluster.apply(
+                ClusterYaml.node("like-n"),
+                ClusterYaml.running("c", "like-n", CPUS_4, "1-4"),
+                ClusterYaml.node("free"));
+
+        assertThat(queue.reservedForOlder(young, List.of("n", "like-n", "free"), 1))
+                .containsOnlyKeys("n", "like-n");
+        assertThat(queue.reservedForOlder(young, List.of("free", "n", "like-n"), 1))
+                .isEmpty();
+        assertThat(queue.reservedForOlder(young, List.of("free", "n", "like-n"), 2))
+                .containsOnlyKeys("n", "like-n");
+    }
+
+    @Test
     void reservesNothingForAPodThatFitsBeside() {
         freeAZone();
         ends("b");

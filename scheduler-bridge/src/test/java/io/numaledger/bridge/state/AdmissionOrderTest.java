@@ -66,6 +66,33 @@ class AdmissionOrderTest {
         assertThat(zonesOf("young")).containsExactly("[1]");
     }
 
+    /** Whether node n ranks higher (positive) or lower (negative) than a node with one free zone. */
+    private int rank(PodFacts pod) {
+        cluster.apply(ClusterYaml.node("half"), ClusterYaml.running("other", "half", "cpu: \"4\", memory: 1Gi", "5-8"));
+        List<Evaluation> evaluations = cluster.evaluate(List.of("n", "half"), pod);
+        assertThat(evaluations).allMatch(Evaluation::admits);
+        return Long.compare(evaluations.get(0).rank(), evaluations.get(1).rank());
+    }
+
+    @Test
+    void aNodeWithOneStateRanksByTheCriteria() {
+        bind(pod("old", 2, 1));
+        bind(pod("young", 3, 2));
+
+        assertThat(rank(pod("next", 1, 3))).isPositive();
+    }
+
+    @Test
+    void aNodeWithSeveralStatesRanksBehindOthersForPodsThatNeedAlignment() {
+        bind(pod("young", 3, 2));
+        bind(pod("old", 2, 1));
+
+        assertThat(rank(pod("next", 1, 3))).isNegative();
+        assertThat(rank(ClusterYaml.parsePod(ClusterYaml.pod("any", "", "", "", "")
+                        .replace("qosClass: Guaranteed", "qosClass: BestEffort"))))
+                .isZero();
+    }
+
     /** Nine pods in flight in reverse order: only the last eight are moved. */
     @Test
     void nothingThatNeedsAlignmentIsBoundWhereNotAllOrdersAreFollowed() {
