@@ -91,6 +91,11 @@ public final class Bridge implements AutoCloseable {
                     SCHEDULERS);
         }
 
+        /** The same with another number of nodes that {@code filter} answers. */
+        public Settings withCandidates(CandidateLimit other) {
+            return new Settings(endpoints, snapshots, criteria, strategy, other, waiting, schedulers);
+        }
+
         /** The same with other rules for waiting pods. */
         public Settings withWaiting(Waiting other) {
             return new Settings(endpoints, snapshots, criteria, strategy, candidates, other, schedulers);

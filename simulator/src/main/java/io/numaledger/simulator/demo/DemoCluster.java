@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.numaledger.annotation.Annotations;
 import io.numaledger.annotation.ObservedPlacementText;
+import io.numaledger.bridge.extender.CandidateLimit;
 import io.numaledger.bridge.run.Bridge;
 import io.numaledger.bridge.watch.ClusterReader;
 import io.numaledger.fakeapiserver.EmbeddedApiServer;
@@ -87,7 +88,9 @@ final class DemoCluster implements AutoCloseable {
 
     private Bridge startBridge() throws IOException {
         Bridge started = opened(new Bridge(
-                Bridge.Settings.plainHttp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
+                // The demo shows why nodes are refused, also where others fit.
+                Bridge.Settings.plainHttp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                        .withCandidates(CandidateLimit.NONE),
                 opened(ClusterReader.client(Optional.of(kubeconfig)))));
         started.start();
         await().atMost(TIMEOUT).pollInterval(POLL).until(started::isReady);
