@@ -17,15 +17,12 @@ import io.numaledger.bridge.state.CandidateSnapshots;
 import io.numaledger.bridge.state.ClusterState;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -46,27 +43,15 @@ public final class PreemptVerb {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final KubernetesSerialization TYPED = new KubernetesSerialization();
 
-    /**
-     * kube-scheduler may try a pod again as soon as its victims are deleted, before it or the bridge has heard of the nomination. It would
-     * then evict pods of a second node, too.
-     */
-    static final Duration SETTLING = Duration.ofSeconds(2);
-
     private final ClusterState cluster;
     private final Supplier<DisruptionBudgets> budgets;
     private final DecisionListener listener;
-    private final LongSupplier nanos;
     private final ObjectReader reader = new ObjectReader();
-    /** UID of a pod for which victims were named a moment ago → when. */
-    private final Map<String, Long> answered = new ConcurrentHashMap<>();
 
-    /** @param nanos a clock that does not jump */
-    public PreemptVerb(
-            ClusterState cluster, Supplier<DisruptionBudgets> budgets, DecisionListener listener, LongSupplier nanos) {
+    public PreemptVerb(ClusterState cluster, Supplier<DisruptionBudgets> budgets, DecisionListener listener) {
         this.cluster = cluster;
         this.budgets = budgets;
         this.listener = listener;
-        this.nanos = nanos;
     }
 
     /**
@@ -81,7 +66,6 @@ public final class PreemptVerb {
         JsonNode args = read(body);
         PodFacts pod = cluster.known(reader.pod(TYPED.convertValue(args.path("Pod"), PodObject.class)));
         SortedMap<String, Proposal> proposals = proposals(args);
-        boolean settling = isSettling(pod);
         SortedMap<String, Victims> found = new TreeMap<>();
         ObjectNode result = JSON.createObjectNode();
         ObjectNode nodes = result.putObject("NodeNameToMetaVictims");
@@ -94,9 +78,6 @@ public final class PreemptVerb {
                 write(nodes.putObject(node), proposal.uids(), proposal.violations());
                 continue;
             }
-            if (settling) {
-                continue;
-            }
             find(snapshots.get(), node, pod, proposal, limit)
                     .filter(victims ->
                             !victims.pods().isEmpty() || proposal.uids().isEmpty())
@@ -107,18 +88,8 @@ public final class PreemptVerb {
                         write(nodes.putObject(node), uids, victims.violations());
                     });
         }
-        if (found.values().stream().anyMatch(victims -> !victims.pods().isEmpty())) {
-            pod.uid().ifPresent(uid -> answered.put(uid, nanos.getAsLong()));
-        }
         listener.preempting(pod, proposals.size(), found);
         return JSON.writeValueAsBytes(result);
-    }
-
-    /** Whether victims were named for the pod a moment ago. */
-    private boolean isSettling(PodFacts pod) {
-        long now = nanos.getAsLong();
-        answered.values().removeIf(when -> now - when >= SETTLING.toNanos());
-        return pod.uid().filter(answered::containsKey).isPresent();
     }
 
     /** Nothing is known of the node's zones, and it takes the pod all the same. */

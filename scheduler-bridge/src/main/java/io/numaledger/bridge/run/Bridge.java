@@ -221,7 +221,7 @@ public final class Bridge implements AutoCloseable {
                                 settings.waiting().zoneRefusals(),
                                 settings.candidates()),
                         new PrioritizeVerb(cluster, evaluator),
-                        new PreemptVerb(cluster, watch::disruptionBudgets, reporter, System::nanoTime),
+                        new PreemptVerb(cluster, watch::disruptionBudgets, reporter),
                         bind),
                 cluster,
                 metrics,

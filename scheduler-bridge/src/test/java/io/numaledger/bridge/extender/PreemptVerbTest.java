@@ -11,7 +11,6 @@ import org.junit.jupiter.api.Test;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -23,9 +22,7 @@ class PreemptVerbTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final TestCluster cluster = new TestCluster();
-    private final AtomicLong nanos = new AtomicLong(-5);
-    private final PreemptVerb verb =
-            new PreemptVerb(cluster.state, () -> DisruptionBudgets.NONE, new NoListener(), nanos::get);
+    private final PreemptVerb verb = new PreemptVerb(cluster.state, () -> DisruptionBudgets.NONE, new NoListener());
 
     @BeforeEach
     void pods() {
@@ -42,13 +39,8 @@ class PreemptVerbTest {
                  "spec": {%s "containers": [{"name": "c", "resources": {"limits": {"cpu": "%d", "memory": "1Gi"}}}]}}""".formatted(spec, cpus);
     }
 
-    /** The victims on each node in the answer, as text; a while after the answer before. */
+    /** The victims on each node in the answer, as text. */
     private String answer(String pod, String nodes) throws IOException {
-        nanos.addAndGet(PreemptVerb.SETTLING.toNanos());
-        return answerAtOnce(pod, nodes);
-    }
-
-    private String answerAtOnce(String pod, String nodes) throws IOException {
         String body =
                 "{\"Pod\": %s, \"NodeNameToVictims\": null, \"NodeNameToMetaVictims\": {%s}}".formatted(pod, nodes);
         JsonNode answer = JSON.readTree(verb.answer(body.getBytes(StandardCharsets.UTF_8)));
@@ -66,22 +58,6 @@ class PreemptVerbTest {
     void namesTheVictimsOfTheRightZone() throws IOException {
         assertThat(answer(pod(4, "\"priority\": 10,"), proposed("n", "uid-c")))
                 .isEqualTo("{\"n\":{\"Pods\":[{\"UID\":\"uid-a\"}],\"NumPDBViolations\":0}}");
-    }
-
-    /** kube-scheduler asks again when the victims are deleted, and before it knows the nomination. */
-    @Test
-    void namesNoOtherVictimsForThePodAMomentLater() throws IOException {
-        String first = answer(pod(4, "\"priority\": 10,"), proposed("n", "uid-c"));
-
-        nanos.addAndGet(PreemptVerb.SETTLING.toNanos() - 1);
-        assertThat(answerAtOnce(pod(4, "\"priority\": 10,"), proposed("n", "uid-c")))
-                .isEqualTo("{}");
-        assertThat(answerAtOnce(pod(4, "\"priority\": 10,").replace("uid-p", "uid-q"), proposed("n", "uid-c")))
-                .as("another pod")
-                .isEqualTo(first);
-        nanos.incrementAndGet();
-        assertThat(answerAtOnce(pod(4, "\"priority\": 10,"), proposed("n", "uid-c")))
-                .isEqualTo(first);
     }
 
     @Test
