@@ -17,7 +17,9 @@ import io.numaledger.bridge.state.CandidateSnapshots;
 import io.numaledger.bridge.state.ClusterState;
 
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -88,6 +90,10 @@ public final class PreemptVerb {
                         write(nodes.putObject(node), uids, victims.violations());
                     });
         }
+        Map<String, List<PodFacts>> named = new HashMap<>();
+        found.forEach((node, victims) -> named.put(node, victims.pods()));
+        named.values().removeIf(List::isEmpty);
+        cluster.victimsNamed(pod, named);
         listener.preempting(pod, proposals.size(), found);
         return JSON.writeValueAsBytes(result);
     }

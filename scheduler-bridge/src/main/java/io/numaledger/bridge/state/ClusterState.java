@@ -233,7 +233,25 @@ public final class ClusterState {
      * @param pod as its scheduler knows it, which may be before the watch shows it
      */
     public Optional<String> nominatedNode(PodFacts pod) {
-        return pod.priority().nominatedNode().or(() -> nominated.endedNomination(pod.key()));
+        return pod.priority()
+                .nominatedNode()
+                .or(() -> nominated.endedNomination(pod.key()))
+                .or(() -> nominated.chosen(pod, this::ends));
+    }
+
+    private boolean ends(PodFacts pod) {
+        return pod(pod.key())
+                .filter(now -> now.isSameAs(pod) && !now.terminating() && !now.ended())
+                .isEmpty();
+    }
+
+    /**
+     * Victims were named for a pod.
+     *
+     * @param byNode node → the pods that end if the scheduler chooses it; at least one for each node
+     */
+    public void victimsNamed(PodFacts pod, Map<String, List<PodFacts>> byNode) {
+        nominated.victimsNamed(pod, byNode);
     }
 
     public boolean hasNominatedPods() {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 
 /**
  * Pods that are not bound yet and for which others are evicted on a node. Usually there are none, and never many. Thread-safe.
@@ -26,7 +27,13 @@ final class NominatedPods {
     private final Map<String, PodFacts> pods = new ConcurrentHashMap<>();
     private final Map<String, EndedNomination> ended = new ConcurrentHashMap<>();
 
+    /** Pods for which victims were named, and whose nomination is not known yet. */
+    private final Map<String, NamedVictims> named = new ConcurrentHashMap<>();
+
     private record EndedNomination(String node, Instant until) {}
+
+    /** @param byNode node → the pods that end if kube-scheduler chooses it */
+    private record NamedVictims(PodFacts pod, Map<String, List<PodFacts>> byNode, Instant until) {}
 
     NominatedPods(InstantSource clock) {
         this.clock = clock;
@@ -45,6 +52,7 @@ final class NominatedPods {
             return before;
         }
         ended.remove(pod.key());
+        named.remove(pod.key());
         return Optional.ofNullable(pods.put(pod.key(), pod))
                 .flatMap(before -> before.priority().nominatedNode())
                 .filter(before -> !node.equals(Optional.of(before)));
@@ -53,6 +61,7 @@ final class NominatedPods {
     /** The same for a deleted pod. */
     Optional<String> remove(String podKey) {
         ended.remove(podKey);
+        named.remove(podKey);
         return nominationOf(pods.remove(podKey));
     }
 
@@ -65,6 +74,29 @@ final class NominatedPods {
         return Optional.ofNullable(ended.get(podKey))
                 .filter(nomination -> nomination.until().isAfter(clock.instant()))
                 .map(EndedNomination::node);
+    }
+
+    /** Victims were named for a pod. kube-scheduler chooses a node, and the victims may end before the nomination is seen. */
+    void victimsNamed(PodFacts pod, Map<String, List<PodFacts>> byNode) {
+        Instant now = clock.instant();
+        named.values().removeIf(each -> !each.until().isAfter(now));
+        if (!byNode.isEmpty()) {
+            named.put(pod.key(), new NamedVictims(pod, Map.copyOf(byNode), now.plus(AWAITED)));
+        }
+    }
+
+    /**
+     * The node that kube-scheduler has chosen of those for which victims were named.
+     *
+     * @param ends whether a pod has ended or is terminating
+     */
+    Optional<String> chosen(PodFacts pod, Predicate<PodFacts> ends) {
+        return Optional.ofNullable(named.get(pod.key()))
+                .filter(each -> each.pod().isSameAs(pod) && each.until().isAfter(clock.instant()))
+                .flatMap(each -> each.byNode().entrySet().stream()
+                        .filter(node -> node.getValue().stream().allMatch(ends))
+                        .map(Map.Entry::getKey)
+                        .findFirst());
     }
 
     boolean isEmpty() {

@@ -13,6 +13,8 @@ import org.junit.jupiter.api.Test;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -101,6 +103,26 @@ class NominatedPodsTest {
         assertThat(filter("first", 4, "").path("NodeNames"))
                 .as("another pod of the name")
                 .isEmpty();
+    }
+
+    /** kube-scheduler tries the pod again as soon as its victims are deleted; the nomination is seen later. */
+    @Test
+    void thePodIsAwaitedWhereAllVictimsThatWereNamedForItEndAlsoBeforeItsNominationIsSeen() throws IOException {
+        cluster.apply(
+                ClusterYaml.node("m"),
+                A,
+                A.replace("name: a,", "name: c,").replace("uid-a", "uid-c").replace("nodeName: n", "nodeName: m"));
+        PodFacts third = ClusterYaml.pending("third", "cpu: \"4\", memory: 1Gi");
+        PodFacts a = cluster.state.pod("default/a").orElseThrow();
+        PodFacts c = cluster.state.pod("default/c").orElseThrow();
+        cluster.deletePod("first");
+        cluster.state.victimsNamed(third, Map.of("n", List.of(a), "m", List.of(c)));
+
+        assertThat(filter("third", 4, "").path("NodeNames")).as("nobody ends").isEmpty();
+        cluster.apply(ClusterYaml.terminating(A));
+        assertThat(cluster.state.nominatedNode(third)).contains("n");
+        assertThat(filter("third", 4, "").path("NodeNames")).hasToString("[\"n\"]");
+        assertThat(filter("second", 4, "").path("NodeNames")).isEmpty();
     }
 
     @Test
