@@ -1,6 +1,7 @@
 package io.numaledger.benchmarks;
 
 import io.numaledger.agent.config.WrongFlags;
+import io.numaledger.benchmarks.capacity.CapacityCommand;
 import io.numaledger.benchmarks.churn.ChurnCommand;
 import io.numaledger.benchmarks.fleet.FleetCommand;
 import io.numaledger.benchmarks.fleet.SchedulerCommand;
@@ -25,6 +26,7 @@ import static java.util.Objects.requireNonNull;
             SchedulerCommand.class,
             JmhCommand.class,
             ChurnCommand.class,
+            CapacityCommand.class,
             SoakCommand.class,
             CommandLine.HelpCommand.class
         },

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** {@code bench churn}: the same pods with kube-scheduler alone, with it beside the agents, and with the bridge. */
@@ -37,8 +38,8 @@ import java.util.stream.Collectors;
 public final class ChurnCommand implements Callable<Integer> {
 
     private static final String PRIORITIES = "priorities";
-    private static final List<ChurnMix> MIXES =
-            List.of(ChurnMix.fitting(), ChurnMix.arriving(), ChurnMix.simple(), ChurnMix.devices());
+    private static final List<ChurnMix> MIXES = List.of(
+            ChurnMix.fitting(), ChurnMix.arriving(), ChurnMix.simple(ChurnMix.SEED), ChurnMix.devices(ChurnMix.SEED));
 
     @Parameters(
             paramLabel = "MIX",
@@ -160,12 +161,15 @@ public final class ChurnCommand implements Callable<Integer> {
         }
     }
 
-    private static Predicate<Pod> fitsAsAWhole(SimCluster cluster) {
-        return pod -> !NodeResourcesFit.read(cluster.client()).nodesFor(pod).isEmpty();
+    private static Supplier<Predicate<Pod>> fitsAsAWhole(SimCluster cluster) {
+        return () -> {
+            NodeResourcesFit now = NodeResourcesFit.read(cluster.client());
+            return pod -> !now.nodesFor(pod).isEmpty();
+        };
     }
 
     /** Speed is measured on processes that have run for a while, as they have in a cluster. */
-    private void warmUp(SimCluster cluster, ChurnMix mix, Predicate<Pod> fits) {
+    private void warmUp(SimCluster cluster, ChurnMix mix, Supplier<Predicate<Pod>> fits) {
         if (mix.isOfSpeed()) {
             try (ChurnRun churn = new ChurnRun(cluster, mix)) {
                 print(churn.run(fits).line("cold"));

@@ -24,7 +24,9 @@ public record ChurnMix(String name, String nodes, List<Arrival> arrivals) {
     /** The name of a PriorityClass above the default, whose pods evict no others. */
     public static final String IMPORTANT = "important";
 
-    private static final long SEED = 20260;
+    /** Of the pods of all mixes that are run on real kubelets. */
+    public static final long SEED = 20260;
+
     private static final int BURST = 50;
 
     public ChurnMix {
@@ -61,7 +63,7 @@ public record ChurnMix(String name, String nodes, List<Arrival> arrivals) {
                 + "- kubeletVersion: \"1.33\"\n"
                 + node("old", "topologyManagerPolicy: single-numa-node", zones, 0)
                         .replaceFirst("- ", "  ");
-        return new ChurnMix("baseline", nodes, arrivals(200, ChurnMix::anyShape, 65, every(10)));
+        return new ChurnMix("baseline", nodes, arrivals(SEED, 200, ChurnMix::anyShape, 65, every(10)));
     }
 
     /**
@@ -69,7 +71,7 @@ public record ChurnMix(String name, String nodes, List<Arrival> arrivals) {
      * that fit nearly always. Nearly all of them end soon; every third has the priority {@link #IMPORTANT}.
      */
     public static ChurnMix lasting(int pods) {
-        List<Arrival> arrivals = arrivals(pods, ChurnMix::anyShape, 96, every(250));
+        List<Arrival> arrivals = arrivals(SEED, pods, ChurnMix::anyShape, 96, every(250));
         return new ChurnMix(
                 "lasting",
                 baseline().nodes(),
@@ -95,8 +97,8 @@ public record ChurnMix(String name, String nodes, List<Arrival> arrivals) {
     }
 
     /** 160 Guaranteed pods with CPUs and memory, on equal nodes. */
-    public static ChurnMix simple() {
-        return new ChurnMix("simple", alike(), arrivals(160, ChurnMix::simpleShape, 80, every(100)));
+    public static ChurnMix simple(long seed) {
+        return new ChurnMix("simple", alike(), arrivals(seed, 160, ChurnMix::simpleShape, 80, every(100)));
     }
 
     /** Whether all pods fit, so that only the speed of binding is measured. */
@@ -116,7 +118,9 @@ public record ChurnMix(String name, String nodes, List<Arrival> arrivals) {
 
     private static ChurnMix small(String name, IntFunction<Duration> times) {
         return new ChurnMix(
-                name, alike(), arrivals(160, (pod, random) -> pod.with("main", "cpu=1", "memory=128Mi"), 0, times));
+                name,
+                alike(),
+                arrivals(SEED, 160, (pod, random) -> pod.with("main", "cpu=1", "memory=128Mi"), 0, times));
     }
 
     private static IntFunction<Duration> every(long millis) {
@@ -136,7 +140,7 @@ public record ChurnMix(String name, String nodes, List<Arrival> arrivals) {
     }
 
     /** 160 pods with GPUs, NICs and init containers; most nodes allocate whole cores only. */
-    public static ChurnMix devices() {
+    public static ChurnMix devices(long seed) {
         StringBuilder nodes = new StringBuilder("nodes:\n");
         for (int i = 1; i <= 6; i++) {
             String scope = i % 3 == 0 ? "topologyManagerScope: pod, " : "";
@@ -147,7 +151,7 @@ public record ChurnMix(String name, String nodes, List<Arrival> arrivals) {
                     "[{id: 0, cores: 9, threadsPerCore: 2, memory: 32Gi}, {id: 1, cores: 8, threadsPerCore: 2, memory: 32Gi}]",
                     4));
         }
-        return new ChurnMix("devices", nodes.toString(), arrivals(160, ChurnMix::deviceShape, 70, every(100)));
+        return new ChurnMix("devices", nodes.toString(), arrivals(seed, 160, ChurnMix::deviceShape, 70, every(100)));
     }
 
     private static final String FULL_CORES = "cpuManagerPolicyOptions: {full-pcpus-only: \"true\"}";
@@ -162,11 +166,12 @@ public record ChurnMix(String name, String nodes, List<Arrival> arrivals) {
     }
 
     private static List<Arrival> arrivals(
+            long seed,
             int count,
             BiFunction<SimplePod, Random, SimplePod> shape,
             int shortLivedPercent,
             IntFunction<Duration> times) {
-        Random random = new Random(SEED);
+        Random random = new Random(seed);
         return IntStream.range(0, count)
                 .mapToObj(i -> {
                     Pod pod = shape.apply(

@@ -20,6 +20,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 import static java.util.Objects.requireNonNull;
 import static org.awaitility.Awaitility.await;
@@ -28,7 +29,7 @@ import static org.awaitility.Awaitility.await;
 public final class ChurnRun implements AutoCloseable {
 
     private static final Duration TIMEOUT = Duration.ofMinutes(4);
-    private static final Duration POLL = Duration.ofMillis(500);
+    private static final Duration POLL = Duration.ofMillis(250);
 
     /** Longer than any delay of a pod that fits: back-off, reservations for older pods, and deletions. */
     private static final Duration QUIET = Duration.ofSeconds(12);
@@ -83,9 +84,9 @@ public final class ChurnRun implements AutoCloseable {
     /**
      * Runs the mix. Returns when, for {@link #QUIET}, every pod runs, has ended, was refused, or fits on no node.
      *
-     * @param fits whether a waiting pod could run now
+     * @param fits says for each moment whether a waiting pod could run
      */
-    public ChurnReport run(Predicate<Pod> fits) {
+    public ChurnReport run(Supplier<Predicate<Pod>> fits) {
         long begin = System.nanoTime();
         for (Arrival arrival : mix.arrivals()) {
             var unused = threads.schedule(() -> create(arrival), arrival.at().toMillis(), TimeUnit.MILLISECONDS);
@@ -97,12 +98,23 @@ public final class ChurnRun implements AutoCloseable {
                 .pollInterval(POLL)
                 .during(QUIET)
                 .until(() -> {
-                    boolean done = times.values().stream().allMatch(PodTimes::isSettled)
-                            && waiting().stream().noneMatch(fits);
+                    boolean done =
+                            !seeFitting(fits.get()) && times.values().stream().allMatch(PodTimes::isSettled);
                     busy.updateAndGet(before -> done ? before : System.nanoTime());
                     return done;
                 });
         return new ChurnReport(mix.name(), List.copyOf(times.values()), Duration.ofNanos(busy.get() - begin));
+    }
+
+    /** Whether a waiting pod could run now. */
+    private boolean seeFitting(Predicate<Pod> fits) {
+        boolean any = false;
+        for (Pod pod : waiting()) {
+            boolean could = fits.test(pod);
+            requireNonNull(times.get(pod.getMetadata().getName())).couldRun(could);
+            any |= could;
+        }
+        return any;
     }
 
     private void create(Arrival arrival) {

@@ -16,6 +16,8 @@ public final class PodTimes {
     private Optional<Long> running = Optional.empty();
     private boolean ended;
     private boolean tried;
+    private Optional<Long> fitsSince = Optional.empty();
+    private long unusedNanos;
     private Optional<String> refused = Optional.empty();
 
     /** @param small it needs no zone */
@@ -62,6 +64,20 @@ public final class PodTimes {
         }
         tried |= pod.getStatus().getConditions().stream()
                 .anyMatch(condition -> "Unschedulable".equals(condition.getReason()));
+    }
+
+    /** Whether some node could run it now. Once it is bound, this is not asked any more. */
+    synchronized void couldRun(boolean could) {
+        long now = System.nanoTime();
+        fitsSince.ifPresent(since -> unusedNanos += now - since);
+        fitsSince = could ? Optional.of(now) : Optional.empty();
+    }
+
+    /** For how long it waited although some node could run it, within the interval of the calls of {@link #couldRun}. */
+    synchronized Duration waitedBesideRoom() {
+        long last =
+                fitsSince.map(since -> Math.max(0, bound.orElse(since) - since)).orElse(0L);
+        return Duration.ofNanos(unusedNanos + last);
     }
 
     synchronized void gone() {

@@ -31,6 +31,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -146,13 +147,16 @@ public final class BridgedCluster implements AutoCloseable {
                                 .isPresent());
     }
 
-    /** Whether a pod without a node fits on some node, as a whole and by zones. */
-    public boolean fits(Pod pod) {
-        PodFacts facts = new ObjectReader().pod(TYPED.convertValue(pod, PodObject.class));
-        return NodeResourcesFit.read(cluster.client()).nodesFor(pod).stream()
-                .anyMatch(node -> FullModel.evaluate(
-                                bridge.cluster().snapshot(node).orElseThrow(), facts)
-                        .admits());
+    /** Whether a pod without a node fits on some node now, as a whole and by zones. */
+    public Predicate<Pod> fits() {
+        NodeResourcesFit totals = NodeResourcesFit.read(cluster.client());
+        return pod -> {
+            PodFacts facts = new ObjectReader().pod(TYPED.convertValue(pod, PodObject.class));
+            return totals.nodesFor(pod).stream()
+                    .anyMatch(node -> FullModel.evaluate(
+                                    bridge.cluster().snapshot(node).orElseThrow(), facts)
+                            .admits());
+        };
     }
 
     /** Waits until the bridge's cluster state equals the kubelets' state files, and returns the comparison. */

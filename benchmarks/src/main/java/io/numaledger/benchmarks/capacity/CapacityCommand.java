@@ -1,0 +1,127 @@
+package io.numaledger.benchmarks.capacity;
+
+import io.numaledger.benchmarks.capacity.CapacityRun.Rules;
+import io.numaledger.benchmarks.churn.ChurnMix;
+import io.numaledger.bridge.score.ScoringCriterion;
+import io.numaledger.bridge.score.Strategy;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.function.LongFunction;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+
+import static io.numaledger.bridge.score.ScoringCriterion.FewestZones;
+import static io.numaledger.bridge.score.ScoringCriterion.LeastFragmentation;
+
+/** {@code bench capacity}: how many pods run under different rules. */
+@Command(
+        name = "capacity",
+        description =
+                "Runs the churn mixes simple and devices in simulated time on kubelet models, with many seeds and "
+                        + "different rules for the order of waiting pods and the choice of a node. Prints one line for each set of rules: "
+                        + "the pods that ran, and the difference from the bridge's defaults with its standard error.",
+        mixinStandardHelpOptions = true)
+public final class CapacityCommand implements Callable<Integer> {
+
+    private static final Duration HOLD = Duration.ofSeconds(2);
+
+    @Option(names = "--seeds", paramLabel = "N", description = "runs of each set of rules (default: ${DEFAULT-VALUE})")
+    private int seeds = 50;
+
+    @Spec
+    private CommandSpec command;
+
+    @Override
+    public Integer call() {
+        compare(ChurnMix::simple);
+        compare(ChurnMix::devices);
+        return 0;
+    }
+
+    private void compare(LongFunction<ChurnMix> mix) {
+        List<List<Long>> ofDefaults = runs(mix, defaults());
+        print(mix, "defaults", ofDefaults, ofDefaults);
+        others().forEach((name, rules) -> print(mix, name, runs(mix, rules), ofDefaults));
+    }
+
+    private static Rules defaults() {
+        return new Rules(
+                PodRule.OLDEST,
+                NodeRule.criteria(Strategy.LeastAllocated, FewestZones, LeastFragmentation, ScoringCriterion.Strategy),
+                HOLD,
+                Duration.ZERO);
+    }
+
+    /** Name → rules that differ from the defaults in one point, or in two. */
+    private static Map<String, Rules> others() {
+        Rules defaults = defaults();
+        Map<String, NodeRule> nodes = new LinkedHashMap<>();
+        nodes.put("emptiest-node", (node, change) -> 0);
+        nodes.put("fullest-node", NodeRule.fullestNode());
+        nodes.put("whole-zones,defaults", NodeRule.wholeZones(defaults.nodes()));
+        nodes.put("whole-zones,fullest-node", NodeRule.wholeZones(NodeRule.fullestNode()));
+        for (Strategy strategy : List.of(Strategy.MostAllocated, Strategy.BalancedAllocation)) {
+            nodes.put(
+                    "FewestZones,LeastFragmentation," + strategy,
+                    NodeRule.criteria(strategy, FewestZones, LeastFragmentation, ScoringCriterion.Strategy));
+        }
+        for (Strategy strategy : Strategy.values()) {
+            nodes.put("FewestZones," + strategy, NodeRule.criteria(strategy, FewestZones, ScoringCriterion.Strategy));
+        }
+        Map<String, Rules> rules = new LinkedHashMap<>();
+        nodes.forEach((name, rule) -> rules.put(name, new Rules(PodRule.OLDEST, rule, HOLD, Duration.ZERO)));
+        for (Duration hold : List.of(HOLD, Duration.ZERO)) {
+            String suffix = hold.isZero() ? ",no-hold" : "";
+            for (PodRule pods : List.of(PodRule.LARGEST, PodRule.SMALLEST)) {
+                rules.put("order=" + pods + suffix, new Rules(pods, defaults.nodes(), hold, Duration.ZERO));
+            }
+            rules.put("backoff=2s" + suffix, new Rules(PodRule.OLDEST, defaults.nodes(), hold, Duration.ofSeconds(2)));
+        }
+        return rules;
+    }
+
+    /** The waits of the pods that ran, seed by seed. */
+    private List<List<Long>> runs(LongFunction<ChurnMix> mix, Rules rules) {
+        return LongStream.range(0, seeds)
+                .mapToObj(seed -> new CapacityRun(mix.apply(ChurnMix.SEED + seed), rules).run())
+                .toList();
+    }
+
+    private void print(LongFunction<ChurnMix> mix, String name, List<List<Long>> runs, List<List<Long>> ofDefaults) {
+        List<Long> waits = runs.stream().flatMap(List::stream).sorted().toList();
+        double[] differences = IntStream.range(0, seeds)
+                .mapToDouble(seed ->
+                        runs.get(seed).size() - (double) ofDefaults.get(seed).size())
+                .toArray();
+        double mean = IntStream.range(0, seeds)
+                .mapToDouble(seed -> differences[seed])
+                .average()
+                .orElseThrow();
+        double variance = IntStream.range(0, seeds)
+                        .mapToDouble(seed -> Math.pow(differences[seed] - mean, 2))
+                        .sum()
+                / Math.max(1, seeds - 1);
+        command.commandLine()
+                .getOut()
+                .printf(
+                        "measured: mix=%s rules=%s ran_first_seed=%d ran_mean=%.1f difference=%+.1f±%.1f wait_ms_p50_p90_p99=%d/%d/%d%n",
+                        mix.apply(0).name(),
+                        name,
+                        runs.get(0).size(),
+                        (double) waits.size() / seeds,
+                        mean,
+                        Math.sqrt(variance / seeds),
+                        waits.get(waits.size() / 2),
+                        waits.get(waits.size() * 90 / 100),
+                        waits.get(waits.size() * 99 / 100))
+                .flush();
+    }
+}
