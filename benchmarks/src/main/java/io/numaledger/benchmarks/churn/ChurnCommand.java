@@ -162,10 +162,7 @@ public final class ChurnCommand implements Callable<Integer> {
     }
 
     private static Supplier<Predicate<Pod>> fitsAsAWhole(SimCluster cluster) {
-        return () -> {
-            NodeResourcesFit now = NodeResourcesFit.read(cluster.client());
-            return pod -> !now.nodesFor(pod).isEmpty();
-        };
+        return () -> NodeResourcesFit.read(cluster.client())::fits;
     }
 
     /** Speed is measured on processes that have run for a while, as they have in a cluster. */

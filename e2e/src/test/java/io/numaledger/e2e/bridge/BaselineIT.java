@@ -18,8 +18,7 @@ class BaselineIT {
         ChurnMix mix = ChurnMix.baseline();
         try (SimCluster cluster = RealKubernetes.cluster(mix.nodes());
                 ChurnRun churn = new ChurnRun(cluster, mix)) {
-            ChurnReport report = churn.run(pod ->
-                    !NodeResourcesFit.read(cluster.client()).nodesFor(pod).isEmpty());
+            ChurnReport report = churn.run(() -> NodeResourcesFit.read(cluster.client())::fits);
 
             System.out.println(report.line("alone"));
             assertThat(report.ran()

@@ -68,6 +68,11 @@ public final class NodeResourcesFit {
                 .forEach((name, amount) -> sum.merge(name, number(amount), BigDecimal::add));
     }
 
+    /** Whether any node has room for the pod. */
+    public boolean fits(Pod pod) {
+        return !nodesFor(pod).isEmpty();
+    }
+
     /** The nodes that have room for the pod, those with the most free CPU first. */
     public List<String> nodesFor(Pod pod) {
         SortedMap<String, BigDecimal> wanted = request(pod);
