@@ -7,6 +7,7 @@ import io.numaledger.bridge.score.Strategy;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 import java.time.Duration;
@@ -14,7 +15,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.function.LongFunction;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
@@ -33,6 +33,18 @@ public final class CapacityCommand implements Callable<Integer> {
 
     private static final Duration HOLD = Duration.ofSeconds(2);
 
+    private enum Mix {
+        SIMPLE,
+        DEVICES;
+
+        ChurnMix of(long seed) {
+            return this == SIMPLE ? ChurnMix.simple(seed) : ChurnMix.devices(seed);
+        }
+    }
+
+    @Parameters(paramLabel = "MIX", arity = "0..*", description = "simple or devices (default: both)")
+    private List<Mix> mixes = List.of(Mix.values());
+
     @Option(names = "--seeds", paramLabel = "N", description = "runs of each set of rules (default: ${DEFAULT-VALUE})")
     private int seeds = 50;
 
@@ -41,12 +53,11 @@ public final class CapacityCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        compare(ChurnMix::simple);
-        compare(ChurnMix::devices);
+        mixes.forEach(this::compare);
         return 0;
     }
 
-    private void compare(LongFunction<ChurnMix> mix) {
+    private void compare(Mix mix) {
         List<List<Long>> ofDefaults = runs(mix, defaults());
         print(mix, "defaults", ofDefaults, ofDefaults);
         others().forEach((name, rules) -> print(mix, name, runs(mix, rules), ofDefaults));
@@ -89,13 +100,13 @@ public final class CapacityCommand implements Callable<Integer> {
     }
 
     /** The waits of the pods that ran, seed by seed. */
-    private List<List<Long>> runs(LongFunction<ChurnMix> mix, Rules rules) {
+    private List<List<Long>> runs(Mix mix, Rules rules) {
         return LongStream.range(0, seeds)
-                .mapToObj(seed -> new CapacityRun(mix.apply(ChurnMix.SEED + seed), rules).run())
+                .mapToObj(seed -> new CapacityRun(mix.of(ChurnMix.SEED + seed), rules).run())
                 .toList();
     }
 
-    private void print(LongFunction<ChurnMix> mix, String name, List<List<Long>> runs, List<List<Long>> ofDefaults) {
+    private void print(Mix mix, String name, List<List<Long>> runs, List<List<Long>> ofDefaults) {
         List<Long> waits = runs.stream().flatMap(List::stream).sorted().toList();
         double[] differences = IntStream.range(0, seeds)
                 .mapToDouble(seed ->
@@ -113,7 +124,7 @@ public final class CapacityCommand implements Callable<Integer> {
                 .getOut()
                 .printf(
                         "measured: mix=%s rules=%s ran_first_seed=%d ran_mean=%.1f difference=%+.1f±%.1f wait_ms_p50_p90_p99=%d/%d/%d%n",
-                        mix.apply(0).name(),
+                        mix.of(0).name(),
                         name,
                         runs.get(0).size(),
                         (double) waits.size() / seeds,

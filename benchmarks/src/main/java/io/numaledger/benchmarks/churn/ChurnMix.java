@@ -47,8 +47,12 @@ public record ChurnMix(String name, String nodes, List<Arrival> arrivals) {
      */
     public record Arrival(Pod pod, Duration at, Optional<Duration> runs, boolean ends) {}
 
-    /** 200 pods of all shapes in a burst. The e2e tests use it for the default scheduler and for the bridge. */
-    public static ChurnMix baseline() {
+    /**
+     * 200 pods of all shapes in a burst. The e2e tests use it for the default scheduler and for the bridge.
+     *
+     * @param otherKubelet the version of one node's kubelet
+     */
+    public static ChurnMix baseline(String otherKubelet) {
         String zones = "[{id: 0, cores: 32, memory: 64Gi}, {id: 1, cores: 32, memory: 64Gi}]";
         String smtZones = "[{id: 0, cores: 16, threadsPerCore: 2, memory: 64Gi, hugepages: {2Mi: 2048}}, "
                 + "{id: 1, cores: 16, threadsPerCore: 2, memory: 64Gi, hugepages: {2Mi: 2048}}]";
@@ -60,21 +64,21 @@ public record ChurnMix(String name, String nodes, List<Arrival> arrivals) {
                 + node("strict-pod", "topologyManagerPolicy: single-numa-node, topologyManagerScope: pod", zones, 0)
                 + node("four", "topologyManagerPolicy: single-numa-node", four, 0)
                 + node("restricted", "topologyManagerPolicy: restricted", zones, 0)
-                + "- kubeletVersion: \"1.33\"\n"
+                + "- kubeletVersion: \"%s\"\n".formatted(otherKubelet)
                 + node("old", "topologyManagerPolicy: single-numa-node", zones, 0)
                         .replaceFirst("- ", "  ");
         return new ChurnMix("baseline", nodes, arrivals(SEED, 200, ChurnMix::anyShape, 65, every(10)));
     }
 
     /**
-     * The nodes and shapes of {@link #baseline()} for runs with faults: bursts of 50 pods, 12.5 seconds apart, and between them small pods
+     * The nodes and shapes of {@link #baseline} for runs with faults: bursts of 50 pods, 12.5 seconds apart, and between them small pods
      * that fit nearly always. Nearly all of them end soon; every third has the priority {@link #IMPORTANT}.
      */
-    public static ChurnMix lasting(int pods) {
+    public static ChurnMix lasting(int pods, String otherKubelet) {
         List<Arrival> arrivals = arrivals(SEED, pods, ChurnMix::anyShape, 96, every(250));
         return new ChurnMix(
                 "lasting",
-                baseline().nodes(),
+                baseline(otherKubelet).nodes(),
                 IntStream.range(0, pods)
                         .mapToObj(i -> inBurst(arrivals.get(i), i))
                         .sorted(Comparator.comparing(Arrival::at))

@@ -17,7 +17,7 @@ public final class PodTimes {
     private boolean ended;
     private boolean tried;
     private Optional<Long> fitsSince = Optional.empty();
-    private long unusedNanos;
+    private Duration longestBesideRoom = Duration.ZERO;
     private Optional<String> refused = Optional.empty();
 
     /** @param small it needs no zone */
@@ -69,15 +69,15 @@ public final class PodTimes {
     /** Whether some node could run it now. Once it is bound, this is not asked any more. */
     synchronized void couldRun(boolean could) {
         long now = System.nanoTime();
-        fitsSince.ifPresent(since -> unusedNanos += now - since);
-        fitsSince = could ? Optional.of(now) : Optional.empty();
+        longestBesideRoom = waitedBesideRoom();
+        fitsSince = could ? fitsSince.or(() -> Optional.of(now)) : Optional.empty();
     }
 
-    /** For how long it waited although some node could run it, within the interval of the calls of {@link #couldRun}. */
+    /** The longest time without a break in which it waited although some node could run it. */
     synchronized Duration waitedBesideRoom() {
-        long last =
-                fitsSince.map(since -> Math.max(0, bound.orElse(since) - since)).orElse(0L);
-        return Duration.ofNanos(unusedNanos + last);
+        long end = bound.orElseGet(System::nanoTime);
+        Duration last = Duration.ofNanos(fitsSince.map(since -> end - since).orElse(0L));
+        return last.compareTo(longestBesideRoom) > 0 ? last : longestBesideRoom;
     }
 
     synchronized void gone() {

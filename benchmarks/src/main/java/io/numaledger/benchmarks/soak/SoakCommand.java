@@ -21,8 +21,8 @@ import java.util.concurrent.ExecutionException;
 @Command(
         name = "soak",
         description =
-                "Runs agents through minutes of seeded churn with faults, on two real kubelets (1.36, and 1.33 with sparse "
-                        + "NUMA ids). Each minute must end with what is published equal to the kubelets' state files.",
+                "Runs agents through minutes of seeded churn with faults, on two real kubelets (one of another version, with "
+                        + "sparse NUMA ids). Each minute must end with what is published equal to the kubelets' state files.",
         footer =
                 "Needs root, and the Kubernetes binaries. Exit status: 1 if memory, live heap, threads or files of an agent grow "
                         + "after a warm-up of four minutes, or if the faults had no effect.",
@@ -42,7 +42,7 @@ public final class SoakCommand implements Callable<Integer> {
               - {resource: example.com/nic, count: 32, numaNodes: [0, 1]}
               - {resource: example.com/key, count: 32, numaNodes: []}
             - name: old
-              kubeletVersion: "1.33"
+              kubeletVersion: "%s"
               kubelet: {topologyManagerPolicy: restricted, topologyManagerScope: pod}
               numaNodes:
               - {id: 0, socket: 0, cores: 40, memory: 24Gi, hugepages: {2Mi: 1536}}
@@ -78,8 +78,9 @@ public final class SoakCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException, ExecutionException {
         PrintWriter out = command.commandLine().getOut();
         List<String> failures = new ArrayList<>();
-        try (SimCluster cluster = SimCluster.builder(KubeBinaries.required())
-                        .nodes(NodeSpecYaml.parse(NODES))
+        KubeBinaries binaries = KubeBinaries.required();
+        try (SimCluster cluster = SimCluster.builder(binaries)
+                        .nodes(NodeSpecYaml.parse(NODES.formatted(binaries.otherKubelet())))
                         .start();
                 SoakRun soak = SoakRun.start(cluster, root, seed, out)) {
             for (int minute = 1; minute <= minutes; minute++) {

@@ -82,7 +82,7 @@ class AgentAgainstKubeletIT {
                   - {resource: example.com/nic, count: 2, numaNodes: [0, 1]}
                   - {resource: example.com/key, count: 2, numaNodes: []}
                 - name: two-per-socket
-                  kubeletVersion: "1.33"
+                  kubeletVersion: "%s"
                   numaNodes:
                   - {id: 0, socket: 0, cores: 4, memory: 8Gi}
                   - {id: 1, socket: 0, cores: 4, memory: 8Gi}
@@ -113,7 +113,7 @@ class AgentAgainstKubeletIT {
                   kubelet: {cpuManagerPolicy: none, memoryManagerPolicy: None}
                   numaNodes: [{id: 0, cores: 4, memory: 16Gi}, {id: 1, cores: 4, memory: 16Gi}]
                   devices: [{resource: nvidia.com/gpu, count: 2, numaNodes: [1]}]
-                """);
+                """.formatted(RealKubernetes.otherKubelet()));
         accounts = ChartRights.install(cluster);
         pods = new ClusterPods(cluster);
         published = new PublishedComparison(cluster);

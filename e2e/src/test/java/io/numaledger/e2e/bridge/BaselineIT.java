@@ -15,7 +15,7 @@ class BaselineIT {
 
     @Test
     void theDefaultSchedulerSendsPodsWhereTheKubeletRefusesThem() {
-        ChurnMix mix = ChurnMix.baseline();
+        ChurnMix mix = ChurnMix.baseline(RealKubernetes.otherKubelet());
         try (SimCluster cluster = RealKubernetes.cluster(mix.nodes());
                 ChurnRun churn = new ChurnRun(cluster, mix)) {
             ChurnReport report = churn.run(() -> NodeResourcesFit.read(cluster.client())::fits);

@@ -15,7 +15,7 @@ class BridgeBaselineIT {
 
     @Test
     void noKubeletRefusesAPod() {
-        ChurnMix mix = ChurnMix.baseline();
+        ChurnMix mix = ChurnMix.baseline(RealKubernetes.otherKubelet());
         try (BridgedCluster bridged =
                         BridgedCluster.start(RealKubernetes.binaries(), mix.nodes(), ChartRights::credentials);
                 ChurnRun churn = new ChurnRun(bridged.cluster(), mix)) {

@@ -84,7 +84,7 @@ class ReplicasIT {
 
     @Test
     void noKubeletRefusesAPodWhateverFails() throws Exception {
-        ChurnMix mix = ChurnMix.lasting(PODS);
+        ChurnMix mix = ChurnMix.lasting(PODS, RealKubernetes.otherKubelet());
         BridgeCertificates certificates = BridgeCertificates.make(directory);
         int port = FreePort.next();
         String configuration = SchedulerConfig.text(

@@ -46,7 +46,7 @@ class RealKubeletIT {
                   - {resource: example.com/nic, count: 1, numaNodes: [0, 1]}
                   - {resource: example.com/key, count: 1, numaNodes: []}
                 - name: old
-                  kubeletVersion: "1.33"
+                  kubeletVersion: "%s"
                   kubelet: {topologyManagerPolicy: restricted, topologyManagerScope: pod}
                   numaNodes:
                   - {id: 0, cores: 8, memory: 16Gi}
@@ -58,7 +58,7 @@ class RealKubeletIT {
                   - {id: 1, socket: 0, cores: 2, memory: 8Gi}
                   - {id: 2, socket: 1, cores: 4, memory: 8Gi}
                   - {id: 4, socket: 1, cores: 0, memory: 8Gi}
-                """);
+                """.formatted(RealKubernetes.otherKubelet()));
         pods = new ClusterPods(cluster);
         up = Duration.ofNanos(System.nanoTime() - begin);
         System.out.printf("measured: 3-node cluster up in %d ms%n", up.toMillis());
@@ -105,12 +105,14 @@ class RealKubeletIT {
         pods.awaitPhase("old-3", "Running");
         pods.awaitPhase("old-4", "Failed");
         assertThat(pods.entry("old-4").verdict().reason()).isEqualTo("TopologyAffinityError");
-        assertThat(versions()).contains("v1.33", "v1.36");
+        assertThat(versions())
+                .containsExactlyInAnyOrder(
+                        RealKubernetes.otherKubelet(), RealKubernetes.binaries().version());
     }
 
     private static SortedSet<String> versions() {
         return cluster.client().nodes().list().getItems().stream()
-                .map(node -> node.getStatus().getNodeInfo().getKubeletVersion().substring(0, 5))
+                .map(node -> node.getStatus().getNodeInfo().getKubeletVersion().substring(1, 5))
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 

@@ -80,7 +80,7 @@ class LiveModelIT {
                   - {resource: example.com/gpu, count: 4, numaNodes: [3]}
                   - {resource: example.com/nic, count: 6, numaNodes: [0, 1]}
                 - name: restricted-pod
-                  kubeletVersion: "1.33"
+                  kubeletVersion: "%s"
                   kubelet: {topologyManagerPolicy: restricted, topologyManagerScope: pod}
                   numaNodes:
                   - {id: 0, cores: 6, threadsPerCore: 2, memory: 12Gi, hugepages: {2Mi: 512}}
@@ -110,7 +110,7 @@ class LiveModelIT {
                   - {resource: example.com/gpu, count: 4, numaNodes: [0]}
                   - {resource: example.com/gpu, count: 4, numaNodes: [2]}
                   - {resource: example.com/key, count: 6, numaNodes: []}
-                """);
+                """.formatted(RealKubernetes.otherKubelet()));
         System.out.printf("measured: 7-node cluster up in %d ms%n", (System.nanoTime() - begin) / 1_000_000);
         threads = Executors.newFixedThreadPool(cluster.nodes().size());
         long seed = 1;

@@ -26,6 +26,11 @@ public final class RealKubernetes {
         return binaries.orElseThrow();
     }
 
+    /** The version of a kubelet that lies beside the main one: {@code major.minor}. */
+    public static String otherKubelet() {
+        return binaries().otherKubelet();
+    }
+
     /** A cluster of the nodes in the YAML text, all of them Ready. */
     public static SimCluster cluster(String nodes) {
         return SimCluster.builder(binaries()).nodes(NodeSpecYaml.parse(nodes)).start();

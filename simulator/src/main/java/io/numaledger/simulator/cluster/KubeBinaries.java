@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The directory of the Kubernetes binaries, which controller tests by convention find in {@code KUBEBUILDER_ASSETS}.
@@ -61,9 +63,28 @@ public record KubeBinaries(Path directory) {
         return directory.resolve(name);
     }
 
-    /** True when a kubelet of that {@code major.minor} lies here. */
-    public boolean hasKubelet(String version) {
-        return findKubelet(version).isPresent();
+    /** Of {@code kubelet}: {@code major.minor}. */
+    public String version() {
+        return minorVersion(of("kubelet"));
+    }
+
+    /**
+     * The version of the oldest kubelet that lies here under another name, such as {@code kubelet-1.33}.
+     *
+     * @throws SimClusterException when there is none
+     */
+    public String otherKubelet() {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.startsWith("kubelet-"))
+                    .map(name -> name.substring("kubelet-".length()))
+                    .min(Comparator.naturalOrder())
+                    .orElseThrow(() -> new SimClusterException(
+                            "no other kubelet: directory=%s; put one there, such as kubelet-1.33"
+                                    .formatted(directory)));
+        } catch (IOException cause) {
+            throw new SimClusterException("cannot list the Kubernetes binaries: directory=" + directory, cause);
+        }
     }
 
     /**
@@ -84,15 +105,14 @@ public record KubeBinaries(Path directory) {
         if (Files.isExecutable(ofVersion)) {
             return Optional.of(ofVersion);
         }
-        return versionOf(of("kubelet")).startsWith("v" + version + ".") ? Optional.of(of("kubelet")) : Optional.empty();
+        return version().equals(version) ? Optional.of(of("kubelet")) : Optional.empty();
     }
 
-    /** Such as {@code v1.36.3}. */
-    private static String versionOf(Path kubelet) {
+    private static String minorVersion(Path kubelet) {
         try {
             Process process = new ProcessBuilder(kubelet.toString(), "--version").start();
             String answer = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            return answer.strip().replaceFirst("^Kubernetes ", "");
+            return answer.strip().replaceFirst("^Kubernetes v(\\d+\\.\\d+)\\..*", "$1");
         } catch (IOException cause) {
             throw new SimClusterException(
                     "cannot run the kubelet: file=%s; check that it is for this machine".formatted(kubelet), cause);

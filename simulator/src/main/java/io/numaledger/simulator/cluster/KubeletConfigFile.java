@@ -51,7 +51,7 @@ final class KubeletConfigFile {
         guest(config, directory);
         serving(config, address, port);
         certificates.ifPresent(all -> authorization(config, all.authority(), all.kubelet(node.name(), address)));
-        if (RESIZE_WITHOUT_CGROUPS_PANICS.contains(node.kubeletVersion())) {
+        if (RESIZE_WITHOUT_CGROUPS_PANICS.contains(node.kubeletVersion().orElseThrow())) {
             config.withObject("/featureGates").put("InPlacePodVerticalScaling", false);
         }
         spec.featureGates()

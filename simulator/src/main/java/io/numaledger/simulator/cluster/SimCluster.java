@@ -211,7 +211,7 @@ public final class SimCluster implements AutoCloseable {
         List<SimNode> added = new ArrayList<>();
         for (NodeSpec spec : specs) {
             Path root = ClusterDirectory.nodes(directory.path()).resolve(spec.name());
-            SimNode node = SimNode.start(spec, root, access);
+            SimNode node = SimNode.start(spec.orKubeletVersion(binaries.version()), root, access);
             nodes.add(node);
             added.add(node);
         }

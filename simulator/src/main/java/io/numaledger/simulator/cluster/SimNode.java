@@ -55,7 +55,7 @@ public final class SimNode implements AutoCloseable {
         NodeDirectory directory = new NodeDirectory(root);
         SimNode node = new SimNode(spec, directory, access);
         try {
-            node.writeFiles(access.binaries().kubelet(spec.kubeletVersion()), access.kubeconfig());
+            node.writeFiles(access.binaries().kubelet(spec.kubeletVersion().orElseThrow()), access.kubeconfig());
         } catch (IOException cause) {
             throw new UncheckedIOException(
                     "cannot write a node's files: node=%s directory=%s; check that it may be written"

@@ -4,6 +4,7 @@ import io.numaledger.topology.MachineTopology;
 
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -14,14 +15,14 @@ import static io.numaledger.topology.Sorted.sorted;
  * One node of a simulated cluster: its hardware, and how its kubelet is configured. {@link NodeSpecYaml} reads it.
  *
  * @param name a Kubernetes node name
- * @param kubeletVersion {@code major.minor}, such as {@code 1.36}
+ * @param kubeletVersion {@code major.minor}, such as {@code 1.36}; empty: that of the cluster
  * @param numaNodes one or more, by ascending id
  * @param distances NUMA node id → NUMA node id → distance, a full square; 10 is local
  */
 public record NodeSpec(
         String name,
         KubeletSpec kubelet,
-        String kubeletVersion,
+        Optional<String> kubeletVersion,
         List<NumaNodeSpec> numaNodes,
         SortedMap<Integer, SortedMap<Integer, Integer>> distances,
         List<DevicePluginSpec> devices) {
@@ -35,7 +36,8 @@ public record NodeSpec(
 
     public NodeSpec {
         require(NAME.matcher(name).matches(), "name", name, "a lower-case DNS name");
-        require(VERSION.matcher(kubeletVersion).matches(), "kubeletVersion", kubeletVersion, "such as 1.36");
+        kubeletVersion.ifPresent(
+                version -> require(VERSION.matcher(version).matches(), "kubeletVersion", version, "such as 1.36"));
         numaNodes = numaNodes.stream()
                 .sorted(Comparator.comparingInt(NumaNodeSpec::id))
                 .toList();
@@ -65,6 +67,11 @@ public record NodeSpec(
     /** The same node with its kubelet configured otherwise. */
     public NodeSpec withKubelet(KubeletSpec other) {
         return new NodeSpec(name, other, kubeletVersion, numaNodes, distances, devices);
+    }
+
+    /** The same node with a kubelet of this version, if it names none. */
+    public NodeSpec orKubeletVersion(String version) {
+        return new NodeSpec(name, kubelet, Optional.of(kubeletVersion.orElse(version)), numaNodes, distances, devices);
     }
 
     /** 10 to itself, 12 within a socket, 21 to another socket. */

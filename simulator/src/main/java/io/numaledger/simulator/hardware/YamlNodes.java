@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -64,7 +65,7 @@ record YamlNodes(List<Node> nodes) {
             return new NodeSpec(
                     required(at + ".name", name),
                     within(at + ".kubelet", () -> settings.toSpec(at + ".kubelet", numa)),
-                    requireNonNullElse(kubeletVersion, "1.36"),
+                    Optional.ofNullable(kubeletVersion),
                     numa,
                     distances == null ? NodeSpec.defaultDistances(numa) : distances(at + ".distances", numa),
                     plugins(at));

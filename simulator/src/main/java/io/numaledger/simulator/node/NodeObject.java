@@ -71,7 +71,7 @@ final class NodeObject {
                 .addNewAddress("127.0.0.1", "InternalIP")
                 .addNewAddress(spec.name(), "Hostname")
                 .withNewNodeInfo()
-                .withKubeletVersion("v" + spec.kubeletVersion() + ".0")
+                .withKubeletVersion("v1.%d.0".formatted(SpecModel.version(spec).minor()))
                 .withKubeProxyVersion("")
                 .withArchitecture("amd64")
                 .withOperatingSystem("linux")

@@ -61,12 +61,16 @@ public final class SpecModel {
         return new Device(device.deviceId(), AffinityMask.of(device.numaNodes()), true);
     }
 
+    static KubeletVersion version(NodeSpec spec) {
+        return spec.kubeletVersion().map(KubeletVersion::parse).orElse(new KubeletVersion(KubeletVersion.NEWEST));
+    }
+
     private static KubeletConfig config(NodeSpec spec) {
         KubeletSpec kubelet = spec.kubelet();
         SortedMap<Integer, SortedMap<String, Long>> reserved = new TreeMap<>();
         kubelet.reservedMemory().forEach(node -> reserved.put(node.numaNode(), node.limits()));
         return new KubeletConfig(
-                KubeletVersion.parse(spec.kubeletVersion()),
+                version(spec),
                 new TopologyManagerConfig(
                         kubelet.topologyManagerPolicy(),
                         kubelet.topologyManagerScope(),

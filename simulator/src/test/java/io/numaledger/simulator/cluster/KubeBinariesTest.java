@@ -47,6 +47,8 @@ class KubeBinariesTest {
     void findsTheKubeletOfAVersion() throws IOException {
         KubeBinaries binaries = complete();
 
+        assertThat(binaries.version()).isEqualTo("1.36");
+        assertThat(binaries.otherKubelet()).isEqualTo("1.33");
         assertThat(binaries.kubelet("1.36")).isEqualTo(directory.resolve("kubelet"));
         assertThat(binaries.kubelet("1.33")).isEqualTo(directory.resolve("kubelet-1.33"));
         assertThatThrownBy(() -> binaries.kubelet("1.30"))
