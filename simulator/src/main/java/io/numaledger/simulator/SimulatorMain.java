@@ -8,6 +8,7 @@ import io.numaledger.simulator.cluster.StatusCommand;
 import io.numaledger.simulator.demo.DemoCommand;
 import io.numaledger.simulator.deployment.UpCommand;
 import io.numaledger.simulator.node.NodesCommand;
+import io.numaledger.simulator.record.RecordCommand;
 import io.numaledger.simulator.replay.ReplayCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -22,6 +23,7 @@ import picocli.CommandLine.Command;
             UpCommand.class,
             StatusCommand.class,
             DownCommand.class,
+            RecordCommand.class,
             ReplayCommand.class,
             CommandLine.HelpCommand.class
         },

@@ -10,6 +10,7 @@ import io.numaledger.simulator.cluster.SimClusterException;
 import io.numaledger.simulator.hardware.NodeSpec;
 import io.numaledger.simulator.hardware.NodeSpecException;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
+import io.numaledger.simulator.record.Recording;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -44,7 +45,7 @@ public final class UpCommand implements Callable<Integer> {
     @Option(
             names = {"-f", "--nodes"},
             paramLabel = "NODES.yaml",
-            description = "the nodes (default: three of different shape and policy)")
+            description = "the nodes, or the archive of sim record (default: three of different shape and policy)")
     private Path nodes;
 
     @Option(
@@ -153,11 +154,14 @@ public final class UpCommand implements Callable<Integer> {
 
     /** The cluster's process reads a file, so what is in our own archive is put into one. */
     private Path yaml() throws IOException {
-        if (nodes != null) {
+        if (nodes != null && !Recording.isNamedBy(nodes)) {
             return nodes;
         }
         Path copy = Files.createTempFile("numaledger-nodes-", ".yaml");
         copy.toFile().deleteOnExit();
+        if (nodes != null) {
+            return Files.writeString(copy, Recording.read(nodes).nodes());
+        }
         try (InputStream in = UpCommand.class.getResourceAsStream(DEFAULT_NODES)) {
             Files.write(copy, in.readAllBytes());
         }

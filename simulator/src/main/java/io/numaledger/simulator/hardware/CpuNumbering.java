@@ -23,6 +23,9 @@ final class CpuNumbering {
     private CpuNumbering() {}
 
     static MachineTopology machine(NodeSpec spec) {
+        if (spec.numaNodes().stream().anyMatch(node -> node.layout().isPresent())) {
+            return recorded(spec);
+        }
         Map<Integer, List<Integer>> idsOfNode = new TreeMap<>();
         List<LogicalCpu> cpus = new ArrayList<>();
         int threads = spec.numaNodes().stream()
@@ -44,6 +47,27 @@ final class CpuNumbering {
                 .map(node -> numaNode(spec, node, CpuSet.of(requireNonNull(idsOfNode.get(node.id())))))
                 .toList();
         return new MachineTopology(CpuSet.range(0, cpus.size() - 1), nodes, cpus);
+    }
+
+    /** CPUs are numbered as the NUMA nodes say. */
+    private static MachineTopology recorded(NodeSpec spec) {
+        List<LogicalCpu> cpus = new ArrayList<>();
+        List<NumaNode> nodes = new ArrayList<>();
+        CpuSet online = CpuSet.EMPTY;
+        for (NumaNodeSpec node : spec.numaNodes()) {
+            CpuLayout layout = node.layout().orElse(new CpuLayout(List.of(), List.of()));
+            for (CpuSet core : layout.cores()) {
+                core.ids()
+                        .forEach(cpu -> cpus.add(new LogicalCpu(
+                                cpu,
+                                OptionalInt.of(node.socket()),
+                                core.ids().min().orElseThrow(),
+                                layout.l3Cache(cpu).ids().min())));
+            }
+            nodes.add(numaNode(spec, node, layout.cpus()));
+            online = online.union(layout.cpus());
+        }
+        return new MachineTopology(online, nodes, cpus);
     }
 
     private static NumaNode numaNode(NodeSpec spec, NumaNodeSpec node, CpuSet cpus) {

@@ -1,5 +1,6 @@
 package io.numaledger.simulator.hardware;
 
+import io.numaledger.topology.CpuSet;
 import io.numaledger.topology.MachineTopology;
 
 import java.util.Comparator;
@@ -45,6 +46,22 @@ public record NodeSpec(
         require(numaNodes.stream().anyMatch(node -> node.cores() > 0), "cores", "0", "a CPU somewhere in the node");
         List<Integer> ids = numaNodes.stream().map(NumaNodeSpec::id).toList();
         require(ids.stream().distinct().count() == ids.size(), "numaNodes", ids, "each id once");
+        require(
+                numaNodes.stream().noneMatch(node -> node.layout().isPresent())
+                        || numaNodes.stream().allMatch(node -> node.layout().isPresent() || node.cores() == 0),
+                "coreCpus",
+                "of some NUMA nodes",
+                "it for each NUMA node with CPUs, or for none");
+        List<CpuSet> layouts = numaNodes.stream()
+                .flatMap(node -> node.layout().stream())
+                .map(CpuLayout::cpus)
+                .toList();
+        require(
+                layouts.stream().reduce(CpuSet.EMPTY, CpuSet::union).size()
+                        == layouts.stream().mapToInt(CpuSet::size).sum(),
+                "coreCpus",
+                layouts,
+                "each CPU in one NUMA node");
         distances = sorted(distances);
         for (int id : ids) {
             SortedMap<Integer, Integer> row = distances.getOrDefault(id, new TreeMap<>());

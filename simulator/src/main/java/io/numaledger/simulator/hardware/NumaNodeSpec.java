@@ -1,5 +1,6 @@
 package io.numaledger.simulator.hardware;
 
+import java.util.Optional;
 import java.util.SortedMap;
 
 import static io.numaledger.topology.Sorted.sorted;
@@ -13,9 +14,16 @@ import static io.numaledger.topology.Sorted.sorted;
  * @param threadsPerCore 1 or more
  * @param memoryBytes all of its memory, hugepages included; whole KiB, as the kernel tells it
  * @param hugepages page size in bytes → number of pages
+ * @param layout its CPUs; empty: numbered as on common x86 servers
  */
 public record NumaNodeSpec(
-        int id, int socket, int cores, int threadsPerCore, long memoryBytes, SortedMap<Long, Long> hugepages) {
+        int id,
+        int socket,
+        int cores,
+        int threadsPerCore,
+        long memoryBytes,
+        SortedMap<Long, Long> hugepages,
+        Optional<CpuLayout> layout) {
 
     private static final int MAX_ID = 1023;
 

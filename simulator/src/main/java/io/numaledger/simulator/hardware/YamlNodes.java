@@ -169,6 +169,8 @@ record YamlNodes(List<Node> nodes) {
             Integer socket,
             Integer cores,
             Integer threadsPerCore,
+            @Nullable List<String> coreCpus,
+            @Nullable List<String> l3Caches,
             String memory,
             LinkedHashMap<String, Long> hugepages) {
 
@@ -177,13 +179,22 @@ record YamlNodes(List<Node> nodes) {
             requireNonNullElse(hugepages, new LinkedHashMap<String, Long>())
                     .forEach((size, count) -> pages.put(bytes(at + ".hugepages." + size, size), count));
             int number = required(at + ".id", id);
+            Optional<CpuLayout> layout =
+                    Optional.ofNullable(coreCpus).map(cores -> new CpuLayout(sets(cores), sets(l3Caches)));
             return new NumaNodeSpec(
                     number,
                     requireNonNullElse(socket, number),
-                    required(at + ".cores", cores),
-                    requireNonNullElse(threadsPerCore, 1),
+                    layout.map(cpus -> cpus.cores().size()).orElseGet(() -> required(at + ".cores", cores)),
+                    layout.map(CpuLayout::threadsPerCore).orElse(requireNonNullElse(threadsPerCore, 1)),
                     bytes(at + ".memory", required(at + ".memory", memory)),
-                    pages);
+                    pages,
+                    layout);
+        }
+
+        private static List<CpuSet> sets(@Nullable List<String> lists) {
+            return requireNonNullElse(lists, List.<String>of()).stream()
+                    .map(CpuSet::parse)
+                    .toList();
         }
     }
 

@@ -1,5 +1,7 @@
 package io.numaledger.simulator.replay;
 
+import io.numaledger.simulator.hardware.NodeSpecException;
+import io.numaledger.simulator.record.Recording;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -29,7 +31,10 @@ public final class ReplayCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(arity = "1..*", paramLabel = "FILE", description = "Scenarios as JSON lines, .jsonl or .jsonl.gz")
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "FILE",
+            description = "Scenarios as JSON lines, .jsonl or .jsonl.gz, or an archive of sim record, .zip")
     private List<Path> files = List.of();
 
     @Option(
@@ -44,6 +49,10 @@ public final class ReplayCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         boolean right = true;
         for (Path file : files) {
+            if (Recording.isNamedBy(file)) {
+                right &= recording(file);
+                continue;
+            }
             Replay replay = new Replay(new Replay.Observer() {});
             read(file, replay);
             out.printf(
@@ -54,6 +63,22 @@ public final class ReplayCommand implements Callable<Integer> {
             right &= replay.wrong() == 0;
         }
         return right ? 0 : 1;
+    }
+
+    private boolean recording(Path file) {
+        try {
+            Recording recording = Recording.read(file);
+            List<String> differences = RecordingReplay.differences(recording);
+            PrintWriter out = spec.commandLine().getOut();
+            out.printf(
+                    "%s decisions=%d wrong=%d%n",
+                    file, RecordingReplay.hasDecision(recording) ? 1 : 0, differences.isEmpty() ? 0 : 1);
+            differences.forEach(difference -> out.println("  " + difference));
+            out.flush();
+            return differences.isEmpty();
+        } catch (UncheckedIOException | IllegalArgumentException | NodeSpecException unreadable) {
+            throw new ParameterException(spec.commandLine(), unreadable.getMessage(), unreadable);
+        }
     }
 
     private void read(Path file, Replay replay) {

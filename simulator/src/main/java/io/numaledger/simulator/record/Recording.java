@@ -1,0 +1,60 @@
+package io.numaledger.simulator.record;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+import java.util.zip.ZipOutputStream;
+
+/**
+ * The archive of a recorded node, a ZIP file.
+ *
+ * @param nodes its entry {@value #NODES}: the node as node YAML
+ * @param pods its entry {@value #PODS}: what pods hold, and the last decision on one, as JSON
+ */
+public record Recording(String nodes, String pods) {
+
+    private static final String NODES = "nodes.yaml";
+    private static final String PODS = "pods.json";
+
+    /** Whether the file is to be read as a recording. */
+    public static boolean isNamedBy(Path file) {
+        return file.toString().endsWith(".zip");
+    }
+
+    void write(Path file) throws IOException {
+        try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(file))) {
+            entry(zip, NODES, nodes);
+            entry(zip, PODS, pods);
+        }
+    }
+
+    private static void entry(ZipOutputStream zip, String name, String text) throws IOException {
+        zip.putNextEntry(new ZipEntry(name));
+        zip.write(text.getBytes(StandardCharsets.UTF_8));
+        zip.closeEntry();
+    }
+
+    /** @throws UncheckedIOException naming the file, if it is no recording */
+    public static Recording read(Path file) {
+        try (ZipFile zip = new ZipFile(file.toFile())) {
+            return new Recording(text(zip, NODES), text(zip, PODS));
+        } catch (IOException e) {
+            throw new UncheckedIOException(
+                    "cannot read a recording: file=%s: %s; give one of ./numaledger sim record"
+                            .formatted(file, e.getMessage()),
+                    e);
+        }
+    }
+
+    private static String text(ZipFile zip, String name) throws IOException {
+        ZipEntry entry = zip.getEntry(name);
+        if (entry == null) {
+            throw new IOException("it has no " + name);
+        }
+        return new String(zip.getInputStream(entry).readAllBytes(), StandardCharsets.UTF_8);
+    }
+}
