@@ -10,7 +10,8 @@ import io.numaledger.kubelet.cpu.CpuTopology;
 import io.numaledger.kubelet.device.DeviceAllocator;
 import io.numaledger.kubelet.device.DeviceState;
 import io.numaledger.kubelet.hint.KubeletFailureException;
-import io.numaledger.kubelet.hint.MaskUniverse;
+import io.numaledger.kubelet.hint.NumaDistances;
+import io.numaledger.kubelet.hint.TooManyMasksException;
 import io.numaledger.kubelet.memory.MemoryAllocator;
 import io.numaledger.kubelet.policy.TopologyPolicy;
 import io.numaledger.placement.ContainerAllocation;
@@ -18,6 +19,7 @@ import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.placement.PodAllocation;
 import io.numaledger.pod.PodRequest;
 import io.numaledger.topology.AffinityMask;
+import io.numaledger.topology.MachineTopology;
 import io.numaledger.topology.NumaNode;
 
 import java.util.Collection;
@@ -57,6 +59,14 @@ public final class KubeletModel {
         return model;
     }
 
+    /**
+     * The same model with masks listed or as rules, see {@link KubeletRules#listsMasks}. Both decide alike; lists are
+     * practicable up to a dozen NUMA nodes.
+     */
+    public KubeletModel withListedMasks(boolean listed) {
+        return new KubeletModel(machine, rules.withListedMasks(listed));
+    }
+
     private static Optional<String> unsupported(Machine machine, KubeletRules rules) {
         Optional<NumaNode> high = machine.topology().numaNodes().stream()
                 .filter(node -> node.id() > AffinityMask.MAX_ID)
@@ -66,13 +76,18 @@ public final class KubeletModel {
                     "the kubelet's masks end at NUMA node id 63: numaNode=%d; nothing can be aligned on this machine"
                             .formatted(high.get().id()));
         }
-        int nodes = machine.topology().numaNodes().size();
-        boolean walksMasks = rules.topologyPolicy() != TopologyPolicyName.NONE || rules.memoryManagerOn();
-        return walksMasks && nodes > MaskUniverse.MAX_NODES
-                ? Optional.of(
-                        "more NUMA nodes than are modelled: numaNodes=%d max=%d; the kubelet itself would not finish in useful time"
-                                .formatted(nodes, MaskUniverse.MAX_NODES))
-                : Optional.empty();
+        return rules.listsMasks() ? Optional.empty() : unsupportedOnManyNumaNodes(machine.topology(), rules);
+    }
+
+    private static Optional<String> unsupportedOnManyNumaNodes(MachineTopology machine, KubeletRules rules) {
+        if (rules.topologyPolicy() != TopologyPolicyName.NONE
+                && rules.prefersClosestNumaNodes()
+                && new NumaDistances(machine).areSparse()) {
+            return Optional.of(
+                    "prefer-closest-numa-nodes reads distances by NUMA node id, and these ids have gaps: numaNodes=%d; turn the option off on this machine"
+                            .formatted(machine.numaNodes().size()));
+        }
+        return Optional.empty();
     }
 
     private static ResourceManagers managers(Machine machine, KubeletRules rules) {
@@ -184,6 +199,8 @@ public final class KubeletModel {
         NodeState cleaned = removeStaleState(state);
         try {
             return new PodAdmission(managers.get(), pod, cleaned).decide();
+        } catch (TooManyMasksException tooMany) {
+            return new Decision(new Admission.Unsupported(String.valueOf(tooMany.getMessage())), cleaned);
         } catch (KubeletFailureException breaks) {
             return new Decision(
                     new Admission.KubeletFailure(breaks.kind(), String.valueOf(breaks.getMessage())), cleaned);

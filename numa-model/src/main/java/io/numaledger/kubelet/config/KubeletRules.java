@@ -13,6 +13,7 @@ public final class KubeletRules {
     private final TopologyOptions topologyOptions;
     private final Set<CpuOption> cpuOptions;
     private final PodLevel podLevel;
+    private final boolean listsMasks;
 
     /** What the managers do with a pod that has resources of its own ({@code spec.resources}). */
     public enum PodLevel {
@@ -24,11 +25,17 @@ public final class KubeletRules {
         MANAGED
     }
 
-    KubeletRules(KubeletConfig config, TopologyOptions topologyOptions, Set<CpuOption> cpuOptions, PodLevel podLevel) {
+    KubeletRules(
+            KubeletConfig config,
+            TopologyOptions topologyOptions,
+            Set<CpuOption> cpuOptions,
+            PodLevel podLevel,
+            boolean listsMasks) {
         this.config = config;
         this.topologyOptions = topologyOptions;
         this.cpuOptions = Collections.unmodifiableSet(cpuOptions);
         this.podLevel = podLevel;
+        this.listsMasks = listsMasks;
     }
 
     public KubeletConfig config() {
@@ -61,6 +68,19 @@ public final class KubeletRules {
 
     public PodLevel podLevel() {
         return podLevel;
+    }
+
+    /**
+     * The machine has few enough NUMA nodes to list the masks of all hints. On others, hints are rules, see
+     * {@link io.numaledger.kubelet.hint.HintRule}; both give the same results.
+     */
+    public boolean listsMasks() {
+        return listsMasks;
+    }
+
+    /** The same rules, with or without lists of masks. */
+    public KubeletRules withListedMasks(boolean listed) {
+        return new KubeletRules(config, topologyOptions, cpuOptions, podLevel, listed);
     }
 
     public KubeletVersion version() {

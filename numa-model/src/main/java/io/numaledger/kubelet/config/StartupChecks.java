@@ -23,6 +23,9 @@ public final class StartupChecks {
             List.of(CpuOption.PREFER_ALIGN_CPUS_BY_UNCORECACHE, CpuOption.DISTRIBUTE_CPUS_ACROSS_CORES),
             List.of(CpuOption.PREFER_ALIGN_CPUS_BY_UNCORECACHE, CpuOption.DISTRIBUTE_CPUS_ACROSS_NUMA));
 
+    /** Up to here a resource has at most 511 masks. A kubelet takes 8 NUMA nodes by default. */
+    private static final int MOST_NUMA_NODES_LISTED = 9;
+
     private StartupChecks() {}
 
     /**
@@ -42,7 +45,12 @@ public final class StartupChecks {
             throw new StartupRefusedException("new none policy error: None policy: received unsupported options="
                     + GoText.map(config.cpuManager().options()));
         }
-        return new KubeletRules(config, topologyOptions, cpuOptions, podLevel(config));
+        return new KubeletRules(
+                config,
+                topologyOptions,
+                cpuOptions,
+                podLevel(config),
+                machine.numaNodes().size() <= MOST_NUMA_NODES_LISTED);
     }
 
     private static void checkGates(KubeletConfig config) {

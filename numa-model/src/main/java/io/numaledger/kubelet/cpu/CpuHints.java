@@ -3,7 +3,10 @@ package io.numaledger.kubelet.cpu;
 import io.numaledger.kubelet.config.CpuOption;
 import io.numaledger.kubelet.config.KubeletRules;
 import io.numaledger.kubelet.cpu.CpuTopology.Level;
+import io.numaledger.kubelet.hint.AmountCondition;
 import io.numaledger.kubelet.hint.AmountsByNumaNode;
+import io.numaledger.kubelet.hint.HintRule;
+import io.numaledger.kubelet.hint.MaskPreference;
 import io.numaledger.kubelet.hint.MaskUniverse;
 import io.numaledger.kubelet.hint.ProviderHints;
 import io.numaledger.kubelet.hint.TopologyHint;
@@ -27,6 +30,7 @@ final class CpuHints {
     private final MaskUniverse universe;
     private final AmountsByNumaNode all;
     private final boolean alignBySocket;
+    private final boolean listsMasks;
     private final BitSet[] socketsByNumaNode = new BitSet[AffinityMask.MAX_ID + 1];
 
     CpuHints(KubeletRules rules, CpuTopology topology, CpuRequests requests, CpuSet reserved) {
@@ -36,6 +40,7 @@ final class CpuHints {
         this.universe = MaskUniverse.of(topology.numaNodes());
         this.all = perNumaNode(topology.all());
         this.alignBySocket = rules.has(CpuOption.ALIGN_BY_SOCKET);
+        this.listsMasks = rules.listsMasks();
         topology.items(Level.NUMA_NODE).forEach((node, cpus) -> {
             BitSet sockets = new BitSet();
             topology.itemsOf(Level.SOCKET, cpus).forEach(sockets::set);
@@ -50,9 +55,9 @@ final class CpuHints {
         }
         if (state.holds(pod.name(), container.name())) {
             CpuSet held = state.heldBy(pod.name(), container.name());
-            return ProviderHints.of(CPU, held.size() == count ? generate(held, CpuSet.EMPTY, count) : List.of());
+            return held.size() == count ? hints(held, CpuSet.EMPTY, count) : ProviderHints.of(CPU, List.of());
         }
-        return ProviderHints.of(CPU, generate(state.shared().minus(reserved), state.reusable(), count));
+        return hints(state.shared().minus(reserved), state.reusable(), count);
     }
 
     ProviderHints ofPod(CpuState state, PodRequest pod) {
@@ -74,15 +79,37 @@ final class CpuHints {
                 assigned = assigned.union(held);
             }
         }
-        List<TopologyHint> hints = assigned.size() == count
-                ? generate(assigned, CpuSet.EMPTY, count)
-                : generate(state.shared().minus(reserved), state.reusable().union(assigned), count);
-        return ProviderHints.of(CPU, hints);
+        return assigned.size() == count
+                ? hints(assigned, CpuSet.EMPTY, count)
+                : hints(state.shared().minus(reserved), state.reusable().union(assigned), count);
+    }
+
+    private ProviderHints hints(CpuSet available, CpuSet reusable, int count) {
+        return listsMasks
+                ? ProviderHints.of(CPU, generate(available, reusable, count))
+                : ProviderHints.of(CPU, rule(available, reusable, count));
     }
 
     /** The width counts every CPU of a NUMA node, also reserved ones and those that others hold. */
     int wantedWidth(int count) {
-        return universe.narrowest(mask -> all.over(mask) >= count);
+        return listsMasks
+                ? universe.narrowest(mask -> all.over(mask) >= count)
+                : HintRule.narrowest(
+                        universe.all(), AffinityMask.NONE, List.of(new AmountCondition(universe.all(), all, count)));
+    }
+
+    /** What {@link #generate} lists. */
+    HintRule rule(CpuSet available, CpuSet reusable, int count) {
+        int wanted = wantedWidth(count);
+        MaskPreference preference = alignBySocket
+                ? new SocketPreference(socketsByNumaNode, wanted, mask -> isSocketAligned(mask, wanted))
+                : MaskPreference.width(wanted);
+        return new HintRule(
+                universe.all(),
+                AffinityMask.of(topology.itemsOf(Level.NUMA_NODE, reusable)),
+                List.of(new AmountCondition(universe.all(), perNumaNode(available), (long) count - reusable.size())),
+                preference,
+                List.of());
     }
 
     List<TopologyHint> generate(CpuSet available, CpuSet reusable, int count) {
@@ -123,6 +150,9 @@ final class CpuHints {
     /** The mask of a width with the most free CPUs, the first of equals. */
     AffinityMask roomiest(CpuSet available, int width) {
         AmountsByNumaNode free = perNumaNode(available);
+        if (!listsMasks) {
+            return AmountCondition.roomiest(universe.all(), free, width);
+        }
         List<AffinityMask> candidates =
                 universe.masks().stream().filter(mask -> mask.count() == width).toList();
         int best = IntStream.range(0, candidates.size())

@@ -1,6 +1,9 @@
 package io.numaledger.kubelet.device;
 
 import io.numaledger.kubelet.config.KubeletRules;
+import io.numaledger.kubelet.hint.HintRule;
+import io.numaledger.kubelet.hint.MaskCondition;
+import io.numaledger.kubelet.hint.MaskPreference;
 import io.numaledger.kubelet.hint.MaskUniverse;
 import io.numaledger.kubelet.hint.ProviderHints;
 import io.numaledger.kubelet.hint.TopologyHint;
@@ -8,6 +11,8 @@ import io.numaledger.pod.ContainerRequest;
 import io.numaledger.pod.PodRequest;
 import io.numaledger.topology.AffinityMask;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
@@ -27,6 +32,7 @@ final class DeviceHints {
     private final SortedMap<String, DeviceInventory> inventories;
     private final DeviceRequests requests;
     private final Map<String, MaskUniverse> universes = new HashMap<>();
+    private final boolean listsMasks;
 
     DeviceHints(
             KubeletRules rules,
@@ -35,6 +41,7 @@ final class DeviceHints {
             AffinityMask numaNodes) {
         this.inventories = inventories;
         this.requests = requests;
+        this.listsMasks = rules.listsMasks();
         MaskUniverse everywhere = MaskUniverse.of(numaNodes);
         inventories.forEach((resource, inventory) -> {
             AffinityMask hosts = inventory.hosts().and(numaNodes);
@@ -44,47 +51,55 @@ final class DeviceHints {
     }
 
     ProviderHints ofContainer(DeviceState state, PodRequest pod, ContainerRequest container) {
-        SortedMap<String, Optional<List<TopologyHint>>> hints = new TreeMap<>();
+        Answer answer = new Answer();
         requests.of(container)
-                .forEach((resource, count) -> hints.put(
+                .forEach((resource, count) -> answer.add(
                         resource,
-                        hints(
-                                resource,
-                                state,
-                                state.heldBy(pod.name(), container.name(), resource),
-                                state.reusable(resource),
-                                count)));
-        return new ProviderHints(hints);
+                        state,
+                        state.heldBy(pod.name(), container.name(), resource),
+                        state.reusable(resource),
+                        count));
+        return answer.hints();
     }
 
     /** For the pod as a whole nothing is reusable. */
     ProviderHints ofPod(DeviceState state, PodRequest pod) {
-        SortedMap<String, Optional<List<TopologyHint>>> hints = new TreeMap<>();
+        Answer answer = new Answer();
         requests.ofPod(pod)
-                .forEach((resource, count) -> hints.put(
-                        resource,
-                        hints(
-                                resource,
-                                state,
-                                state.heldByPod(pod.name(), resource),
-                                Collections.emptySortedSet(),
-                                count)));
-        return new ProviderHints(hints);
+                .forEach((resource, count) -> answer.add(
+                        resource, state, state.heldByPod(pod.name(), resource), Collections.emptySortedSet(), count));
+        return answer.hints();
     }
 
-    private Optional<List<TopologyHint>> hints(
-            String resource, DeviceState state, SortedSet<String> held, SortedSet<String> reusable, int count) {
-        DeviceInventory inventory = requireNonNull(inventories.get(resource));
-        if (!inventory.hasTopology()) {
-            return Optional.empty();
+    private final class Answer {
+
+        private final SortedMap<String, Optional<List<TopologyHint>>> lists = new TreeMap<>();
+        private final SortedMap<String, HintRule> rules = new TreeMap<>();
+
+        ProviderHints hints() {
+            return new ProviderHints(lists, rules);
         }
-        if (!held.isEmpty()) {
-            return Optional.of(
-                    held.size() == count ? generate(resource, held, Collections.emptySortedSet(), count) : List.of());
+
+        void add(String resource, DeviceState state, SortedSet<String> held, SortedSet<String> reusable, int count) {
+            SortedSet<String> available = available(resource, state);
+            if (!requireNonNull(inventories.get(resource)).hasTopology()) {
+                lists.put(resource, Optional.empty());
+            } else if (!held.isEmpty() && held.size() == count) {
+                add(resource, held, Collections.emptySortedSet(), count);
+            } else if (!held.isEmpty() || union(available, reusable).size() < count) {
+                lists.put(resource, Optional.of(List.of()));
+            } else {
+                add(resource, available, reusable, count);
+            }
         }
-        SortedSet<String> available = available(resource, state);
-        return Optional.of(
-                union(available, reusable).size() < count ? List.of() : generate(resource, available, reusable, count));
+
+        private void add(String resource, Collection<String> available, Collection<String> reusable, int count) {
+            if (listsMasks) {
+                lists.put(resource, Optional.of(generate(resource, available, reusable, count)));
+            } else {
+                rules.put(resource, rule(resource, available, reusable, count));
+            }
+        }
     }
 
     private static SortedSet<String> union(SortedSet<String> available, SortedSet<String> reusable) {
@@ -106,11 +121,31 @@ final class DeviceHints {
     /** The width counts every device of the resource, also unhealthy ones and those that others hold. */
     int wantedWidth(String resource, int count) {
         DeviceCounts all = requireNonNull(inventories.get(resource)).all();
-        return requireNonNull(universes.get(resource)).narrowest(mask -> all.touching(mask) >= count);
+        MaskUniverse universe = requireNonNull(universes.get(resource));
+        return listsMasks
+                ? universe.narrowest(mask -> all.touching(mask) >= count)
+                : HintRule.narrowest(universe.all(), AffinityMask.NONE, List.of(new DeviceCondition(all, count)));
     }
 
-    private List<TopologyHint> generate(
-            String resource, Collection<String> available, Collection<String> reusable, int count) {
+    /** What {@link #generate} lists. */
+    HintRule rule(String resource, Collection<String> available, Collection<String> reusable, int count) {
+        DeviceInventory inventory = requireNonNull(inventories.get(resource));
+        DeviceCounts own = inventory.counts(reusable);
+        int all = Arrays.stream(own.devices()).sum();
+        List<MaskCondition> conditions = new ArrayList<>();
+        conditions.add(new DeviceCondition(inventory.counts(available).plus(own), count));
+        if (all > 0) {
+            conditions.add(new DeviceCondition(own, all));
+        }
+        return new HintRule(
+                requireNonNull(universes.get(resource)).all(),
+                AffinityMask.NONE,
+                conditions,
+                MaskPreference.width(wantedWidth(resource, count)),
+                List.of());
+    }
+
+    List<TopologyHint> generate(String resource, Collection<String> available, Collection<String> reusable, int count) {
         DeviceInventory inventory = requireNonNull(inventories.get(resource));
         DeviceCounts free = inventory.counts(available);
         DeviceCounts own = inventory.counts(reusable);
@@ -123,8 +158,25 @@ final class DeviceHints {
     /** The mask of a width with the most of these devices; the first of equals. */
     Optional<AffinityMask> roomiest(String resource, Collection<String> available, int width) {
         DeviceCounts free = requireNonNull(inventories.get(resource)).counts(available);
+        if (!listsMasks) {
+            return Optional.of(roomiest(requireNonNull(universes.get(resource)).all(), free, width));
+        }
         return requireNonNull(universes.get(resource)).masks().stream()
                 .filter(mask -> mask.count() == width)
                 .reduce((a, b) -> free.touching(b) > free.touching(a) ? b : a);
+    }
+
+    /** Node by node the one that adds most, the smaller number of equals. With devices of several NUMA nodes, others may have more. */
+    private static AffinityMask roomiest(AffinityMask universe, DeviceCounts free, int width) {
+        AffinityMask mask = AffinityMask.NONE;
+        for (int i = 0; i < width; i++) {
+            AffinityMask so = mask;
+            mask = universe.ids()
+                    .filter(id -> !so.contains(id))
+                    .mapToObj(id -> so.or(AffinityMask.of(id)))
+                    .reduce((a, b) -> free.touching(b) > free.touching(a) ? b : a)
+                    .orElse(so);
+        }
+        return mask;
     }
 }

@@ -11,6 +11,10 @@ public final class AmountsByNumaNode {
         byId[id] = amount;
     }
 
+    public long of(int id) {
+        return byId[id];
+    }
+
     /** The sum; it may wrap around, as the kubelet's does. */
     public long over(AffinityMask mask) {
         long sum = 0;

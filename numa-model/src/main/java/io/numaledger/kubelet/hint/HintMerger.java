@@ -25,10 +25,37 @@ public final class HintMerger {
 
     private final AffinityMask machine;
     private final MaskOrder order;
+    private final Optional<HintRuleMerger> ofRules;
 
     public HintMerger(AffinityMask machine, MaskOrder order) {
         this.machine = machine;
         this.order = order;
+        this.ofRules = Optional.empty();
+    }
+
+    /** Merges hints that are given as rules, see {@link HintRuleMerger}. */
+    public HintMerger(HintRuleMerger ofRules) {
+        this.machine = ofRules.machine();
+        this.order = ofRules.order();
+        this.ofRules = Optional.of(ofRules);
+    }
+
+    /** The merged hint of all resource managers. */
+    public TopologyHint mergeAll(List<ProviderHints> providers) {
+        return ofRules.map(merger -> merger.merge(ProviderHints.rules(providers)))
+                .orElseGet(() -> merge(ProviderHints.lists(providers)));
+    }
+
+    /** The merged hint of all resource managers, from preferred hints of one NUMA node and hints without a mask only. */
+    public TopologyHint mergeSingleNumaNodes(List<ProviderHints> providers) {
+        return ofRules.map(merger -> merger.merge(ProviderHints.rules(providers).stream()
+                        .map(HintRule::ofSingleNumaNodes)
+                        .toList()))
+                .orElseGet(() -> merge(ProviderHints.lists(providers).stream()
+                        .map(list -> list.stream()
+                                .filter(TopologyHint::isOfSingleNumaNode)
+                                .toList())
+                        .toList()));
     }
 
     /** The merged hint of a non-empty number of lists. Its mask is always there. */

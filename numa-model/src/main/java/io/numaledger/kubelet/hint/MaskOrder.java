@@ -17,14 +17,38 @@ public interface MaskOrder extends Comparator<AffinityMask> {
         };
     }
 
+    /** Among masks of one width, the smaller number comes first. */
+    default boolean ordersByNumberOnly() {
+        return true;
+    }
+
+    /** The order of two masks stays the same when these two NUMA nodes change places in both, up to their numbers. */
+    default boolean treatsAlike(int numaNode, int other) {
+        return true;
+    }
+
     /** Narrower first, then the smaller average distance, then the smaller number ({@code prefer-closest-numa-nodes}). */
     static MaskOrder closest(NumaDistances distances) {
-        return (a, b) -> {
-            if (a.equals(b) || a.count() != b.count()) {
-                return narrowest().compare(a, b);
+        return new MaskOrder() {
+
+            @Override
+            public int compare(AffinityMask a, AffinityMask b) {
+                if (a.equals(b) || a.count() != b.count()) {
+                    return narrowest().compare(a, b);
+                }
+                int byDistance = Long.compare(distances.sum(a), distances.sum(b));
+                return byDistance != 0 ? byDistance : Long.compareUnsigned(a.bits(), b.bits());
             }
-            int byDistance = Long.compare(distances.sum(a), distances.sum(b));
-            return byDistance != 0 ? byDistance : Long.compareUnsigned(a.bits(), b.bits());
+
+            @Override
+            public boolean ordersByNumberOnly() {
+                return false;
+            }
+
+            @Override
+            public boolean treatsAlike(int numaNode, int other) {
+                return distances.areAlike(numaNode, other);
+            }
         };
     }
 

@@ -11,15 +11,18 @@ import java.util.function.Predicate;
 /** All non-empty sets out of some NUMA nodes, the narrowest first, between equals the smaller number first. */
 public final class MaskUniverse {
 
-    /** A million masks: beyond this the kubelet, which walks them all for every hint, would not answer either. */
-    public static final int MAX_NODES = 20;
+    /** A million masks. On machines with more than a few NUMA nodes, hints are rules, see {@link HintRule}. */
+    private static final int MAX_NODES = 20;
+
+    private static final int MAX_KEPT = 9;
 
     private final AffinityMask all;
+    /** Up to the number of NUMA nodes at which hints become rules; empty beyond. */
     private final List<AffinityMask> masks;
 
     private MaskUniverse(AffinityMask all) {
         this.all = all;
-        this.masks = all.count() > MAX_NODES ? List.of() : subsets(all);
+        this.masks = all.count() <= MAX_KEPT ? subsets(all) : List.of();
     }
 
     private static List<AffinityMask> subsets(AffinityMask all) {
@@ -32,7 +35,6 @@ public final class MaskUniverse {
         return List.copyOf(subsets);
     }
 
-    /** It can be created for more than {@link #MAX_NODES} nodes, but not used. */
     public static MaskUniverse of(AffinityMask all) {
         return new MaskUniverse(all);
     }
@@ -44,10 +46,10 @@ public final class MaskUniverse {
     public List<AffinityMask> masks() {
         if (all.count() > MAX_NODES) {
             throw new IllegalStateException(
-                    "hints over more than %d NUMA nodes are not modelled: numaNodes=%s; ask first"
+                    "masks of more than %d NUMA nodes are not listed: numaNodes=%s; use a HintRule"
                             .formatted(MAX_NODES, all));
         }
-        return masks;
+        return all.count() <= MAX_KEPT ? masks : subsets(all);
     }
 
     /** The width of the narrowest mask that satisfies the test; the width of all nodes when none does. */

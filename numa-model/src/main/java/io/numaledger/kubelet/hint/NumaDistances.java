@@ -47,6 +47,21 @@ public final class NumaDistances {
                         <= 1;
     }
 
+    /** No sum of distances changes when these two NUMA nodes change places. */
+    boolean areAlike(int a, int b) {
+        return distance(a, a) == distance(b, b)
+                && distance(a, b) == distance(b, a)
+                && rows.keySet().stream()
+                        .filter(node -> node != a && node != b)
+                        .allMatch(node ->
+                                distance(a, node) == distance(b, node) && distance(node, a) == distance(node, b));
+    }
+
+    /** Some row ends before the highest NUMA node id: the kubelet would read beyond its end. */
+    public boolean areSparse() {
+        return rows.values().stream().anyMatch(row -> row.length <= rows.lastKey());
+    }
+
     private int distance(int from, int to) {
         int[] row = requireNonNull(rows.get(from));
         if (to >= row.length) {

@@ -13,18 +13,29 @@ import java.util.stream.Stream;
  * What one resource manager answers for one container or pod.
  *
  * @param byResource resource → its hints; an absent list is no preference, an empty one means that nothing fits
+ * @param rules on a machine with many NUMA nodes: resource → its hints as a rule, of resources whose hints are not listed
  */
-public record ProviderHints(SortedMap<String, Optional<List<TopologyHint>>> byResource) {
+public record ProviderHints(
+        SortedMap<String, Optional<List<TopologyHint>>> byResource, SortedMap<String, HintRule> rules) {
 
     /** No preference for anything. */
     public static final ProviderHints NO_PREFERENCE = new ProviderHints(Collections.emptySortedMap());
 
     public ProviderHints {
         byResource = Sorted.sorted(byResource);
+        rules = Sorted.sorted(rules);
+    }
+
+    public ProviderHints(SortedMap<String, Optional<List<TopologyHint>>> byResource) {
+        this(byResource, Collections.emptySortedMap());
     }
 
     public static ProviderHints of(String resource, List<TopologyHint> hints) {
         return new ProviderHints(Sorted.sorted(Map.of(resource, Optional.of(hints))));
+    }
+
+    public static ProviderHints of(String resource, HintRule rule) {
+        return new ProviderHints(Collections.emptySortedMap(), Sorted.sorted(Map.of(resource, rule)));
     }
 
     /**
@@ -35,8 +46,21 @@ public record ProviderHints(SortedMap<String, Optional<List<TopologyHint>>> byRe
         return providers.stream().flatMap(ProviderHints::ownLists).toList();
     }
 
+    /** The same, one rule per resource. */
+    public static List<HintRule> rules(List<ProviderHints> providers) {
+        return providers.stream()
+                .flatMap(provider ->
+                        Stream.concat(provider.ownRules(), provider.ownLists().map(HintRule::listing)))
+                .toList();
+    }
+
+    private Stream<HintRule> ownRules() {
+        return rules.values().stream()
+                .map(rule -> rule.isEmpty() ? HintRule.listing(List.of(TopologyHint.NONE)) : rule);
+    }
+
     private Stream<List<TopologyHint>> ownLists() {
-        if (byResource.isEmpty()) {
+        if (byResource.isEmpty() && rules.isEmpty()) {
             return Stream.of(List.of(TopologyHint.ANY));
         }
         return byResource.values().stream()

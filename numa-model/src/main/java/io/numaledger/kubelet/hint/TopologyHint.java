@@ -28,6 +28,11 @@ public record TopologyHint(Optional<AffinityMask> mask, boolean preferred) {
         return new TopologyHint(Optional.of(mask), preferred);
     }
 
+    /** Preferred, and of one NUMA node or without opinion: what single-numa-node uses. */
+    boolean isOfSingleNumaNode() {
+        return preferred && mask.map(numaNodes -> numaNodes.count() == 1).orElse(true);
+    }
+
     /** Such as {@code {0,1} preferred} or {@code any}. */
     @Override
     public String toString() {

@@ -1,12 +1,11 @@
 package io.numaledger.kubelet.memory;
 
+import io.numaledger.kubelet.hint.HintRule;
 import io.numaledger.kubelet.hint.KubeletFailureException;
 import io.numaledger.kubelet.hint.KubeletFailureException.Kind;
-import io.numaledger.kubelet.hint.MaskOrder;
 import io.numaledger.kubelet.hint.TopologyHint;
 import io.numaledger.topology.AffinityMask;
 
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -38,21 +37,19 @@ record AffinityChoice(MemoryHints hints, boolean checksGroups) {
     Outcome choose(MemoryState state, SortedMap<String, Long> request, TopologyHint stored) {
         TopologyHint hint = stored;
         if (stored.mask().isEmpty()) {
-            List<TopologyHint> own = request.isEmpty() ? List.of() : hints.calculate(state, request);
+            HintRule own = request.isEmpty() ? HintRule.listing(List.of()) : hints.rule(state, request);
             if (own.isEmpty()) {
                 return Outcome.failed(
                         "failed to get the default NUMA affinity, no NUMA nodes with enough memory is available");
             }
-            hint = best(ofMemory(own, request)).orElseThrow(AffinityChoice::noMask);
+            hint = best(own, request, AffinityMask.NONE).orElseThrow(AffinityChoice::noMask);
             if (!hint.preferred() && stored.preferred()) {
                 return Outcome.failed("failed to find the default preferred hint");
             }
         }
         AffinityMask mask = hint.mask().orElseThrow();
         if (!suffices(state, mask, request)) {
-            Optional<TopologyHint> wider = best(ofMemory(hints.calculate(state, request), request).stream()
-                    .filter(candidate -> candidate.mask().orElseThrow().containsAll(mask))
-                    .toList());
+            Optional<TopologyHint> wider = best(hints.rule(state, request), request, mask);
             if (wider.isEmpty()) {
                 return Outcome.failed("failed to find NUMA nodes to extend the current topology hint");
             }
@@ -68,19 +65,13 @@ record AffinityChoice(MemoryHints hints, boolean checksGroups) {
     }
 
     /** The kubelet uses only the hints for regular memory; a request of only hugepages has none. */
-    private static List<TopologyHint> ofMemory(List<TopologyHint> all, SortedMap<String, Long> request) {
-        return request.containsKey(MemoryRequests.MEMORY) ? all : List.of();
+    private static Optional<TopologyHint> best(HintRule all, SortedMap<String, Long> request, AffinityMask within) {
+        return request.containsKey(MemoryRequests.MEMORY) ? all.best(within) : Optional.empty();
     }
 
     /** Memory of init containers that could be used again does not count here. */
     private static boolean suffices(MemoryState state, AffinityMask mask, SortedMap<String, Long> request) {
         return new MemoryTable(state.withReusable(ReusableMemory.NONE), request).freeSuffices(mask);
-    }
-
-    private static Optional<TopologyHint> best(List<TopologyHint> candidates) {
-        Comparator<TopologyHint> order = Comparator.comparing((TopologyHint hint) -> !hint.preferred())
-                .thenComparing(hint -> hint.mask().orElseThrow(), MaskOrder.narrowest());
-        return candidates.stream().min(order);
     }
 
     private static KubeletFailureException noMask() {

@@ -35,7 +35,7 @@ public final class MemoryAllocator {
 
     public MemoryAllocator(KubeletRules rules, MachineTopology machine, AffinityMask numaNodes) {
         this.requests = new MemoryRequests(rules);
-        this.hints = new MemoryHints(requests, numaNodes);
+        this.hints = new MemoryHints(requests, numaNodes, rules.listsMasks());
         this.choice = new AffinityChoice(hints, rules.version().checksMemoryGroupsInAllocation());
         SortedMap<Integer, NumaMemory> nodes = new TreeMap<>();
         machine.numaNodes().forEach(node -> nodes.put(node.id(), atStart(rules, node)));

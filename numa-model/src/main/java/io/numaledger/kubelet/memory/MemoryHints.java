@@ -1,5 +1,9 @@
 package io.numaledger.kubelet.memory;
 
+import io.numaledger.kubelet.hint.AmountCondition;
+import io.numaledger.kubelet.hint.AmountsByNumaNode;
+import io.numaledger.kubelet.hint.HintRule;
+import io.numaledger.kubelet.hint.MaskPreference;
 import io.numaledger.kubelet.hint.MaskUniverse;
 import io.numaledger.kubelet.hint.ProviderHints;
 import io.numaledger.kubelet.hint.TopologyHint;
@@ -9,9 +13,12 @@ import io.numaledger.pod.PodRequest;
 import io.numaledger.topology.AffinityMask;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 import static java.util.Objects.requireNonNull;
 
@@ -23,10 +30,12 @@ final class MemoryHints {
 
     private final MemoryRequests requests;
     private final MaskUniverse universe;
+    private final boolean listsMasks;
 
-    MemoryHints(MemoryRequests requests, AffinityMask numaNodes) {
+    MemoryHints(MemoryRequests requests, AffinityMask numaNodes, boolean listsMasks) {
         this.requests = requests;
         this.universe = MaskUniverse.of(numaNodes);
+        this.listsMasks = listsMasks;
     }
 
     ProviderHints ofContainer(MemoryState state, PodRequest pod, ContainerRequest container) {
@@ -36,7 +45,7 @@ final class MemoryHints {
         return requests.of(pod, container)
                 .map(request -> state.holds(pod.name(), container.name())
                         ? regenerated(state.heldBy(pod.name(), container.name()), request)
-                        : forAll(request, calculate(state, request)))
+                        : forAll(state, request))
                 .orElse(ProviderHints.NO_PREFERENCE);
     }
 
@@ -58,17 +67,25 @@ final class MemoryHints {
                 .filter(container -> state.holds(pod.name(), container.name()))
                 .findFirst()
                 .map(container -> regenerated(state.heldBy(pod.name(), container.name()), request))
-                .orElseGet(() -> forAll(request, calculate(state, request)));
+                .orElseGet(() -> forAll(state, request));
     }
 
     /** Every type gets the same hints. No hint at all makes the map empty, which then reads as no preference. */
-    private static ProviderHints forAll(SortedMap<String, Long> request, List<TopologyHint> hints) {
-        if (hints.isEmpty()) {
+    private ProviderHints forAll(MemoryState state, SortedMap<String, Long> request) {
+        HintRule rule = rule(state, request);
+        if (rule.isEmpty()) {
             return ProviderHints.NO_PREFERENCE;
         }
-        SortedMap<String, Optional<List<TopologyHint>>> byType = new TreeMap<>();
-        request.keySet().forEach(type -> byType.put(type, Optional.of(hints)));
-        return new ProviderHints(byType);
+        SortedMap<String, Optional<List<TopologyHint>>> lists = new TreeMap<>();
+        SortedMap<String, HintRule> rules = new TreeMap<>();
+        for (String type : request.keySet()) {
+            if (listsMasks) {
+                lists.put(type, Optional.of(rule.listed()));
+            } else {
+                rules.put(type, rule);
+            }
+        }
+        return new ProviderHints(lists, rules);
     }
 
     /** The hints of a container that has its memory already; no preference as soon as anything does not match. */
@@ -85,15 +102,52 @@ final class MemoryHints {
         return blocks.size() == request.size() ? new ProviderHints(byType) : ProviderHints.NO_PREFERENCE;
     }
 
-    List<TopologyHint> calculate(MemoryState state, SortedMap<String, Long> request) {
+    /** The hints for a request. Where masks can be listed, they are. */
+    HintRule rule(MemoryState state, SortedMap<String, Long> request) {
         MemoryTable table = new MemoryTable(state, request);
-        return universe.hints(
-                mask -> table.allocatableSuffices(mask) && !table.breaksGroup(mask) && table.freeSuffices(mask),
-                universe.narrowest(table::allocatableSuffices));
+        Predicate<AffinityMask> fits =
+                mask -> table.allocatableSuffices(mask) && !table.breaksGroup(mask) && table.freeSuffices(mask);
+        int wanted = wantedWidth(table);
+        if (listsMasks) {
+            return HintRule.listing(universe.hints(fits, wanted));
+        }
+        AffinityMask unused = unused(state);
+        List<TopologyHint> listed = Stream.of(
+                        single(), groups(state), state.reusable().masks())
+                .flatMap(masks -> masks)
+                .distinct()
+                .filter(fits)
+                .map(mask -> TopologyHint.of(mask, mask.count() == wanted))
+                .toList();
+        return new HintRule(
+                unused, AffinityMask.NONE, table.freeConditions(unused), MaskPreference.width(wanted), listed);
+    }
+
+    /** Masks out of these are in no group. */
+    private static AffinityMask unused(MemoryState state) {
+        return AffinityMask.of(state.nodes().entrySet().stream()
+                .filter(node -> node.getValue().assignments() == 0
+                        && node.getValue().cells().count() == 1)
+                .map(Map.Entry::getKey)
+                .toList());
+    }
+
+    private Stream<AffinityMask> single() {
+        return universe.all().ids().mapToObj(AffinityMask::of);
+    }
+
+    private static Stream<AffinityMask> groups(MemoryState state) {
+        return state.nodes().values().stream().map(NumaMemory::cells);
+    }
+
+    private int wantedWidth(MemoryTable table) {
+        return listsMasks
+                ? universe.narrowest(table::allocatableSuffices)
+                : HintRule.narrowest(universe.all(), AffinityMask.NONE, table.allocatableConditions(universe.all()));
     }
 
     int wantedWidth(MemoryState state, SortedMap<String, Long> request) {
-        return universe.narrowest(new MemoryTable(state, request)::allocatableSuffices);
+        return wantedWidth(new MemoryTable(state, request));
     }
 
     static long free(MemoryState state, AffinityMask mask, String type) {
@@ -111,6 +165,11 @@ final class MemoryHints {
 
     /** The mask of a width that is allowed and has the most of a type free; the first of equals. */
     Optional<AffinityMask> roomiest(MemoryState state, int width, String type) {
+        if (!listsMasks) {
+            AmountsByNumaNode free = new AmountsByNumaNode();
+            state.nodes().forEach((id, node) -> free.put(id, node.free().getOrDefault(type, 0L)));
+            return Optional.of(AmountCondition.roomiest(universe.all(), free, width));
+        }
         return universe.masks().stream()
                 .filter(mask -> mask.count() == width)
                 .reduce((a, b) -> Long.compareUnsigned(free(state, b, type), free(state, a, type)) > 0 ? b : a);

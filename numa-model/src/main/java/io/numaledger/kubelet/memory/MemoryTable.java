@@ -1,13 +1,16 @@
 package io.numaledger.kubelet.memory;
 
+import io.numaledger.kubelet.hint.AmountCondition;
 import io.numaledger.kubelet.hint.AmountsByNumaNode;
 import io.numaledger.kubelet.hint.KubeletFailureException;
 import io.numaledger.kubelet.hint.KubeletFailureException.Kind;
+import io.numaledger.kubelet.hint.MaskCondition;
 import io.numaledger.topology.AffinityMask;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.function.Function;
 
 import static java.util.Objects.requireNonNull;
 
@@ -54,6 +57,22 @@ final class MemoryTable {
             }
         }
         return true;
+    }
+
+    /** {@link #allocatableSuffices} as conditions. */
+    List<MaskCondition> allocatableConditions(AffinityMask numaNodes) {
+        return conditions(numaNodes, TypeRequest::allocatable);
+    }
+
+    /** {@link #freeSuffices} as conditions, without reusable memory. */
+    List<MaskCondition> freeConditions(AffinityMask numaNodes) {
+        return conditions(numaNodes, TypeRequest::free);
+    }
+
+    private List<MaskCondition> conditions(AffinityMask numaNodes, Function<TypeRequest, AmountsByNumaNode> amounts) {
+        return types.stream()
+                .<MaskCondition>map(type -> new AmountCondition(numaNodes, amounts.apply(type), type.bytes()))
+                .toList();
     }
 
     boolean freeSuffices(AffinityMask mask) {

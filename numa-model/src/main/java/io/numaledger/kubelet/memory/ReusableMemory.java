@@ -8,14 +8,29 @@ import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * What plain init containers leave to the containers after them: only a block over exactly the same NUMA nodes can have
  * it (cm/memorymanager/policy_static.go, initContainersReusableMemory).
  *
- * @param bytes {@code mask/type} → bytes
+ * @param bytes by NUMA nodes and type
  */
-record ReusableMemory(SortedMap<String, Long> bytes) {
+record ReusableMemory(SortedMap<Key, Long> bytes) {
+
+    /** The NUMA nodes of a block, and its type. */
+    record Key(AffinityMask mask, String type) implements Comparable<Key> {
+
+        static Key of(MemoryBlock block) {
+            return new Key(AffinityMask.of(block.numaNodes()), block.type());
+        }
+
+        @Override
+        public int compareTo(Key other) {
+            int byMask = Long.compareUnsigned(mask.bits(), other.mask.bits());
+            return byMask != 0 ? byMask : type.compareTo(other.type);
+        }
+    }
 
     static final ReusableMemory NONE = new ReusableMemory(Collections.emptySortedMap());
 
@@ -23,29 +38,26 @@ record ReusableMemory(SortedMap<String, Long> bytes) {
         bytes = Sorted.sorted(bytes);
     }
 
-    private static String key(AffinityMask mask, String type) {
-        return mask + "/" + type;
-    }
-
-    private static String key(MemoryBlock block) {
-        return key(AffinityMask.of(block.numaNodes()), block.type());
+    /** The masks for which there is some. */
+    Stream<AffinityMask> masks() {
+        return bytes.keySet().stream().map(Key::mask).distinct();
     }
 
     long of(AffinityMask mask, String type) {
-        return bytes.isEmpty() ? 0 : bytes.getOrDefault(key(mask, type), 0L);
+        return bytes.isEmpty() ? 0 : bytes.getOrDefault(new Key(mask, type), 0L);
     }
 
     /** Init containers run one after the other: the largest counts. */
     ReusableMemory plus(List<MemoryBlock> blocks) {
-        SortedMap<String, Long> changed = new TreeMap<>(bytes);
-        blocks.forEach(block -> changed.merge(key(block), block.sizeBytes(), Math::max));
+        SortedMap<Key, Long> changed = new TreeMap<>(bytes);
+        blocks.forEach(block -> changed.merge(Key.of(block), block.sizeBytes(), Math::max));
         return new ReusableMemory(changed);
     }
 
     ReusableMemory minus(List<MemoryBlock> blocks) {
-        SortedMap<String, Long> changed = new TreeMap<>(bytes);
+        SortedMap<Key, Long> changed = new TreeMap<>(bytes);
         blocks.forEach(block ->
-                changed.computeIfPresent(key(block), (key, left) -> Math.max(0, left - block.sizeBytes())));
+                changed.computeIfPresent(Key.of(block), (key, left) -> Math.max(0, left - block.sizeBytes())));
         return new ReusableMemory(changed);
     }
 }

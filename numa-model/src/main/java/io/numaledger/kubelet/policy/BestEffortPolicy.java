@@ -10,6 +10,6 @@ public record BestEffortPolicy(HintMerger merger) implements TopologyPolicy {
 
     @Override
     public Verdict decide(List<ProviderHints> providers) {
-        return new Verdict(merger.merge(ProviderHints.lists(providers)), true);
+        return new Verdict(merger.mergeAll(providers), true);
     }
 }

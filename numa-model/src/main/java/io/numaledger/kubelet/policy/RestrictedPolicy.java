@@ -11,7 +11,7 @@ public record RestrictedPolicy(HintMerger merger) implements TopologyPolicy {
 
     @Override
     public Verdict decide(List<ProviderHints> providers) {
-        TopologyHint best = merger.merge(ProviderHints.lists(providers));
+        TopologyHint best = merger.mergeAll(providers);
         return new Verdict(best, best.preferred());
     }
 }

@@ -16,18 +16,10 @@ public record SingleNumaNodePolicy(HintMerger merger, AffinityMask numaNodes) im
 
     @Override
     public Verdict decide(List<ProviderHints> providers) {
-        List<List<TopologyHint>> lists = ProviderHints.lists(providers).stream()
-                .map(list ->
-                        list.stream().filter(SingleNumaNodePolicy::isUsable).toList())
-                .toList();
-        TopologyHint best = merger.merge(lists);
+        TopologyHint best = merger.mergeSingleNumaNodes(providers);
         if (best.mask().filter(numaNodes::equals).isPresent()) {
             best = new TopologyHint(Optional.empty(), best.preferred());
         }
         return new Verdict(best, best.preferred());
-    }
-
-    private static boolean isUsable(TopologyHint hint) {
-        return hint.preferred() && hint.mask().map(mask -> mask.count() == 1).orElse(true);
     }
 }

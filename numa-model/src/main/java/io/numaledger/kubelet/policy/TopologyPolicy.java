@@ -2,6 +2,7 @@ package io.numaledger.kubelet.policy;
 
 import io.numaledger.kubelet.config.KubeletRules;
 import io.numaledger.kubelet.hint.HintMerger;
+import io.numaledger.kubelet.hint.HintRuleMerger;
 import io.numaledger.kubelet.hint.MaskOrder;
 import io.numaledger.kubelet.hint.NumaDistances;
 import io.numaledger.kubelet.hint.ProviderHints;
@@ -30,10 +31,16 @@ public sealed interface TopologyPolicy permits NonePolicy, BestEffortPolicy, Res
                 rules.prefersClosestNumaNodes() ? MaskOrder.closest(new NumaDistances(machine)) : MaskOrder.narrowest();
         return switch (rules.topologyPolicy()) {
             case NONE -> new NonePolicy();
-            case BEST_EFFORT -> new BestEffortPolicy(new HintMerger(numaNodes, order));
-            case RESTRICTED -> new RestrictedPolicy(new HintMerger(numaNodes, order));
+            case BEST_EFFORT -> new BestEffortPolicy(merger(rules, numaNodes, order));
+            case RESTRICTED -> new RestrictedPolicy(merger(rules, numaNodes, order));
             case SINGLE_NUMA_NODE ->
-                new SingleNumaNodePolicy(new HintMerger(numaNodes, MaskOrder.narrowest()), numaNodes);
+                new SingleNumaNodePolicy(merger(rules, numaNodes, MaskOrder.narrowest()), numaNodes);
         };
+    }
+
+    private static HintMerger merger(KubeletRules rules, AffinityMask numaNodes, MaskOrder order) {
+        return rules.listsMasks()
+                ? new HintMerger(numaNodes, order)
+                : new HintMerger(new HintRuleMerger(numaNodes, order));
     }
 }

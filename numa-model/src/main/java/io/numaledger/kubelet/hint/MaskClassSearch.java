@@ -1,0 +1,85 @@
+package io.numaledger.kubelet.hint;
+
+import io.numaledger.topology.AffinityMask;
+
+import java.util.Optional;
+
+/**
+ * Finds the best mask of a width without listing all masks: of NUMA nodes that are alike, the best mask has the lowest ids, so
+ * that only their number matters. The steps are the product of the sizes of the classes at most, and few where amounts are
+ * scarce or plentiful.
+ */
+final class MaskClassSearch {
+
+    /** Far more than machines with a few kinds of NUMA nodes need; takes about a tenth of a second. */
+    private static final int MOST_STEPS = 200_000;
+
+    private final MaskOrder order;
+    private final MaskSelection selection;
+    /** Descending, so that the first mask found is the smallest number. */
+    private final int[] ids;
+    /** By position: the position of the nearest higher id that is alike; -1: none. */
+    private final int[] alike;
+
+    private Optional<AffinityMask> best = Optional.empty();
+    private int steps;
+
+    MaskClassSearch(MaskOrder order, MaskSelection selection, AffinityMask universe) {
+        this.order = order;
+        this.selection = selection;
+        this.ids = universe.ids().map(id -> -id).sorted().map(id -> -id).toArray();
+        this.alike = new int[ids.length];
+        for (int position = 0; position < ids.length; position++) {
+            alike[position] = position - 1;
+            while (alike[position] >= 0 && !areAlike(ids[position], ids[alike[position]])) {
+                alike[position]--;
+            }
+        }
+    }
+
+    private boolean areAlike(int numaNode, int other) {
+        return order.treatsAlike(numaNode, other) && selection.treatsAlike(numaNode, other);
+    }
+
+    /** @throws TooManyMasksException where the NUMA nodes are too different from each other */
+    Optional<AffinityMask> best(int width) {
+        best = Optional.empty();
+        steps = 0;
+        long all = 0;
+        for (int id : ids) {
+            all |= 1L << id;
+        }
+        if (width <= ids.length) {
+            walk(0, 0, all, width);
+        }
+        return best;
+    }
+
+    private void walk(int position, long chosen, long candidates, int left) {
+        if (++steps > MOST_STEPS) {
+            throw new TooManyMasksException(
+                    "the NUMA nodes differ too much from each other: numaNodes=%d steps=%d; the kubelet's choice is not modelled"
+                            .formatted(ids.length, MOST_STEPS));
+        }
+        boolean first = order.ordersByNumberOnly();
+        if (Long.bitCount(candidates) < left
+                || !selection.canComplete(new AffinityMask(chosen), new AffinityMask(candidates), left)) {
+            return;
+        }
+        if (left == 0) {
+            AffinityMask mask = new AffinityMask(chosen);
+            if (selection.accepts(mask)) {
+                best = Optional.of(best.map(other -> order.better(other, mask)).orElse(mask));
+            }
+            return;
+        }
+        long bit = 1L << ids[position];
+        boolean higherIsChosen = alike[position] >= 0 && (chosen & (1L << ids[alike[position]])) != 0;
+        if (!higherIsChosen) {
+            walk(position + 1, chosen, candidates & ~bit, left);
+        }
+        if (!first || best.isEmpty()) {
+            walk(position + 1, chosen | bit, candidates & ~bit, left - 1);
+        }
+    }
+}

@@ -1,0 +1,21 @@
+package io.numaledger.kubelet.hint;
+
+import io.numaledger.topology.AffinityMask;
+
+/** Something that a mask must have enough of. A mask that satisfies it still does with more NUMA nodes. */
+public interface MaskCondition {
+
+    boolean holds(AffinityMask mask);
+
+    /** False only where {@code chosen} and any {@code count} NUMA nodes of {@code candidates} do not satisfy it. */
+    boolean canHold(AffinityMask chosen, AffinityMask candidates, int count);
+
+    /** The result is the same with and without this NUMA node. */
+    boolean ignores(int numaNode);
+
+    /** The result stays the same when these two NUMA nodes change places. */
+    boolean treatsAlike(int numaNode, int other);
+
+    /** At least as many NUMA nodes as can be left out of a mask together; at most {@code candidates}. */
+    int mostWithout(AffinityMask mask, AffinityMask candidates);
+}
