@@ -29,6 +29,7 @@ public final class FastPathEvaluator {
 
     /** Evaluates the pod; never {@link Verdict#UNDECIDED} or {@link Verdict#NOT_FULL_CORES}. */
     Verdict evaluate(NodeCounts node, CompiledPod pod) {
+        search.start();
         if (node.layout.policy == TopologyPolicyName.NONE) {
             Verdict verdict = sequence.evaluate(node, pod);
             zones = NO_ZONES;
@@ -47,6 +48,11 @@ public final class FastPathEvaluator {
      */
     public long zones() {
         return zones;
+    }
+
+    /** The last result means nothing: the node has too many different zones for the search. */
+    boolean gaveUp() {
+        return search.gaveUp();
     }
 
     ContainerSequence sequence() {

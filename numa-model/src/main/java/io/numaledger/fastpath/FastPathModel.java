@@ -94,13 +94,15 @@ public final class FastPathModel {
                         .allMatch(cpus -> topology.itemsOf(Level.SOCKET, cpus).size() == 1);
     }
 
-    /** And every zone has CPUs. */
+    /** With {@code align-by-socket}, every zone has CPUs, too. */
     private static boolean everyCpuHasAZone(KubeletModel kubelet) {
         List<NumaNode> numaNodes = kubelet.machine().topology().numaNodes();
         CpuSet inZones = numaNodes.stream().map(NumaNode::cpus).reduce(CpuSet.EMPTY, CpuSet::union);
         return kubelet.cpus()
-                .map(cpus -> numaNodes.stream().noneMatch(node -> node.cpus().isEmpty())
-                        && cpus.topology().all().minus(inZones).isEmpty())
+                .map(cpus -> cpus.topology().all().minus(inZones).isEmpty()
+                        && (!kubelet.rules().has(CpuOption.ALIGN_BY_SOCKET)
+                                || numaNodes.stream()
+                                        .noneMatch(node -> node.cpus().isEmpty())))
                 .orElse(true);
     }
 
@@ -189,7 +191,8 @@ public final class FastPathModel {
         if (!fullCores && allocates(verdict, evaluator)) {
             verdict = Verdict.NOT_FULL_CORES;
         }
-        boolean decided = (pod.containers.length == 1 || fullCores)
+        boolean decided = !evaluator.gaveUp()
+                && (pod.containers.length == 1 || fullCores)
                 && !(pod.reuses && cores.isOn())
                 && areCountable(pod)
                 && hasUnzonedDevices(node, pod.whole)

@@ -5,7 +5,8 @@ import java.util.Arrays;
 /**
  * Finds the first mask of a width, in numeric order, whose zones together have enough of every resource. With up to eight
  * zones, the sums of both halves are computed beforehand: each mask then costs one addition per resource, and a high half that
- * no low half can complete is skipped as a whole. Holds scratch space: use one per thread.
+ * no low half can complete is skipped as a whole. With more zones see {@link WideMaskSearch}. Holds scratch space: use one per
+ * thread.
  */
 final class MaskSearch {
 
@@ -24,6 +25,18 @@ final class MaskSearch {
     private int count;
     private long[] sockets = NodeLayout.NO_SOCKETS;
     private int socketCount;
+    private final WideMaskSearch wide = new WideMaskSearch(this);
+    private boolean gaveUp;
+
+    /** Some search since {@link #start} had too many different zones, so that its result means nothing. */
+    boolean gaveUp() {
+        return gaveUp;
+    }
+
+    /** Forgets whether an earlier search gave up. */
+    void start() {
+        gaveUp = false;
+    }
 
     void clear() {
         count = 0;
@@ -41,7 +54,7 @@ final class MaskSearch {
     }
 
     /** The mask spans the required number of sockets. */
-    private boolean isInSockets(long mask) {
+    boolean isInSockets(long mask) {
         if (sockets.length == 0) {
             return true;
         }
@@ -54,6 +67,20 @@ final class MaskSearch {
 
     int count() {
         return count;
+    }
+
+    /** Where the row of a resource starts. */
+    int start(int resource) {
+        return starts[resource];
+    }
+
+    long need(int resource) {
+        return needs[resource];
+    }
+
+    /** The zones are in the same socket, or sockets do not matter. */
+    boolean areInOneSocket(int zone, int other) {
+        return sockets.length == 0 || sockets[zone] == sockets[other];
     }
 
     /** Adds a resource whose row starts at {@code start} of the free amounts. */
@@ -84,7 +111,9 @@ final class MaskSearch {
         if (zones <= MAX_HALVED) {
             return halved(free, zones, width, allowed, required);
         }
-        return walked(free, zones, width, allowed, required);
+        long mask = wide.first(free, zones, width, allowed, required);
+        gaveUp |= wide.gaveUp();
+        return mask;
     }
 
     private long single(long[] free, int zones, long allowed) {
@@ -227,23 +256,6 @@ final class MaskSearch {
             }
         }
         return next;
-    }
-
-    private long walked(long[] free, int zones, int width, long allowed, long required) {
-        long end = 1L << zones;
-        for (long mask = (1L << width) - 1; mask > 0 && mask < end; mask = following(mask)) {
-            if ((mask & ~allowed) == 0 && (required & ~mask) == 0 && suffices(free, mask)) {
-                return mask;
-            }
-        }
-        return 0;
-    }
-
-    /** The next larger number with as many bits. */
-    private static long following(long mask) {
-        long lowest = mask & -mask;
-        long ripple = mask + lowest;
-        return ripple | (((mask ^ ripple) / lowest) >>> 2);
     }
 
     /** These zones together have enough of every resource, and lie in the required number of sockets. */

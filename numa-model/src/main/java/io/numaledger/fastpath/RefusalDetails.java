@@ -31,7 +31,7 @@ final class RefusalDetails {
         for (int i = request.memoryTypes; i < request.resources.length; i++) {
             int row = layout.row(request.resources[i]);
             if (row >= 0 && request.resources[i] == request.cpu()) {
-                cpus = Optional.of(fit(row, request.needs[i], layout.allZones()));
+                cpus = Optional.of(fit(row, request.needs[i], layout.hosts[row]));
             } else if (row >= 0) {
                 boolean limited = limitsDeviceMasks && layout.hosts[row] != 0;
                 fits.add(fit(row, request.needs[i], limited ? layout.hosts[row] : layout.allZones()));

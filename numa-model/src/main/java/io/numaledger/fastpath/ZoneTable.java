@@ -65,11 +65,12 @@ public final class ZoneTable {
         return numaNodes.get(zone);
     }
 
-    /** The NUMA nodes of zones that are given by position. */
+    /** The NUMA nodes of zones that are given by position, without those that no mask can hold. */
     public AffinityMask mask(long positions) {
         long ids = 0;
         for (long rest = positions; rest != 0; rest &= rest - 1) {
-            ids |= 1L << numaNode(Long.numberOfTrailingZeros(rest)).id();
+            int id = numaNode(Long.numberOfTrailingZeros(rest)).id();
+            ids |= id <= AffinityMask.MAX_ID ? 1L << id : 0;
         }
         return new AffinityMask(ids);
     }

@@ -41,6 +41,10 @@ class ApplicabilityTest {
         return LongStream.range(0, 2000);
     }
 
+    static LongStream fewSeeds() {
+        return LongStream.range(0, 300);
+    }
+
     /**
      * A pod that arrives at a random node.
      *
@@ -48,10 +52,13 @@ class ApplicabilityTest {
      */
     private record Arrival(KubeletModel model, NodeState before, PodRequest pod, Decision decision, NodeState after) {}
 
-    /** Pods that arrive at a random node, while others end. */
     private static List<Arrival> arrivals(long seed) {
         Random random = new Random(seed);
-        RandomNode node = new RandomNode(random);
+        return arrivals(new RandomNode(random), random);
+    }
+
+    /** Pods that arrive at a random node, while others end. */
+    private static List<Arrival> arrivals(RandomNode node, Random random) {
         KubeletModel model = node.model();
         List<Arrival> arrivals = new ArrayList<>();
         NodeState state = model.empty();
@@ -72,6 +79,17 @@ class ApplicabilityTest {
     @MethodSource("seeds")
     void agreesWithTheFullModel(long seed) {
         List<Arrival> arrivals = arrivals(seed);
+        FastPath fastPath = new FastPath(arrivals.get(0).model());
+        for (Arrival arrival : arrivals) {
+            fastPath.decide(arrival).ifPresent(decided -> compare(fastPath, arrival, decided));
+        }
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("fewSeeds")
+    void agreesWithTheFullModelOnManyZones(long seed) {
+        Random random = new Random(seed);
+        List<Arrival> arrivals = arrivals(RandomNode.ofManyZones(random), random);
         FastPath fastPath = new FastPath(arrivals.get(0).model());
         for (Arrival arrival : arrivals) {
             fastPath.decide(arrival).ifPresent(decided -> compare(fastPath, arrival, decided));

@@ -52,6 +52,7 @@ final class RandomNode {
 
     private final int zones;
     private final int step;
+    private final int zonesWithCpus;
     private final int cpusPerZone;
     private final int threads;
     private final int zonesPerSocket;
@@ -59,8 +60,20 @@ final class RandomNode {
     private final KubeletModel model;
 
     RandomNode(Random random) {
-        zones = List.of(1, 2, 2, 4, 8).get(random.nextInt(5));
-        step = random.nextInt(5) == 0 ? 3 : 1;
+        this(random, List.of(1, 2, 2, 4, 8).get(random.nextInt(5)), random.nextInt(5) == 0 ? 3 : 1, 8);
+    }
+
+    /** A machine of 10 to 64 zones, most of them without CPUs, or all with. */
+    static RandomNode ofManyZones(Random random) {
+        boolean all = random.nextInt(4) == 0;
+        int zones = all ? 10 + random.nextInt(7) : List.of(10, 17, 34, 64).get(random.nextInt(4));
+        return new RandomNode(random, zones, 1, all ? zones : 1 + random.nextInt(3));
+    }
+
+    private RandomNode(Random random, int zones, int step, int zonesWithCpus) {
+        this.zones = zones;
+        this.step = step;
+        this.zonesWithCpus = Math.min(zones, zonesWithCpus);
         threads = 1 + random.nextInt(2);
         zonesPerSocket = 1 + random.nextInt(2);
         cpusPerZone = 4 * (1 + random.nextInt(3));
@@ -79,14 +92,16 @@ final class RandomNode {
         for (int zone = 0; zone < zones; zone++) {
             int id = zone * step;
             int socket = id / zonesPerSocket;
-            CpuSet own = CpuSet.range(zone * cpusPerZone, (zone + 1) * cpusPerZone - 1);
+            boolean withCpus = zone < zonesWithCpus;
+            CpuSet own = withCpus ? CpuSet.range(zone * cpusPerZone, (zone + 1) * cpusPerZone - 1) : CpuSet.EMPTY;
             own.ids()
                     .forEach(cpu ->
                             cpus.add(new LogicalCpu(cpu, OptionalInt.of(socket), cpu / threads, OptionalInt.empty())));
-            long bytes = random.nextInt(6) == 0 ? memoryPerZone / 2 : memoryPerZone;
-            SortedMap<Long, Long> pages = new TreeMap<>(Map.of(1L << 21, (long) random.nextInt(512)));
+            long bytes =
+                    withCpus || random.nextInt(4) == 0 ? random.nextInt(6) == 0 ? memoryPerZone / 2 : memoryPerZone : 0;
+            SortedMap<Long, Long> pages = new TreeMap<>(Map.of(1L << 21, bytes == 0 ? 0L : (long) random.nextInt(512)));
             nodes.add(new NumaNode(id, own, OptionalLong.of(bytes), pages, distances(id, random)));
-            for (String resource : RESOURCES) {
+            for (String resource : withCpus || random.nextInt(8) == 0 ? RESOURCES : List.<String>of()) {
                 addDevices(devices, resource, id, random);
             }
         }
@@ -94,7 +109,7 @@ final class RandomNode {
             devices.computeIfAbsent(UNZONED, any -> new ArrayList<>())
                     .add(new Device("kvm-" + i, AffinityMask.NONE, random.nextInt(12) > 0));
         }
-        return new Machine(new MachineTopology(CpuSet.range(0, zones * cpusPerZone - 1), nodes, cpus), devices);
+        return new Machine(new MachineTopology(CpuSet.range(0, zonesWithCpus * cpusPerZone - 1), nodes, cpus), devices);
     }
 
     /** A ring, and now and then a zone that is not even near to itself. */
@@ -130,12 +145,15 @@ final class RandomNode {
             options.put(option, "true");
         }
         CpuSet reserved = CpuSet.range(0, random.nextInt(2));
+        SortedMap<String, String> topologyOptions =
+                new TreeMap<>(random.nextInt(4) == 0 ? Map.of("prefer-closest-numa-nodes", "true") : Map.of());
+        if (zones > 8) {
+            topologyOptions.put("max-allowable-numa-nodes", "64");
+        }
         return new KubeletConfig(
-                new KubeletVersion(36 - random.nextInt(options.isEmpty() ? 9 : 2)),
+                new KubeletVersion(36 - random.nextInt(options.isEmpty() && zones <= 8 ? 9 : 2)),
                 new TopologyManagerConfig(
-                        policy,
-                        List.of(TopologyScope.values()).get(random.nextInt(2)),
-                        new TreeMap<>(random.nextInt(4) == 0 ? Map.of("prefer-closest-numa-nodes", "true") : Map.of())),
+                        policy, List.of(TopologyScope.values()).get(random.nextInt(2)), topologyOptions),
                 random.nextInt(5) == 0
                         ? CpuManagerConfig.OFF
                         : new CpuManagerConfig(CpuPolicy.STATIC, options, reserved, OptionalLong.empty()),

@@ -75,7 +75,15 @@ public class FastPathBenchmark {
         "8-restricted-1",
         "4-restricted-2",
         "8-restricted-2",
-        "8-restricted-4"
+        "8-restricted-4",
+        "16-restricted-1",
+        "16-restricted-2",
+        "16-restricted-4",
+        "34-single-1",
+        "34-restricted-1",
+        "34-restricted-2",
+        "34-restricted-4",
+        "64-restricted-2"
     })
     private String shape = "";
 
@@ -135,7 +143,8 @@ public class FastPathBenchmark {
                 new Machine(new MachineTopology(all, numaNodes, cpus), devices),
                 new KubeletConfig(
                         new KubeletVersion(KubeletVersion.NEWEST),
-                        new TopologyManagerConfig(policy, TopologyScope.POD, new TreeMap<>()),
+                        new TopologyManagerConfig(
+                                policy, TopologyScope.POD, new TreeMap<>(Map.of("max-allowable-numa-nodes", "64"))),
                         new CpuManagerConfig(CpuPolicy.STATIC, new TreeMap<>(), CpuSet.of(0), OptionalLong.empty()),
                         MemoryManagerConfig.staticPolicy(reservedMemory),
                         new TreeMap<>()));
