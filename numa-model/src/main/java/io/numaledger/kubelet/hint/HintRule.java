@@ -112,6 +112,28 @@ public record HintRule(
                         preferences.stream().allMatch(each -> each.onlyWidth().orElse(width) == width));
     }
 
+    /** The masks of preferred hints, at most so many: the narrowest first, then the smaller number. */
+    public List<AffinityMask> preferredMasks(int most) {
+        ConditionSelection selection = new ConditionSelection(required, conditions, List.of(preference));
+        MaskClassSearch search = new MaskClassSearch(MaskOrder.narrowest(), selection, universe);
+        Stream<AffinityMask> own = hasMasks()
+                ? widths(selection.preferences()).boxed().flatMap(width -> search.first(width, most).stream())
+                : Stream.empty();
+        Stream<AffinityMask> others =
+                listed.stream().filter(TopologyHint::preferred).flatMap(hint -> hint.mask().stream());
+        return Stream.concat(own, others)
+                .distinct()
+                .sorted(MaskOrder.narrowest())
+                .limit(most)
+                .toList();
+    }
+
+    /** Some mask is a preferred hint of all these rules. */
+    public static boolean preferOneMask(List<HintRule> rules) {
+        AffinityMask any = new AffinityMask(-1L);
+        return new HintRuleMerger(any, MaskOrder.narrowest()).preferred(rules).isPresent();
+    }
+
     /** The hints that single-numa-node uses: preferred ones of one NUMA node, or without opinion. */
     public HintRule ofSingleNumaNodes() {
         Stream<TopologyHint> own = universe.ids()

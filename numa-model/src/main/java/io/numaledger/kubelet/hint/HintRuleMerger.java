@@ -49,7 +49,8 @@ public final class HintRuleMerger {
         return masks.reduce(order::better);
     }
 
-    private Optional<AffinityMask> preferred(List<HintRule> rules) {
+    /** The best mask that is a preferred hint of every rule. */
+    Optional<AffinityMask> preferred(List<HintRule> rules) {
         List<HintRule> strict = rules.stream()
                 .filter(rule -> !rule.listed().contains(TopologyHint.ANY))
                 .toList();

@@ -2,6 +2,8 @@ package io.numaledger.kubelet.hint;
 
 import io.numaledger.topology.AffinityMask;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -53,6 +55,36 @@ final class MaskClassSearch {
             walk(0, 0, all, width);
         }
         return best;
+    }
+
+    /** The first masks of a width in numeric order, also those that differ only in NUMA nodes that are alike. */
+    List<AffinityMask> first(int width, int most) {
+        List<AffinityMask> masks = new ArrayList<>();
+        steps = 0;
+        collect(0, 0, width, most, masks);
+        return masks;
+    }
+
+    private void collect(int position, long chosen, int left, int most, List<AffinityMask> into) {
+        long candidates = 0;
+        for (int i = position; i < ids.length; i++) {
+            candidates |= 1L << ids[i];
+        }
+        AffinityMask mask = new AffinityMask(chosen);
+        if (into.size() >= most
+                || ++steps > MOST_STEPS
+                || ids.length - position < left
+                || !selection.canComplete(mask, new AffinityMask(candidates), left)) {
+            return;
+        }
+        if (left == 0) {
+            if (selection.accepts(mask)) {
+                into.add(mask);
+            }
+            return;
+        }
+        collect(position + 1, chosen, left, most, into);
+        collect(position + 1, chosen | (1L << ids[position]), left - 1, most, into);
     }
 
     private void walk(int position, long chosen, long candidates, int left) {

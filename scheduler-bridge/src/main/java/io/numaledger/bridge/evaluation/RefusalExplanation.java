@@ -6,7 +6,9 @@ import io.numaledger.kubelet.NodeState;
 import io.numaledger.kubelet.admission.Refusal;
 import io.numaledger.kubelet.admission.ResourceFit;
 import io.numaledger.kubelet.config.TopologyPolicyName;
+import io.numaledger.kubelet.hint.HintRule;
 import io.numaledger.kubelet.hint.ProviderHints;
+import io.numaledger.kubelet.hint.TooManyMasksException;
 import io.numaledger.kubelet.hint.TopologyHint;
 import io.numaledger.kubelet.memory.MemoryState;
 import io.numaledger.placement.MemoryBlock;
@@ -33,6 +35,9 @@ import java.util.stream.Stream;
 public final class RefusalExplanation {
 
     private static final String WHOLE_POD = "*";
+
+    /** How many sets of zones a sentence names. All single zones of most machines. */
+    private static final int MOST_ZONES = 8;
 
     private final NodeState state;
     private final PodRequest pod;
@@ -78,8 +83,16 @@ public final class RefusalExplanation {
         return refusal.message().orElse("the kubelet would refuse the pod");
     }
 
-    /** A request, and the sets of zones where the kubelet's policy would accept it by itself. */
-    private record Claim(ResourceFit fit, List<AffinityMask> zones) {
+    /**
+     * A request, and the sets of zones where the kubelet's policy would accept it by itself.
+     *
+     * @param zones the first of them
+     */
+    private record Claim(ResourceFit fit, HintRule hints, List<AffinityMask> zones) {
+
+        static Claim of(ResourceFit fit, HintRule hints) {
+            return new Claim(fit, hints, hints.preferredMasks(MOST_ZONES + 1));
+        }
 
         int width() {
             return zones.get(0).count();
@@ -93,24 +106,28 @@ public final class RefusalExplanation {
             return "%s only on %s (%s%s free)"
                     .formatted(
                             amount(),
-                            zones.stream().map(RefusalMessages::zones).collect(Collectors.joining(" or ")),
+                            zones.stream()
+                                            .limit(MOST_ZONES)
+                                            .map(RefusalMessages::zones)
+                                            .collect(Collectors.joining(" or "))
+                                    + (zones.size() > MOST_ZONES ? " or others" : ""),
                             zones.size() > 1 ? "at most " : "",
                             RefusalMessages.free(fit));
         }
     }
 
     private String conflict(List<ResourceFit> fits) {
-        SortedMap<String, List<AffinityMask>> preferred = preferred();
+        SortedMap<String, HintRule> preferred = preferred();
         List<Claim> claims = new ArrayList<>();
         for (ResourceFit fit : fits) {
-            List<AffinityMask> zones = preferred.get(fit.resource());
-            if (zones == null) {
+            HintRule hints = preferred.get(fit.resource());
+            if (hints == null) {
                 continue;
             }
-            if (zones.isEmpty()) {
+            Claim claim = Claim.of(fit, hints);
+            if (claim.zones().isEmpty()) {
                 return isMemory(fit) ? ofManager(fit) : notAllowed(fit);
             }
-            Claim claim = new Claim(fit, zones);
             if (policy == TopologyPolicyName.SINGLE_NUMA_NODE && claim.width() > 1) {
                 return "needs %s on %d zones; %s allows one zone".formatted(claim.amount(), claim.width(), policy);
             }
@@ -121,18 +138,15 @@ public final class RefusalExplanation {
                 .orElseGet(() -> RefusalMessages.sentence(RefusalReason.of(refusal.reason()), fits));
     }
 
-    /** The preferred hints by resource; without resources that any zones satisfy. */
-    private SortedMap<String, List<AffinityMask>> preferred() {
-        SortedMap<String, List<AffinityMask>> preferred = new TreeMap<>();
+    /** The hints by resource; without resources that any zones satisfy. */
+    private SortedMap<String, HintRule> preferred() {
+        SortedMap<String, HintRule> preferred = new TreeMap<>();
         for (ProviderHints provider :
                 refused.hints().offered().getOrDefault(refusal.container().orElse(WHOLE_POD), List.of())) {
             provider.byResource()
-                    .forEach((resource, hints) -> hints.ifPresent(list -> preferred.put(
-                            resource,
-                            list.stream()
-                                    .filter(TopologyHint::preferred)
-                                    .flatMap(hint -> hint.mask().stream())
-                                    .toList())));
+                    .forEach((resource, hints) ->
+                            hints.ifPresent(list -> preferred.put(resource, HintRule.listing(list))));
+            preferred.putAll(provider.rules());
         }
         return preferred;
     }
@@ -153,18 +167,21 @@ public final class RefusalExplanation {
     private Optional<String> disjoint(List<Claim> claims) {
         for (Claim claim : claims) {
             for (Claim other : claims) {
-                if (common(List.of(claim, other)).isEmpty()) {
+                if (!haveCommonZones(List.of(claim, other))) {
                     return Optional.of(disjointSentence(List.of(claim, other)));
                 }
             }
         }
-        return claims.isEmpty() || !common(claims).isEmpty() ? Optional.empty() : Optional.of(disjointSentence(claims));
+        return claims.isEmpty() || haveCommonZones(claims) ? Optional.empty() : Optional.of(disjointSentence(claims));
     }
 
-    private static List<AffinityMask> common(List<Claim> claims) {
-        return claims.get(0).zones().stream()
-                .filter(zones -> claims.stream().allMatch(claim -> claim.zones().contains(zones)))
-                .toList();
+    /** Also true where the zones are too many and too different to tell. */
+    private static boolean haveCommonZones(List<Claim> claims) {
+        try {
+            return HintRule.preferOneMask(claims.stream().map(Claim::hints).toList());
+        } catch (TooManyMasksException tooMany) {
+            return true;
+        }
     }
 
     private String disjointSentence(List<Claim> claims) {
