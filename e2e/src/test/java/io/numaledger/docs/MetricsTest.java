@@ -131,7 +131,8 @@ class MetricsTest {
                 "numaledger_bridge_unmodelled_node",
                 "numaledger_bridge_devices_without_zone",
                 "numaledger_bridge_pods_without_record",
-                "numaledger_bridge_records_set_aside"));
+                "numaledger_bridge_records_set_aside",
+                "numaledger_bridge_slow_admission"));
         served.add("numaledger_bridge_certificate_expiry_timestamp_seconds"); // not with plain HTTP
 
         assertThat(names(

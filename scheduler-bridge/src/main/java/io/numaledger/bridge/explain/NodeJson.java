@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.snapshot.PodHolding;
+import io.numaledger.kubelet.AdmissionEffort;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
 import io.numaledger.kubelet.memory.NumaMemory;
@@ -43,6 +44,7 @@ public final class NodeJson {
         node.model().kubelet().ifPresent(kubelet -> {
             json.put("topologyManagerPolicy", kubelet.rules().topologyPolicy().toString());
             json.put("topologyManagerScope", kubelet.rules().topologyScope().toString());
+            AdmissionEffort.of(kubelet).warning().ifPresent(warning -> json.put("slowAdmission", warning));
         });
         ArrayNode zones = json.putArray("zones");
         node.model()

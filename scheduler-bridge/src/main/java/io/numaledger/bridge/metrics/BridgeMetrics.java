@@ -48,6 +48,10 @@ public final class BridgeMetrics {
             .description("pods whose records name more than the agent's zones show as held, by node")
             .register(registry);
 
+    private final MultiGauge slowAdmission = MultiGauge.builder("numaledger_bridge_slow_admission")
+            .description("1 for each node whose kubelet itself needs a second or more to admit a container")
+            .register(registry);
+
     /** The bounds of the request histogram: from a cached answer to the longest timeout. */
     private static final Duration[] BUCKETS = Stream.of(1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
             .map(Duration::ofMillis)
@@ -160,6 +164,11 @@ public final class BridgeMetrics {
     /** @param counts of pods, by node */
     public void recordsSetAside(SortedMap<String, String> counts) {
         byNode(setAside, counts);
+    }
+
+    /** @param nodes whose kubelet needs a second or more to admit a container, with the number 1 */
+    public void slowAdmissions(SortedMap<String, String> nodes) {
+        byNode(slowAdmission, nodes);
     }
 
     private static void byNode(MultiGauge gauge, SortedMap<String, String> counts) {

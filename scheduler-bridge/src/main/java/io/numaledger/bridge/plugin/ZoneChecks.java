@@ -19,6 +19,7 @@ final class ZoneChecks {
     static List<Finding> of(List<JsonNode> nodes) {
         Map<String, List<String>> unmodelled = new TreeMap<>();
         Map<String, List<String>> assumed = new TreeMap<>();
+        Map<String, List<String>> slow = new TreeMap<>();
         List<String> unaligned = new ArrayList<>();
         for (JsonNode node : nodes) {
             String name = node.path("node").asText();
@@ -26,6 +27,9 @@ final class ZoneChecks {
                     && !node.path("unmodelled").isNull()) {
                 add(unmodelled, node.path("confidenceReason").asText(), name);
                 continue;
+            }
+            if (node.hasNonNull("slowAdmission")) {
+                add(slow, node.path("slowAdmission").asText(), name);
             }
             if (node.path("topologyManagerPolicy").asText().equals("none")) {
                 unaligned.add(name);
@@ -40,6 +44,7 @@ final class ZoneChecks {
         List<Finding> found = new ArrayList<>();
         unmodelled.forEach((why, names) -> found.add(Finding.fail(ABOUT, Names.of("nodes", names) + ": " + why)));
         assumed.forEach((what, names) -> found.add(Finding.warn(ABOUT, Names.of("nodes", names) + ": " + what)));
+        slow.forEach((why, names) -> found.add(Finding.warn(ABOUT, Names.of("nodes", names) + ": " + why)));
         if (!unaligned.isEmpty()) {
             found.add(
                     Finding.warn(

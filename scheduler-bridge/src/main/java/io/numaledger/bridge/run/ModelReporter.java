@@ -7,6 +7,7 @@ import io.numaledger.bridge.snapshot.Assumption;
 import io.numaledger.bridge.snapshot.NodeModel;
 import io.numaledger.bridge.snapshot.Unmodelled;
 import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.kubelet.AdmissionEffort;
 import io.numaledger.kubelet.config.TopologyPolicyName;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,8 +21,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Reports what operators should look at on nodes: those without a complete kubelet model, those whose devices have no zones, and those
- * where pods run without a record. For one thread.
+ * Reports what operators should look at on nodes: those without a complete kubelet model, those whose devices have no zones, those
+ * where pods run without a record, and those whose kubelet needs long to admit a pod. For one thread.
  */
 final class ModelReporter {
 
@@ -36,6 +37,7 @@ final class ModelReporter {
     private final NodeProblems zoneless;
     private final NodeProblems unrecorded;
     private final NodeProblems contradicted;
+    private final NodeProblems slow;
 
     ModelReporter(BridgeMetrics metrics, InstantSource clock) {
         this.clock = clock;
@@ -88,13 +90,28 @@ final class ModelReporter {
                 log.info("event=node.records_agree node={} nodes={}", node, nodes);
             }
         });
+        this.slow = new NodeProblems(metrics::slowAdmissions, new NodeProblems.Lines() {
+            @Override
+            public void begun(String node, Problem problem, int nodes) {
+                log.warn("event=node.slow_admission node={} message=\"{}\" nodes={}", node, problem.message(), nodes);
+            }
+
+            @Override
+            public void ended(String node, int nodes) {
+                log.info("event=node.quick_admission node={} nodes={}", node, nodes);
+            }
+        });
     }
 
     /** @param models of all nodes, by name */
     void report(SortedMap<String, NodeModel> models) {
         SortedMap<String, Problem> incomplete = new TreeMap<>();
         SortedMap<String, Problem> withoutZone = new TreeMap<>();
+        SortedMap<String, Problem> slowly = new TreeMap<>();
         models.forEach((node, model) -> {
+            model.kubelet()
+                    .flatMap(kubelet -> AdmissionEffort.of(kubelet).warning())
+                    .ifPresent(warning -> slowly.put(node, new Problem("1", warning)));
             if (model.unmodelled().isPresent()) {
                 Unmodelled why = model.unmodelled().get();
                 incomplete.put(node, new Problem(why.kind().toString(), why.message()));
@@ -108,6 +125,7 @@ final class ModelReporter {
         });
         unmodelled.report(incomplete);
         zoneless.report(withoutZone);
+        slow.report(slowly);
     }
 
     /** Only where the kubelet would refuse a pod because of them. */
