@@ -1,5 +1,6 @@
 package io.numaledger.kubelet;
 
+import io.numaledger.kubelet.config.CpuOption;
 import io.numaledger.kubelet.config.KubeletConfig;
 import io.numaledger.kubelet.config.KubeletRules;
 import io.numaledger.kubelet.config.StartupChecks;
@@ -33,6 +34,9 @@ import java.util.TreeSet;
 
 /** Models how the kubelet of one machine admits pods and allocates CPUs, memory and devices to them. Immutable. */
 public final class KubeletModel {
+
+    /** 184,756 combinations at most. */
+    private static final int MOST_NUMA_NODES_TO_DISTRIBUTE_OVER = 20;
 
     private final Machine machine;
     private final KubeletRules rules;
@@ -71,12 +75,25 @@ public final class KubeletModel {
         Optional<NumaNode> high = machine.topology().numaNodes().stream()
                 .filter(node -> node.id() > AffinityMask.MAX_ID)
                 .findFirst();
-        if (high.isPresent()) {
+        if (high.isPresent() && needsMasksOfAll(machine.topology(), rules)) {
             return Optional.of(
                     "the kubelet's masks end at NUMA node id 63: numaNode=%d; nothing can be aligned on this machine"
                             .formatted(high.get().id()));
         }
         return rules.listsMasks() ? Optional.empty() : unsupportedOnManyNumaNodes(machine.topology(), rules);
+    }
+
+    /**
+     * The kubelet makes a mask of all NUMA nodes to merge hints, and for the hints of memory; with an id above 63 there is no such mask,
+     * and it panics (cm/topologymanager/numa_info.go, DefaultAffinityMask). Without either, it never looks at NUMA nodes that have no
+     * CPUs.
+     */
+    private static boolean needsMasksOfAll(MachineTopology machine, KubeletRules rules) {
+        return rules.topologyPolicy() != TopologyPolicyName.NONE
+                || rules.memoryManagerOn()
+                || machine.numaNodes().stream()
+                        .anyMatch(node ->
+                                node.id() > AffinityMask.MAX_ID && !node.cpus().isEmpty());
     }
 
     private static Optional<String> unsupportedOnManyNumaNodes(MachineTopology machine, KubeletRules rules) {
@@ -87,12 +104,24 @@ public final class KubeletModel {
                     "prefer-closest-numa-nodes reads distances by NUMA node id, and these ids have gaps: numaNodes=%d; turn the option off on this machine"
                             .formatted(machine.numaNodes().size()));
         }
+        long withCpus = machine.numaNodes().stream()
+                .filter(node -> !node.cpus().isEmpty())
+                .count();
+        if (rules.cpuManagerOn()
+                && rules.has(CpuOption.DISTRIBUTE_CPUS_ACROSS_NUMA)
+                && withCpus > MOST_NUMA_NODES_TO_DISTRIBUTE_OVER) {
+            return Optional.of(
+                    "distribute-cpus-across-numa tries every combination of NUMA nodes with CPUs: numaNodes=%d max=%d; turn the option off on this machine"
+                            .formatted(withCpus, MOST_NUMA_NODES_TO_DISTRIBUTE_OVER));
+        }
         return Optional.empty();
     }
 
     private static ResourceManagers managers(Machine machine, KubeletRules rules) {
-        AffinityMask numaNodes = AffinityMask.of(
-                machine.topology().numaNodes().stream().map(NumaNode::id).toList());
+        AffinityMask numaNodes = AffinityMask.of(machine.topology().numaNodes().stream()
+                .map(NumaNode::id)
+                .filter(id -> id <= AffinityMask.MAX_ID)
+                .toList());
         Optional<CpuAllocator> cpus = rules.cpuManagerOn()
                 ? Optional.of(new CpuAllocator(rules, new CpuTopology(machine.topology())))
                 : Optional.empty();

@@ -286,6 +286,64 @@ class KubeletModelTest {
     }
 
     @Test
+    void looksAtNoHighNumaNodesWhereNothingIsAligned() {
+        Machine two = machine(1);
+        List<NumaNode> nodes = new ArrayList<>(two.topology().numaNodes());
+        nodes.add(node(252, CpuSet.EMPTY));
+        Machine machine = new Machine(
+                new MachineTopology(
+                        two.topology().onlineCpus(), nodes, two.topology().cpus()),
+                two.devices());
+        KubeletConfig config = new KubeletConfig(
+                new KubeletVersion(36),
+                TopologyManagerConfig.OFF,
+                CpuManagerConfig.staticPolicy(CpuSet.of(0)),
+                MemoryManagerConfig.OFF);
+        KubeletModel model = KubeletModel.start(machine, config);
+
+        Decision decision = model.admit(model.empty(), pod("a", 2, 1, 1));
+
+        assertThat(decision.admission())
+                .isInstanceOfSatisfying(
+                        Admission.Admitted.class,
+                        admitted -> assertThat(
+                                        admitted.container("c").orElseThrow().cpus())
+                                .isEqualTo(CpuSet.range(1, 2)));
+        assertThat(KubeletModel.start(machine, config(TopologyPolicyName.RESTRICTED))
+                        .unsupported())
+                .isPresent();
+    }
+
+    /** Twelve NUMA nodes with ids 0, 2, 4 and so on. */
+    @Test
+    void reportsDistancesThatTheKubeletWouldReadInTheWrongColumn() {
+        List<NumaNode> nodes = new ArrayList<>();
+        for (int id = 0; id < 24; id += 2) {
+            TreeMap<Integer, Integer> row = new TreeMap<>();
+            for (int to = 0; to < 24; to += 2) {
+                row.put(to, 10);
+            }
+            CpuSet cpus = id == 0 ? CpuSet.range(0, 7) : CpuSet.EMPTY;
+            nodes.add(new NumaNode(id, cpus, OptionalLong.of(GIB), new TreeMap<>(), row));
+        }
+        Machine machine = Machine.of(new MachineTopology(
+                CpuSet.range(0, 7), nodes, machine(1).topology().cpus()));
+        TopologyManagerConfig topologyManager = new TopologyManagerConfig(
+                TopologyPolicyName.RESTRICTED,
+                TopologyScope.POD,
+                new TreeMap<>(Map.of("prefer-closest-numa-nodes", "true", "max-allowable-numa-nodes", "12")));
+        KubeletConfig config = new KubeletConfig(
+                new KubeletVersion(36),
+                topologyManager,
+                CpuManagerConfig.staticPolicy(CpuSet.of(0)),
+                MemoryManagerConfig.OFF);
+
+        assertThat(KubeletModel.start(machine, config).unsupported())
+                .contains(
+                        "prefer-closest-numa-nodes reads distances by NUMA node id, and these ids have gaps: numaNodes=12; turn the option off on this machine");
+    }
+
+    @Test
     void reportsThatTheKubeletPanicsOnHugepagesThatTheNodeDoesNotHave() {
         KubeletModel model = model(TopologyPolicyName.RESTRICTED);
         PodRequest pod = PodRequest.of(
