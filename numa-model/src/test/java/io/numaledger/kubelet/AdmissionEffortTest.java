@@ -15,13 +15,13 @@ class AdmissionEffortTest {
     @CsvSource(delimiter = '|', emptyValue = "", textBlock = """
             two sockets                 | restricted       | true  | true  |  2 |  2 |  2 | 2 | ''
             two resources on 8 nodes    | restricted       | true  | true  |  8 |  8 |  8 | 0 | ''
-            three resources on 8 nodes  | restricted       | true  | true  |  8 |  8 |  8 | 8 | the kubelet needs about 3 s to admit a container that requests cpu, memory, gpu on 8 NUMA nodes; topologyManagerPolicy single-numa-node avoids that
+            three resources on 8 nodes  | restricted       | true  | true  |  8 |  8 |  8 | 8 | the kubelet needs about 2 s to admit a container that requests cpu, memory, gpu on 8 NUMA nodes; topologyManagerPolicy single-numa-node avoids that
             1.35 lists all nodes        | best-effort      | false | false | 18 |  2 | 18 | 8 | ''
-            GPUs of a Grace before 1.36 | restricted       | false | false | 34 |  2 |  2 | 2 | the kubelet needs about 3 hours to admit a container that requests cpu, gpu on 34 NUMA nodes; kubelet 1.36 avoids that
+            GPUs of a Grace before 1.36 | restricted       | false | false | 34 |  2 |  2 | 2 | the kubelet needs about 10 hours to admit a container that requests cpu, gpu on 34 NUMA nodes; kubelet 1.36 avoids that
             GPUs of a Grace             | restricted       | false | true  | 34 |  2 |  2 | 2 | ''
-            memory of a Grace           | single-numa-node | true  | true  | 34 |  2 |  6 | 2 | the kubelet needs about 57 minutes to admit a container that requests cpu, memory, gpu on 34 NUMA nodes; memoryManagerPolicy None avoids that
+            memory of a Grace           | single-numa-node | true  | true  | 34 |  2 |  6 | 2 | the kubelet needs about 9 hours to admit a container that requests cpu, memory, gpu on 34 NUMA nodes; memoryManagerPolicy None avoids that
             the most there can be       | restricted       | true  | true  | 64 | 64 | 64 | 2 | the kubelet needs days or longer to admit a container that requests cpu, memory, gpu on 64 NUMA nodes; no setting of the managers avoids that; merge NUMA nodes in the firmware or the driver
-            policy none lists memory    | none             | true  | true  | 34 |  2 |  2 | 2 | the kubelet needs about 57 minutes to admit a container that requests cpu, memory, gpu on 34 NUMA nodes; memoryManagerPolicy None avoids that
+            policy none lists memory    | none             | true  | true  | 34 |  2 |  2 | 2 | the kubelet needs about 9 hours to admit a container that requests cpu, memory, gpu on 34 NUMA nodes; memoryManagerPolicy None avoids that
             """)
     void warnsFromASecondOn(
             String situation,
