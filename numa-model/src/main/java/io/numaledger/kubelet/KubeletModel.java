@@ -19,6 +19,7 @@ import io.numaledger.placement.ContainerAllocation;
 import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.placement.PodAllocation;
 import io.numaledger.pod.PodRequest;
+import io.numaledger.resource.Hugepages;
 import io.numaledger.topology.AffinityMask;
 import io.numaledger.topology.MachineTopology;
 import io.numaledger.topology.NumaNode;
@@ -104,6 +105,14 @@ public final class KubeletModel {
                     "prefer-closest-numa-nodes reads distances by NUMA node id, and these ids have gaps: numaNodes=%d; turn the option off on this machine"
                             .formatted(machine.numaNodes().size()));
         }
+        Optional<NumaNode> overReserved = machine.numaNodes().stream()
+                .filter(node -> rules.memoryManagerOn() && reservesMoreThanItHas(node, rules))
+                .findFirst();
+        if (overReserved.isPresent()) {
+            return Optional.of(
+                    "more memory is reserved than the NUMA node has, and the kubelet's number wraps around: numaNode=%d; correct reservedMemory"
+                            .formatted(overReserved.get().id()));
+        }
         long withCpus = machine.numaNodes().stream()
                 .filter(node -> !node.cpus().isEmpty())
                 .count();
@@ -115,6 +124,18 @@ public final class KubeletModel {
                             .formatted(withCpus, MOST_NUMA_NODES_TO_DISTRIBUTE_OVER));
         }
         return Optional.empty();
+    }
+
+    private static boolean reservesMoreThanItHas(NumaNode node, KubeletRules rules) {
+        long taken = rules.config().memoryManager().reserved(node.id(), "memory");
+        for (var pages : node.hugepages().entrySet()) {
+            long bytes = pages.getKey() * pages.getValue();
+            if (bytes < rules.config().memoryManager().reserved(node.id(), Hugepages.resource(pages.getKey()))) {
+                return true;
+            }
+            taken += bytes;
+        }
+        return node.memoryBytes().orElse(0) < taken;
     }
 
     private static ResourceManagers managers(Machine machine, KubeletRules rules) {

@@ -314,6 +314,28 @@ class KubeletModelTest {
                 .isPresent();
     }
 
+    @Test
+    void reportsMemoryThatWrapsAroundOnManyNumaNodes() {
+        List<NumaNode> nodes = new ArrayList<>();
+        for (int id = 0; id < 12; id++) {
+            nodes.add(node(id, id == 0 ? CpuSet.range(0, 7) : CpuSet.EMPTY));
+        }
+        Machine machine = Machine.of(new MachineTopology(
+                CpuSet.range(0, 7), nodes, machine(1).topology().cpus()));
+        KubeletConfig config = new KubeletConfig(
+                new KubeletVersion(36),
+                new TopologyManagerConfig(
+                        TopologyPolicyName.RESTRICTED,
+                        TopologyScope.POD,
+                        new TreeMap<>(Map.of("max-allowable-numa-nodes", "12"))),
+                CpuManagerConfig.staticPolicy(CpuSet.of(0)),
+                MemoryManagerConfig.staticPolicy(Map.of(3, 1000 * GIB)));
+
+        assertThat(KubeletModel.start(machine, config).unsupported())
+                .contains(
+                        "more memory is reserved than the NUMA node has, and the kubelet's number wraps around: numaNode=3; correct reservedMemory");
+    }
+
     /** Twelve NUMA nodes with ids 0, 2, 4 and so on. */
     @Test
     void reportsDistancesThatTheKubeletWouldReadInTheWrongColumn() {
