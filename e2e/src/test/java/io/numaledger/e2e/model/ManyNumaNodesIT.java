@@ -40,12 +40,11 @@ class ManyNumaNodesIT {
 
     @BeforeAll
     static void start() {
-        cluster = RealKubernetes.cluster(
-                "nodes:\n"
-                        + eleven("best-effort-pod", "topologyManagerPolicy: best-effort, topologyManagerScope: pod", "")
-                        + eleven("restricted-container", "topologyManagerPolicy: restricted", "")
-                        + eleven("closest", "topologyManagerPolicy: best-effort", ", prefer-closest-numa-nodes: \"true\"")
-                        + thirtyFour());
+        cluster = RealKubernetes.cluster("nodes:\n"
+                + eleven("best-effort-pod", "topologyManagerPolicy: best-effort, topologyManagerScope: pod", "")
+                + eleven("restricted-container", "topologyManagerPolicy: restricted", "")
+                + eleven("closest", "topologyManagerPolicy: best-effort", ", prefer-closest-numa-nodes: \"true\"")
+                + thirtyFour());
     }
 
     private static String eleven(String name, String policy, String options) {
