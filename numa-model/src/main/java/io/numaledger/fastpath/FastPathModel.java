@@ -7,6 +7,7 @@ import io.numaledger.kubelet.admission.ResourceFit;
 import io.numaledger.kubelet.config.CpuOption;
 import io.numaledger.kubelet.config.KubeletRules;
 import io.numaledger.kubelet.config.TopologyPolicyName;
+import io.numaledger.kubelet.cpu.CpuAllocator;
 import io.numaledger.kubelet.cpu.CpuTopology;
 import io.numaledger.kubelet.cpu.CpuTopology.Level;
 import io.numaledger.kubelet.device.Device;
@@ -29,7 +30,7 @@ import static java.util.Objects.requireNonNull;
 
 /**
  * The fast path for nodes of one type: the same kubelet configuration on the same hardware. Exists only where counts decide:
- * every CPU is in a zone, all zones have the same types of memory, and no policy option uses other information.
+ * every CPU is in a zone, sockets and zones nest, all zones have the same types of memory, and no policy option uses other information.
  */
 public final class FastPathModel {
 
@@ -68,6 +69,7 @@ public final class FastPathModel {
         boolean counts = table.zones() > 0
                 && optionsNeedCountsOnly(kubelet)
                 && everyCpuHasAZone(kubelet)
+                && containersGetAllTheirCpus(kubelet)
                 && zonesHaveTheSameMemoryTypes(kubelet);
         return counts ? Optional.of(new FastPathModel(kubelet, table, index)) : Optional.empty();
     }
@@ -103,6 +105,21 @@ public final class FastPathModel {
                         && (!kubelet.rules().has(CpuOption.ALIGN_BY_SOCKET)
                                 || numaNodes.stream()
                                         .noneMatch(node -> node.cpus().isEmpty())))
+                .orElse(true);
+    }
+
+    /**
+     * The kubelet counts CPUs twice where sockets and zones overlap. It takes CPUs that are not free where a core or socket is above
+     * the average size; of a socket, only for containers that span several zones anyway, if no zone has several sockets.
+     */
+    private static boolean containersGetAllTheirCpus(KubeletModel kubelet) {
+        boolean aligns = kubelet.rules().topologyPolicy() != TopologyPolicyName.NONE;
+        return kubelet.cpus()
+                .map(CpuAllocator::topology)
+                .map(cpus -> cpus.nests()
+                        && cpus.hasNoneAboveAverage(Level.CORE)
+                        && (cpus.hasNoneAboveAverage(Level.SOCKET)
+                                || (aligns && cpus.count(Level.SOCKET) <= cpus.count(Level.NUMA_NODE))))
                 .orElse(true);
     }
 

@@ -56,8 +56,20 @@ final class RandomNode {
     private final int cpusPerZone;
     private final int threads;
     private final int zonesPerSocket;
+    private final Shape shape;
     private final long memoryPerZone;
     private final KubeletModel model;
+
+    /** How cores and sockets lie in the zones. */
+    private enum Shape {
+        REGULAR,
+        /** Some sockets lie in two zones. */
+        OVERLAPPING_SOCKETS,
+        /** Some cores have two CPUs, others one. */
+        HYBRID_CORES,
+        /** The first zone is a socket of its own, the others share one. */
+        UNEVEN_SOCKETS
+    }
 
     RandomNode(Random random) {
         this(random, List.of(1, 2, 2, 4, 8).get(random.nextInt(5)), random.nextInt(5) == 0 ? 3 : 1, 8);
@@ -77,6 +89,7 @@ final class RandomNode {
         threads = 1 + random.nextInt(2);
         zonesPerSocket = 1 + random.nextInt(2);
         cpusPerZone = 4 * (1 + random.nextInt(3));
+        shape = random.nextInt(8) > 0 ? Shape.REGULAR : Shape.values()[1 + random.nextInt(3)];
         memoryPerZone = (8 + random.nextInt(8)) * GIB;
         model = KubeletModel.start(machine(random), config(random));
     }
@@ -91,12 +104,11 @@ final class RandomNode {
         SortedMap<String, List<Device>> devices = new TreeMap<>();
         for (int zone = 0; zone < zones; zone++) {
             int id = zone * step;
-            int socket = id / zonesPerSocket;
             boolean withCpus = zone < zonesWithCpus;
             CpuSet own = withCpus ? CpuSet.range(zone * cpusPerZone, (zone + 1) * cpusPerZone - 1) : CpuSet.EMPTY;
             own.ids()
-                    .forEach(cpu ->
-                            cpus.add(new LogicalCpu(cpu, OptionalInt.of(socket), cpu / threads, OptionalInt.empty())));
+                    .forEach(cpu -> cpus.add(
+                            new LogicalCpu(cpu, OptionalInt.of(socket(cpu, id)), core(cpu), OptionalInt.empty())));
             long bytes =
                     withCpus || random.nextInt(4) == 0 ? random.nextInt(6) == 0 ? memoryPerZone / 2 : memoryPerZone : 0;
             SortedMap<Long, Long> pages = new TreeMap<>(Map.of(1L << 21, bytes == 0 ? 0L : (long) random.nextInt(512)));
@@ -110,6 +122,20 @@ final class RandomNode {
                     .add(new Device("kvm-" + i, AffinityMask.NONE, random.nextInt(12) > 0));
         }
         return new Machine(new MachineTopology(CpuSet.range(0, zonesWithCpus * cpusPerZone - 1), nodes, cpus), devices);
+    }
+
+    private int socket(int cpu, int numaNode) {
+        int half = Math.max(1, cpusPerZone / threads / 2);
+        return switch (shape) {
+            case OVERLAPPING_SOCKETS -> (cpu / threads + 1) / (zonesPerSocket * half + 1);
+            case UNEVEN_SOCKETS -> Math.min(1, numaNode);
+            case REGULAR, HYBRID_CORES -> numaNode / zonesPerSocket;
+        };
+    }
+
+    private int core(int cpu) {
+        boolean pair = shape == Shape.HYBRID_CORES && cpu % 4 < 2;
+        return pair ? cpu - cpu % 2 : shape == Shape.HYBRID_CORES ? cpu : cpu / threads;
     }
 
     /** A ring, and now and then a zone that is not even near to itself. */
@@ -141,6 +167,7 @@ final class RandomNode {
         SortedMap<String, String> options = new TreeMap<>();
         String option = OPTIONS.get(random.nextInt(OPTIONS.size()));
         boolean refused = option.equals("align-by-socket") && policy == TopologyPolicyName.SINGLE_NUMA_NODE;
+        refused |= option.equals("align-by-socket") && shape == Shape.OVERLAPPING_SOCKETS;
         if (random.nextBoolean() && !refused) {
             options.put(option, "true");
         }

@@ -79,7 +79,7 @@ final class Balance {
         int groups = Arrays.stream(nodes)
                 .map(node -> requireNonNull(free.get(node)) / groupSize)
                 .sum();
-        return Arrays.stream(nodes).map(node -> free.get(node)).sum() >= count
+        return Arrays.stream(nodes).distinct().map(node -> free.get(node)).sum() >= count
                 && groups * groupSize >= count
                 && Arrays.stream(nodes).allMatch(node -> requireNonNull(free.get(node)) >= even);
     }

@@ -54,13 +54,14 @@ public final class CpuAllocator {
             return config.reservedCpus();
         }
         int count = Math.toIntExact((config.reservedCpuMillis().orElseThrow() + 999) / 1000);
-        if (pick.pick(topology.all(), count) instanceof CpuPicker.Result.Taken taken
-                && taken.cpus().size() == count) {
-            return taken.cpus();
+        CpuSet cpus =
+                pick.pick(topology.all(), count) instanceof CpuPicker.Result.Taken taken ? taken.cpus() : CpuSet.EMPTY;
+        if (cpus.size() == count) {
+            return cpus;
         }
         throw new StartupRefusedException(
                 "new static policy error: [cpumanager] unable to reserve the required amount of CPUs (size of %s did not equal %d)"
-                        .formatted("", count));
+                        .formatted(cpus, count));
     }
 
     /** The CPUs that no container gets for itself. */

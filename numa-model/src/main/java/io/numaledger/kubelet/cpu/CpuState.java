@@ -61,6 +61,11 @@ public record CpuState(
         return new CpuState(shared.minus(cpus), pods, podCpus, reusable);
     }
 
+    /** Inside a pod that is placed as a whole: the shared pool stays as it is, even where the container's CPUs are not all the pod's. */
+    CpuState withPart(String pod, String container, CpuSet cpus) {
+        return new CpuState(shared, with(pod, container, cpus).byPod, podCpus, reusable);
+    }
+
     CpuState withPodCpus(String pod, CpuSet cpus) {
         SortedMap<String, CpuSet> pods = new TreeMap<>(podCpus);
         pods.put(pod, cpus);

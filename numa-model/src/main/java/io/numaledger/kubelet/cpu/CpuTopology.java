@@ -135,6 +135,20 @@ public final class CpuTopology {
         return count == 0 ? 0 : onlineCpus / count;
     }
 
+    /** No item has more CPUs than {@link #averageSize}: the kubelet then sees whether one is wholly free. */
+    public boolean hasNoneAboveAverage(Level level) {
+        return items(level).values().stream().allMatch(cpus -> cpus.size() <= averageSize(level));
+    }
+
+    /** Each socket lies in one NUMA node, or each NUMA node in one socket. */
+    public boolean nests() {
+        boolean numaNodesFirst = count(Level.SOCKET) >= count(Level.NUMA_NODE);
+        Level inner = numaNodesFirst ? Level.SOCKET : Level.NUMA_NODE;
+        Level outer = numaNodesFirst ? Level.NUMA_NODE : Level.SOCKET;
+        return items(inner).values().stream()
+                .allMatch(cpus -> itemsOf(outer, cpus).size() == 1);
+    }
+
     /** The number of CPUs of the smallest item; 1 where there is none. */
     public int smallest(Level level) {
         return requireNonNull(smallest.get(level));

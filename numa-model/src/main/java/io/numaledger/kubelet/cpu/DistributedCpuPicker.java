@@ -32,7 +32,7 @@ record DistributedCpuPicker(CpuTopology topology, PackedCpuPicker packed, int gr
         int groups = ceil(topology.all().size(), groupSize);
         int perNumaNode = ceil(groups, topology.count(Level.NUMA_NODE));
         int wanted = ceil(count, groupSize);
-        int most = Math.min(wanted, numaNodes.length);
+        int most = Math.min(wanted, topology.itemsOf(Level.NUMA_NODE, free).size());
         for (int width = ceil(wanted, perNumaNode); width <= most; width++) {
             Optional<Balance.Choice> best = new Balance(pool, numaNodes, count, groupSize).best(width);
             if (best.isPresent()) {

@@ -20,7 +20,7 @@ record PackedCpuPicker(CpuTopology topology, boolean byCache, boolean spread, bo
         return new PackedCpuPicker(topology, false, spread, roundsPartialCacheUp);
     }
 
-    /** Takes exactly {@code count} CPUs; {@code free} must hold as many. */
+    /** Takes {@code count} CPUs, or fewer where the kubelet counts some twice; {@code free} must hold as many. */
     CpuSet pick(CpuSet free, int count) {
         CpuAccumulator pool = new CpuAccumulator(topology, free, count);
         takeWholeItems(pool, pool.firstLevel());
@@ -78,17 +78,21 @@ record PackedCpuPicker(CpuTopology topology, boolean byCache, boolean spread, bo
         }
     }
 
+    /**
+     * The list is made once. It names a CPU twice where its socket lies in several NUMA nodes, or its NUMA node in several sockets;
+     * such a CPU then counts twice (takeRemainingCPUs).
+     */
     private void takeSingleCpus(CpuAccumulator pool) {
         if (pool.isSatisfied()) {
             return;
         }
         Level groups = spread ? Level.SOCKET : Level.CORE;
-        List<Integer> order = pool.ordered(groups);
-        for (int group : order) {
-            for (int cpu : pool.free(groups, group).toArray()) {
-                if (!pool.isSatisfied()) {
-                    pool.take(CpuSet.of(cpu));
-                }
+        List<Integer> cpus = pool.ordered(groups).stream()
+                .flatMap(group -> pool.free(groups, group).ids().boxed())
+                .toList();
+        for (int cpu : cpus) {
+            if (!pool.isSatisfied()) {
+                pool.take(CpuSet.of(cpu));
             }
         }
     }

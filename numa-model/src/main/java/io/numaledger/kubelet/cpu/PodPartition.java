@@ -49,7 +49,7 @@ final class PodPartition {
     private CpuState stored(CpuState state, CpuSet rest) {
         CpuState after = state;
         for (ContainerRequest container : pod.inAllocationOrder()) {
-            after = after.with(pod.name(), container.name(), own.getOrDefault(container.name(), rest));
+            after = after.withPart(pod.name(), container.name(), own.getOrDefault(container.name(), rest));
         }
         return after;
     }

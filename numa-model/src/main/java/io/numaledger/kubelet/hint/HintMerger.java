@@ -23,14 +23,24 @@ import java.util.stream.Stream;
  */
 public final class HintMerger {
 
+    /** More than the kubelet accepts, unless {@code max-allowable-numa-nodes} is raised: its walk would not end in useful time. */
+    private static final int MAX_NODES_WALKED = 8;
+
     private final AffinityMask machine;
     private final MaskOrder order;
     private final Optional<HintRuleMerger> ofRules;
+    private final boolean walks;
 
     public HintMerger(AffinityMask machine, MaskOrder order) {
+        this(machine, order, false);
+    }
+
+    /** @param orderPanics the order fails for some masks, so that it matters which masks the kubelet compares on the way */
+    public HintMerger(AffinityMask machine, MaskOrder order, boolean orderPanics) {
         this.machine = machine;
         this.order = order;
         this.ofRules = Optional.empty();
+        this.walks = orderPanics && machine.count() <= MAX_NODES_WALKED;
     }
 
     /** Merges hints that are given as rules, see {@link HintRuleMerger}. */
@@ -38,6 +48,7 @@ public final class HintMerger {
         this.machine = ofRules.machine();
         this.order = ofRules.order();
         this.ofRules = Optional.of(ofRules);
+        this.walks = false;
     }
 
     /** The merged hint of all resource managers. */
@@ -60,6 +71,10 @@ public final class HintMerger {
 
     /** The merged hint of a non-empty number of lists. Its mask is always there. */
     public TopologyHint merge(List<List<TopologyHint>> lists) {
+        if (walks) {
+            return CombinationWalk.best(machine, order, lists, wantedWidth(lists))
+                    .orElse(TopologyHint.of(machine, false));
+        }
         return preferred(lists)
                 .map(mask -> TopologyHint.of(mask, true))
                 .or(() -> intersection(lists).map(mask -> TopologyHint.of(mask, false)))

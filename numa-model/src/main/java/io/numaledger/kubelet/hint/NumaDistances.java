@@ -36,10 +36,14 @@ public final class NumaDistances {
                 .sum();
     }
 
+    /** Every row has a column for every NUMA node id, so that the kubelet does not read beyond the end of one. */
+    public boolean reachEveryNode() {
+        return rows.values().stream().allMatch(row -> row.length > rows.lastKey());
+    }
+
     /** All nodes have the same distance to themselves, so that single nodes are preferred by number only. */
     public boolean areAlikeToThemselves() {
-        boolean whole = rows.values().stream().allMatch(row -> row.length > rows.lastKey());
-        return whole
+        return reachEveryNode()
                 && rows.keySet().stream()
                                 .mapToInt(node -> distance(node, node))
                                 .distinct()

@@ -27,20 +27,24 @@ public sealed interface TopologyPolicy permits NonePolicy, BestEffortPolicy, Res
 
     /** The policy that the rules name, for the NUMA nodes of this machine. */
     static TopologyPolicy of(KubeletRules rules, MachineTopology machine, AffinityMask numaNodes) {
-        MaskOrder order =
-                rules.prefersClosestNumaNodes() ? MaskOrder.closest(new NumaDistances(machine)) : MaskOrder.narrowest();
+        HintMerger narrowest = merger(rules, numaNodes, MaskOrder.narrowest(), false);
+        HintMerger merger = rules.prefersClosestNumaNodes() ? closest(rules, machine, numaNodes) : narrowest;
         return switch (rules.topologyPolicy()) {
             case NONE -> new NonePolicy();
-            case BEST_EFFORT -> new BestEffortPolicy(merger(rules, numaNodes, order));
-            case RESTRICTED -> new RestrictedPolicy(merger(rules, numaNodes, order));
-            case SINGLE_NUMA_NODE ->
-                new SingleNumaNodePolicy(merger(rules, numaNodes, MaskOrder.narrowest()), numaNodes);
+            case BEST_EFFORT -> new BestEffortPolicy(merger);
+            case RESTRICTED -> new RestrictedPolicy(merger);
+            case SINGLE_NUMA_NODE -> new SingleNumaNodePolicy(narrowest, numaNodes);
         };
     }
 
-    private static HintMerger merger(KubeletRules rules, AffinityMask numaNodes, MaskOrder order) {
+    private static HintMerger closest(KubeletRules rules, MachineTopology machine, AffinityMask numaNodes) {
+        NumaDistances distances = new NumaDistances(machine);
+        return merger(rules, numaNodes, MaskOrder.closest(distances), !distances.reachEveryNode());
+    }
+
+    private static HintMerger merger(KubeletRules rules, AffinityMask numaNodes, MaskOrder order, boolean orderPanics) {
         return rules.listsMasks()
-                ? new HintMerger(numaNodes, order)
+                ? new HintMerger(numaNodes, order, orderPanics)
                 : new HintMerger(new HintRuleMerger(numaNodes, order));
     }
 }

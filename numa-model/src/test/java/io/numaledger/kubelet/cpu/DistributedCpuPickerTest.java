@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -38,6 +39,25 @@ class DistributedCpuPickerTest {
         return new DistributedCpuPicker(topology, new PackedCpuPicker(topology, false, false, true), groupSize);
     }
 
+    /** CPUs of one thread each. */
+    private static CpuTopology machine(String numaNodes, String sockets) {
+        List<CpuSet> bySocket = Stream.of(sockets.split(" ")).map(CpuSet::parse).toList();
+        List<NumaNode> nodes = new ArrayList<>();
+        List<LogicalCpu> cpus = new ArrayList<>();
+        for (String node : numaNodes.split(" ")) {
+            CpuSet own = CpuSet.parse(node);
+            nodes.add(new NumaNode(nodes.size(), own, OptionalLong.empty(), new TreeMap<>(), new TreeMap<>()));
+            own.ids().forEach(cpu -> {
+                int socket = bySocket.indexOf(bySocket.stream()
+                        .filter(set -> set.contains(cpu))
+                        .findFirst()
+                        .orElseThrow());
+                cpus.add(new LogicalCpu(cpu, OptionalInt.of(socket), cpu, OptionalInt.empty()));
+            });
+        }
+        return new CpuTopology(new MachineTopology(CpuSet.range(0, cpus.size() - 1), nodes, cpus));
+    }
+
     @ParameterizedTest(name = "{0} of 8 × 4 CPUs are on NUMA nodes {1}")
     @CsvSource(delimiter = '|', textBlock = """
             16 | 0,1,2,7
@@ -54,6 +74,14 @@ class DistributedCpuPickerTest {
         assertThat(topology.itemsOf(CpuTopology.Level.NUMA_NODE, cpus))
                 .containsExactlyElementsOf(CpuSet.parse(nodes).ids().boxed().toList());
         assertThat(cpus.size()).isEqualTo(count);
+    }
+
+    @Test
+    void countsANumaNodeInTwoSocketsOnceWhereTheKubeletSumsOverSets() {
+        CpuTopology topology = machine("0-1 2-3 4-5", "0-2 3-5");
+
+        assertThat(pick(topology, 1).pick(CpuSet.range(1, 4), 4))
+                .isEqualTo(new CpuPicker.Result.Taken(CpuSet.range(1, 4)));
     }
 
     @Test

@@ -10,11 +10,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
@@ -69,6 +71,49 @@ class HintMergerTest {
         TopologyHint merged = new HintMerger(machine, order).merge(lists);
 
         assertThat(merged).isEqualTo(EveryCombination.merge(machine, order, lists));
+    }
+
+    /** Where the order fails for NUMA nodes with high ids, it fails exactly where the kubelet compares such masks. */
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void panicsWhereAComparisonOnTheWayPanics(long seed) {
+        Random random = new Random(seed);
+        AffinityMask machine = randomMachine(random);
+        MaskOrder order = MaskOrder.closest(shortRows(machine));
+        List<List<TopologyHint>> lists = randomLists(machine, random).stream()
+                .map(HintMergerTest::inTheKubeletsOrder)
+                .toList();
+
+        String merged = outcome(() -> new HintMerger(machine, order, true).merge(lists));
+
+        assertThat(merged).isEqualTo(outcome(() -> EveryCombination.merge(machine, order, lists)));
+    }
+
+    private static String outcome(Supplier<TopologyHint> merge) {
+        try {
+            return merge.get().toString();
+        } catch (KubeletFailureException panic) {
+            return "panic";
+        }
+    }
+
+    private static List<TopologyHint> inTheKubeletsOrder(List<TopologyHint> list) {
+        return list.stream()
+                .sorted(Comparator.comparing((TopologyHint hint) ->
+                                hint.mask().map(AffinityMask::count).orElse(0))
+                        .thenComparing(
+                                hint -> hint.mask().map(AffinityMask::toString).orElse("")))
+                .toList();
+    }
+
+    /** As many columns as the machine has NUMA nodes. */
+    private static NumaDistances shortRows(AffinityMask machine) {
+        TreeMap<Integer, Integer> row = new TreeMap<>();
+        machine.ids().forEach(id -> row.put(id, 10));
+        List<NumaNode> nodes = machine.ids()
+                .mapToObj(id -> new NumaNode(id, CpuSet.EMPTY, OptionalLong.empty(), new TreeMap<>(), row))
+                .toList();
+        return new NumaDistances(new MachineTopology(CpuSet.EMPTY, nodes, List.of()));
     }
 
     @ParameterizedTest(name = "seed {0}")
