@@ -17,6 +17,7 @@ import io.numaledger.pod.PodRequest;
 import io.numaledger.resource.ResourceKind;
 import io.numaledger.topology.AffinityMask;
 import io.numaledger.topology.CpuSet;
+import io.numaledger.topology.NumaNode;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -60,11 +61,14 @@ final class Allocations {
     /** The same allocation with other device ids: free devices of this node, on the same NUMA nodes. */
     PodAllocation withOwnDevices(NodeState state, PodAllocation pod) {
         Set<String> taken = new TreeSet<>();
+        List<Integer> zones = kubelet.machine().topology().numaNodes().stream()
+                .map(NumaNode::id)
+                .toList();
         List<ContainerAllocation> containers = new ArrayList<>();
         for (ContainerAllocation container : pod.containers()) {
             List<DeviceAllocation> devices = new ArrayList<>();
             for (DeviceAllocation device : container.devices()) {
-                String id = freeDevice(state, device.resource(), AffinityMask.of(device.numaNodes()), taken);
+                String id = freeDevice(state, device.resource(), Device.numaNodes(device.numaNodes(), zones), taken);
                 taken.add(device.resource() + id);
                 devices.add(new DeviceAllocation(device.resource(), id, device.numaNodes()));
             }

@@ -38,7 +38,9 @@ final class DeviceReader {
         SortedMap<String, SortedMap<Long, int[]>> counts = new TreeMap<>();
         for (DeviceGroup group :
                 DeviceGroup.read(topology.attributes().getOrDefault(TopologyAttributes.DEVICES_BEYOND_ONE_ZONE, ""))) {
-            add(counts, group.resource(), AffinityMask.of(group.numaNodes()), group.allocatable(), group.capacity());
+            AffinityMask mask =
+                    Device.numaNodes(group.numaNodes(), topology.numaZones().keySet());
+            add(counts, group.resource(), mask, group.allocatable(), group.capacity());
         }
         SortedMap<String, SortedMap<Long, int[]>> several = copy(counts);
         for (var zone : topology.numaZones().entrySet()) {

@@ -202,7 +202,9 @@ final class InitContainerAllocations {
             mask = mask.or(AffinityMask.of(block.numaNodes()));
         }
         for (DeviceAllocation device : container.devices()) {
-            mask = mask.or(AffinityMask.of(device.numaNodes()));
+            mask = mask.or(AffinityMask.of(device.numaNodes().stream()
+                    .filter(id -> kubelet.machine().topology().numaNode(id).isPresent())
+                    .toList()));
         }
         return mask;
     }

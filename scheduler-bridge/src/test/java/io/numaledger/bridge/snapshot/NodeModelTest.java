@@ -2,6 +2,8 @@ package io.numaledger.bridge.snapshot;
 
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.objects.ClusterObjects;
+import io.numaledger.kubelet.device.Device;
+import io.numaledger.topology.AffinityMask;
 import org.junit.jupiter.api.Test;
 
 import java.util.Optional;
@@ -79,6 +81,19 @@ class NodeModelTest {
 
         assertThat(model.unmodelled()).map(Unmodelled::kind).contains(Unmodelled.Kind.UNSUPPORTED);
         assertThat(model.unmodelled().orElseThrow().message()).contains("numaNode=64");
+    }
+
+    @Test
+    void readsADeviceThatItsPluginReportsForANumaNodeWithAHighId() {
+        NodeModel model = model(
+                foreign("node-0", "- {name: example.com/nic, capacity: \"1\", allocatable: \"1\", available: \"1\"}\n")
+                        .replace(
+                                "zones:",
+                                "attributes: [{name: devicesBeyondOneZone, value: \"example.com/nic@0,250=1/1\"}]\nzones:"));
+
+        assertThat(model.kubelet().orElseThrow().machine().devices().get("example.com/nic"))
+                .extracting(Device::numaNodes)
+                .containsExactly(AffinityMask.of(0, 63));
     }
 
     @Test
