@@ -2,8 +2,10 @@ package io.numaledger.simulator.replay;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.numaledger.kubelet.Admission;
+import io.numaledger.kubelet.Admission.KubeletFailure;
 import io.numaledger.kubelet.PredictedContainer;
 import io.numaledger.kubelet.admission.Refusal;
+import io.numaledger.kubelet.hint.KubeletFailureException.Kind;
 import io.numaledger.placement.MemoryBlock;
 import io.numaledger.topology.AffinityMask;
 import io.numaledger.topology.CpuSet;
@@ -31,8 +33,13 @@ final class AnswerComparison {
     }
 
     /** What differs, one sentence each; empty when the model is right. */
-    static List<String> differences(JsonNode recorded, Admission answer, boolean nondeterministic) {
+    static List<String> differences(JsonNode step, Admission answer, boolean nondeterministic) {
+        JsonNode recorded = step.path("result");
         AnswerComparison comparison = new AnswerComparison(recorded, nondeterministic);
+        if (Json.has(step, "error")) {
+            comparison.comparePanic(Json.text(step, "error"), answer);
+            return comparison.differences;
+        }
         comparison.compareVerdict(answer);
         if (comparison.differences.isEmpty() && answer instanceof Admission.Admitted admitted) {
             Json.optional(recorded, "containers")
@@ -46,6 +53,12 @@ final class AnswerComparison {
     private void compare(String what, Optional<String> expected, String actual) {
         expected.filter(text -> !text.equals(actual))
                 .ifPresent(text -> differences.add("%s: recorded '%s', model '%s'".formatted(what, text, actual)));
+    }
+
+    private void comparePanic(String error, Admission answer) {
+        if (!(answer instanceof KubeletFailure failure && failure.kind() == Kind.PANIC)) {
+            differences.add("error: recorded '%s', model '%s'".formatted(error, answer));
+        }
     }
 
     private void compareVerdict(Admission answer) {

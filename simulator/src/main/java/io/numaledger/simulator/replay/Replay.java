@@ -11,6 +11,8 @@ import io.numaledger.pod.PodRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Runs scenarios through the model and counts. An admission is wrong when verdict, reason, message or a container's CPUs,
@@ -28,7 +30,7 @@ final class Replay {
         /** The kubelet refused to start, and so did the model. */
         default void refused(Scenario scenario, String message) {}
 
-        /** After a step; the admission is absent for a removal. The state is the one that the record holds. */
+        /** After a step; the admission is absent for other steps. The state is the one that the record holds. */
         default void stepped(
                 Scenario scenario, KubeletModel model, JsonNode step, Optional<Admission> answer, NodeState state) {}
     }
@@ -98,25 +100,45 @@ final class Replay {
 
     private void runSteps(Scenario scenario, KubeletModel model) {
         NodeState state = model.empty();
+        SortedMap<String, PodRequest> held = new TreeMap<>();
         for (int i = 0; i < scenario.steps().size(); i++) {
             JsonNode step = scenario.steps().get(i);
             Optional<Admission> answer = Optional.empty();
-            if (Json.text(step, "op").equals("admit")) {
-                admissions++;
-                PodRequest pod = PodReader.read(Json.required(step, "pod"));
-                Decision decision = model.admit(state, pod);
-                answer = Optional.of(decision.admission());
-                state = model.started(decision.state(), pod);
-                List<String> found = AnswerComparison.differences(
-                        step.path("result"), decision.admission(), scenario.nondeterministic());
-                if (!found.isEmpty()) {
-                    wrong(scenario, "step=%d pod=%s".formatted(i, pod.name()), found);
-                    return;
+            switch (Json.text(step, "op")) {
+                case "admit" -> {
+                    admissions++;
+                    PodRequest pod = PodReader.read(Json.required(step, "pod"));
+                    Decision decision = model.admit(state, pod);
+                    answer = Optional.of(decision.admission());
+                    List<String> found =
+                            AnswerComparison.differences(step, decision.admission(), scenario.nondeterministic());
+                    if (!found.isEmpty()) {
+                        wrong(scenario, "step=%d pod=%s".formatted(i, pod.name()), found);
+                        return;
+                    }
+                    if (step.path("hold").asBoolean()) {
+                        held.put(pod.name(), pod);
+                        state = decision.state();
+                    } else {
+                        state = model.started(decision.state(), pod);
+                    }
                 }
-            } else {
-                state = model.ended(state, Json.text(step, "pod"));
+                case "start" -> {
+                    PodRequest pod = held.remove(Json.text(step, "pod"));
+                    state = pod == null ? state : model.started(state, pod);
+                }
+                case "remove" -> {
+                    held.remove(Json.text(step, "pod"));
+                    state = model.ended(state, Json.text(step, "pod"));
+                }
+                case "restart" -> {} // the state files hold all that the model remembers between admissions
+                default ->
+                    throw new IllegalArgumentException(
+                            "unknown step: op=%s; look at the file's README".formatted(Json.text(step, "op")));
             }
-            state = model.removeStaleState(state);
+            if (!step.path("lazy").asBoolean()) {
+                state = model.removeStaleState(state);
+            }
             observer.stepped(scenario, model, step, answer, state);
         }
     }

@@ -12,10 +12,10 @@ import io.numaledger.kubelet.config.TopologyManagerConfig;
 import io.numaledger.kubelet.config.TopologyPolicyName;
 import io.numaledger.kubelet.config.TopologyScope;
 import io.numaledger.kubelet.device.Device;
+import io.numaledger.kubelet.device.DevicePreference;
 import io.numaledger.pod.RequestedAmount;
 import io.numaledger.resource.Hugepages;
 import io.numaledger.resource.ResourceKind;
-import io.numaledger.topology.AffinityMask;
 import io.numaledger.topology.CpuSet;
 import io.numaledger.topology.LogicalCpu;
 import io.numaledger.topology.MachineTopology;
@@ -60,7 +60,8 @@ final class ScenarioReader {
             cpus.addAll(own);
             online = online.union(set);
         }
-        return new Machine(new MachineTopology(online, numaNodes, cpus), devices(json.path("devices")));
+        return new Machine(new MachineTopology(online, numaNodes, cpus), devices(json.path("devices"), ids))
+                .withPreferences(preferences(json.path("preferences")));
     }
 
     private static NumaNode numaNode(JsonNode json, CpuSet cpus, SortedMap<Integer, Integer> distances) {
@@ -79,12 +80,15 @@ final class ScenarioReader {
 
     private static List<LogicalCpu> cpus(JsonNode node, SortedMap<Integer, Integer> caches) {
         List<LogicalCpu> cpus = new ArrayList<>();
-        for (JsonNode core : Json.list(node, "cores")) {
-            List<Integer> threads = Json.ints(core);
+        List<JsonNode> cores = Json.list(node, "cores");
+        for (int i = 0; i < cores.size(); i++) {
+            List<Integer> threads = Json.ints(cores.get(i));
+            OptionalInt socket = OptionalInt.of(
+                    node.path("coreSockets").path(i).asInt(node.get("socket").asInt()));
             int lowest = threads.stream().mapToInt(Integer::intValue).min().orElseThrow();
             for (int cpu : threads) {
                 OptionalInt cache = caches.containsKey(cpu) ? OptionalInt.of(caches.get(cpu)) : OptionalInt.empty();
-                cpus.add(new LogicalCpu(cpu, OptionalInt.of(node.get("socket").asInt()), lowest, cache));
+                cpus.add(new LogicalCpu(cpu, socket, lowest, cache));
             }
         }
         return cpus;
@@ -108,16 +112,23 @@ final class ScenarioReader {
         return byId;
     }
 
-    private static SortedMap<String, List<Device>> devices(JsonNode json) {
+    private static SortedMap<String, List<Device>> devices(JsonNode json, List<Integer> machine) {
         SortedMap<String, List<Device>> byResource = new TreeMap<>();
         Json.fields(json).forEach((resource, list) -> {
             List<Device> devices = new ArrayList<>();
             list.forEach(device -> devices.add(new Device(
                     Json.text(device, "id"),
-                    AffinityMask.of(Json.ints(device.path("numaNodes"))),
+                    Device.numaNodes(Json.ints(device.path("numaNodes")), machine),
                     device.path("healthy").asBoolean(true))));
             byResource.put(resource, devices);
         });
+        return byResource;
+    }
+
+    private static SortedMap<String, DevicePreference> preferences(JsonNode json) {
+        SortedMap<String, DevicePreference> byResource = new TreeMap<>();
+        Json.fields(json)
+                .forEach((resource, name) -> byResource.put(resource, RecordedPreference.named(name.asText())));
         return byResource;
     }
 

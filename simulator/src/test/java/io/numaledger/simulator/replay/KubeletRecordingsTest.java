@@ -21,6 +21,7 @@ class KubeletRecordingsTest {
             groups.jsonl.gz | 75 | 774 | states=1032 hints=758 offers=0 refusals=0
             nondeterministic.jsonl.gz | 28 | 274 | states=373 hints=218 offers=0 refusals=0
             versions.jsonl.gz | 325 | 2479 | states=3240 hints=2943 offers=66 refusals=18
+            irregular.jsonl.gz | 70 | 303 | states=416 hints=322 offers=0 refusals=10
             """)
     void answersAsTheKubeletDid(String file, long scenarios, long admissions, String compared)
             throws URISyntaxException {

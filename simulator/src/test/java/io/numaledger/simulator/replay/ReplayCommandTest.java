@@ -96,6 +96,35 @@ class ReplayCommandTest {
         assertThat(out.toString()).contains("scenarios=1 admissions=1 wrong=0", "scenarios=1 admissions=1 wrong=1");
     }
 
+    /** The kubelet gives no hint for a device on a NUMA node that does not exist, also where its masks cannot hold the id. */
+    @Test
+    void readsDevicesOnNumaNodesWithHighIds() throws IOException {
+        String devices = "\"devices\":{\"example.com/nic\":[{\"id\":\"nic-0\",\"numaNodes\":[250],\"healthy\":true}]}";
+        String pod = POD.replace("\"1Ki\"", "\"1Ki\",\"example.com/nic\":\"1\"");
+        String refused =
+                "{\"admitted\":false,\"reason\":\"TopologyAffinityError\",\"message\":\"Resources cannot be allocated with Topology locality\"}";
+        Path file = file("high.jsonl", scenario(refused).replace(POD, pod).replace("\"devices\":{}", devices));
+
+        assertThat(run(file.toString())).as(out.toString()).isZero();
+    }
+
+    @Test
+    void refusesAStepThatItDoesNotKnow() throws IOException {
+        Path file = file("step.jsonl", scenario(RESULT).replace("\"op\":\"remove\"", "\"op\":\"resize\""));
+
+        assertThat(run(file.toString())).isEqualTo(1);
+        assertThat(out.toString()).contains("unknown step: op=resize; look at the file's README");
+    }
+
+    @Test
+    void expectsAPanicWhereTheRecordHasAnError() throws IOException {
+        String result = "\"result\":" + RESULT;
+        Path file = file("panic.jsonl", scenario(RESULT).replace(result, "\"error\":\"panic: index out of range\""));
+
+        assertThat(run(file.toString())).isEqualTo(1);
+        assertThat(out.toString()).contains("error: recorded 'panic: index out of range', model 'Admitted[");
+    }
+
     @Test
     void namesTheLineThatIsNoScenario() throws IOException {
         Path file = file("broken.jsonl", scenario(RESULT) + "{\"id\":1}\n");

@@ -60,6 +60,9 @@ final class StateComparison implements Replay.Observer {
     }
 
     private void compareHints(Scenario scenario, JsonNode step, Admission admission) {
+        if (admission instanceof Admission.KubeletFailure) {
+            return;
+        }
         Admission.Hints model = admission instanceof Admission.Admitted admitted
                 ? admitted.hints()
                 : ((Admission.Refused) admission).hints();
