@@ -1,18 +1,21 @@
 package io.numaledger.bridge.batch;
 
 import io.numaledger.bridge.evaluation.Evaluation;
+import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.EvaluationCounters;
 import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.evaluation.SchedulingRequest;
 import io.numaledger.bridge.evaluation.SchedulingRequests;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.score.Ranking;
+import io.numaledger.bridge.state.CandidateSnapshots;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeNames;
 
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /** Evaluates pods on many nodes. Thread-safe. */
@@ -52,6 +55,17 @@ public final class BatchEvaluator {
             evaluator.finish();
         });
         return Arrays.asList(results);
+    }
+
+    /** Why a node refuses a pod, with its free amounts; absent if it does not, or nothing is known of its zones. */
+    public Optional<Refused> refusal(String node, PodFacts pod) {
+        return cluster.candidates(node)
+                .map(CandidateSnapshots::likeliest)
+                .flatMap(now -> now.nodeClass()
+                        .map(nodes -> FullModel.evaluate(
+                                nodes, now.snapshot().now().orElseThrow(), requests.of(pod), ranking)))
+                .filter(Refused.class::isInstance)
+                .map(Refused.class::cast);
     }
 
     /** The nodes among these that admit a pod now. */

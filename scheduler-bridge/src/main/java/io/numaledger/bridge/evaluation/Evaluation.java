@@ -36,7 +36,7 @@ public sealed interface Evaluation {
      *
      * @param summary what the pod needs and why it is refused: the same in each answer until the reason changes, and on each node that
      *     refuses the pod for this reason
-     * @param message the same as one sentence with free amounts, holders and times
+     * @param message the same as one sentence with free amounts, holders and times; the summary where nodes share the refusal
      * @param resources how the requested resources fit the node; empty where the reason is another
      * @param unresolvable the node would refuse the pod without any other pods, too
      */

@@ -25,7 +25,7 @@ public final class FastPath {
         this.ranking = ranking;
     }
 
-    /** Absent where the full model has to decide. Equal results are one object. */
+    /** Absent where the full model has to decide. Equal results are one object; the message of a refusal is its summary. */
     public Optional<Evaluation> evaluate(NodeEquivalenceClass nodes, SchedulingRequest request) {
         if (nodes.counts().isEmpty() || request.shape().maxSpread().isPresent()) {
             return Optional.empty();
@@ -47,25 +47,33 @@ public final class FastPath {
 
     private Evaluation refused(
             NodeType type, NodeType.FastPath fastPath, NodeCounts counts, SchedulingRequest request, Verdict verdict) {
-        List<ResourceFit> decisive = decisive(fastPath, counts, request, verdict);
-        Optional<String> ofEmpty =
-                request.results().refusalOfEmpty(type, () -> refusalOfEmpty(type, fastPath, request));
-        return request.results().refused(reason(verdict), decisive, ofEmpty);
+        ShapeResults results = request.results();
+        Optional<String> ofEmpty = results.refusalOfEmpty(type, () -> refusalOfEmpty(type, fastPath, request));
+        return ofEmpty.isPresent()
+                ? results.distinct(Refused.of(reason(verdict), ofEmpty.get(), true))
+                : results.refused(reason(verdict), decisive(evaluator, fastPath, counts, request, verdict));
     }
 
-    private Optional<String> refusalOfEmpty(NodeType type, NodeType.FastPath fastPath, SchedulingRequest request) {
+    private static Optional<String> refusalOfEmpty(
+            NodeType type, NodeType.FastPath fastPath, SchedulingRequest request) {
+        FastPathEvaluator evaluator =
+                new FastPathEvaluator(); // the other one holds the result for the node with its pods
         Verdict verdict = fastPath.model().evaluate(evaluator, fastPath.empty(), request.compiled());
         if (verdict == Verdict.UNDECIDED) {
             return Refused.summary(FullModel.evaluateEmpty(type.kubelet(), request.pod()));
         }
         return verdict.isRefused()
-                ? Optional.of(
-                        RefusalSummary.of(reason(verdict), decisive(fastPath, fastPath.empty(), request, verdict)))
+                ? Optional.of(RefusalSummary.of(
+                        reason(verdict), decisive(evaluator, fastPath, fastPath.empty(), request, verdict)))
                 : Optional.empty();
     }
 
-    private List<ResourceFit> decisive(
-            NodeType.FastPath fastPath, NodeCounts counts, SchedulingRequest request, Verdict verdict) {
+    private static List<ResourceFit> decisive(
+            FastPathEvaluator evaluator,
+            NodeType.FastPath fastPath,
+            NodeCounts counts,
+            SchedulingRequest request,
+            Verdict verdict) {
         return RefusalMessages.decisive(
                 fastPath.model().refusalDetails(evaluator, counts, request.compiled(), verdict));
     }

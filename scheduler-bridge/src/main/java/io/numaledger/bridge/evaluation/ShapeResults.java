@@ -23,17 +23,16 @@ public final class ShapeResults {
     private final Map<Evaluation, Evaluation> distinct = new ConcurrentHashMap<>();
     private final Map<RefusalKey, Evaluation> refusals = new ConcurrentHashMap<>();
 
-    /** Everything that decides a refusal's message. */
-    private record RefusalKey(RefusalReason reason, List<ResourceFit> decisive, Optional<String> ofEmpty) {
+    /** Everything that decides a refusal's summary: not how much is free. */
+    private record RefusalKey(RefusalReason reason, List<ResourceFit> decisive) {
+
+        static RefusalKey of(RefusalReason reason, List<ResourceFit> decisive) {
+            return new RefusalKey(
+                    reason, decisive.stream().map(RefusalMessages::withoutZones).toList());
+        }
 
         Evaluation refused() {
-            return new Refused(
-                            reason,
-                            RefusalSummary.of(reason, decisive),
-                            RefusalMessages.sentence(reason, decisive),
-                            List.of(),
-                            false)
-                    .orOnEmpty(ofEmpty);
+            return Refused.of(reason, RefusalSummary.of(reason, decisive), false);
         }
     }
 
@@ -62,12 +61,11 @@ public final class ShapeResults {
     }
 
     /**
-     * A refusal. Its message is written once for all nodes that it fits.
-     *
-     * @param ofEmpty why the node refuses the pod without other pods, too
+     * A refusal by nodes that would take the pod without other pods. Thousands of nodes share it, so its message is its summary: one of
+     * its own for each node would fill the heap.
      */
-    Evaluation refused(RefusalReason reason, List<ResourceFit> decisive, Optional<String> ofEmpty) {
-        RefusalKey key = new RefusalKey(reason, decisive, ofEmpty);
+    Evaluation refused(RefusalReason reason, List<ResourceFit> decisive) {
+        RefusalKey key = RefusalKey.of(reason, decisive);
         Evaluation known = refusals.get(key);
         if (known != null) {
             return known;

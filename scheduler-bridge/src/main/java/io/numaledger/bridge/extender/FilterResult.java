@@ -1,17 +1,20 @@
 package io.numaledger.bridge.extender;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.io.SerializedString;
+import com.fasterxml.jackson.core.io.JsonStringEncoder;
+import com.fasterxml.jackson.core.util.ByteArrayBuilder;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.numaledger.bridge.batch.BatchEvaluator;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.Evaluation.Unknown;
 import io.numaledger.bridge.objects.PodObject;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,24 +24,47 @@ import java.util.function.Predicate;
 public final class FilterResult {
 
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final byte[] FIRST_NAME = {'"'};
+    private static final byte[] NEXT_NAME = {',', '"'};
 
     private final ExtenderArgs args;
     private final List<Evaluation> evaluations;
     private final Optional<String> invalid;
+    private final BatchEvaluator evaluator;
+    private final Map<Refused, Integer> refusals;
+    private final int admitting;
 
     /**
      * @param evaluations by the place of the node in the request; empty if the pod itself is invalid
      * @param invalid why the pod itself is refused
+     * @param evaluator explains single refusals
      */
-    FilterResult(ExtenderArgs args, List<Evaluation> evaluations, Optional<String> invalid) {
+    FilterResult(ExtenderArgs args, List<Evaluation> evaluations, Optional<String> invalid, BatchEvaluator evaluator) {
         this.args = args;
         this.evaluations = evaluations;
         this.invalid = invalid;
+        this.evaluator = evaluator;
+        this.refusals = count(evaluations);
+        this.admitting = evaluations.size()
+                - refusals.values().stream().mapToInt(Integer::intValue).sum();
+    }
+
+    private static Map<Refused, Integer> count(List<Evaluation> evaluations) {
+        // Mostly few objects: comparing thousands of refusals by value takes longer.
+        IdentityHashMap<Refused, Integer> byObject = new IdentityHashMap<>();
+        for (Evaluation evaluation : evaluations) {
+            if (evaluation instanceof Refused refused) {
+                byObject.merge(refused, 1, Integer::sum);
+            }
+        }
+        Map<Refused, Integer> refusals = new HashMap<>();
+        byObject.forEach((refused, nodes) -> refusals.merge(refused, nodes, Integer::sum));
+        return refusals;
     }
 
     /** The number of nodes that are left. */
     public int admitting() {
-        return (int) evaluations.stream().filter(Evaluation::admits).count();
+        return admitting;
     }
 
     /** How many of them are left although nothing is known of their zones. */
@@ -48,13 +74,22 @@ public final class FilterResult {
 
     /** Each different refusal, with the number of nodes that it concerns. */
     public Map<Refused, Integer> refusals() {
-        Map<Refused, Integer> refusals = new HashMap<>();
-        for (Evaluation evaluation : evaluations) {
-            if (evaluation instanceof Refused refused) {
-                refusals.merge(refused, 1, Integer::sum);
+        return refusals;
+    }
+
+    /** The message of the first node whose refusal has this summary, with its free amounts as long as it refuses the pod for this. */
+    public String example(String summary) {
+        for (int place = 0; place < evaluations.size(); place++) {
+            if (evaluations.get(place) instanceof Refused refused
+                    && refused.summary().equals(summary)) {
+                return evaluator
+                        .refusal(args.names().get(place), args.pod())
+                        .filter(now -> now.summary().equals(summary))
+                        .orElse(refused)
+                        .message();
             }
         }
-        return refusals;
+        throw new IllegalArgumentException("no node has refused the pod for this: summary=" + summary);
     }
 
     /** Why the pod itself is refused, whatever the node. */
@@ -65,8 +100,8 @@ public final class FilterResult {
     byte[] encode(ZoneRefusals zoneRefusals, CandidateLimit limit) throws IOException {
         BitSet answered = limit.best(evaluations, args.seed());
         boolean namesRefused = limit.namesRefused(answered.cardinality());
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        try (JsonGenerator json = JSON.getFactory().createGenerator(out)) {
+        try (ByteArrayBuilder out = new ByteArrayBuilder();
+                JsonGenerator json = JSON.getFactory().createGenerator(out)) {
             json.writeStartObject();
             if (args.full()) {
                 writeNodeObjects(json, answered);
@@ -75,7 +110,8 @@ public final class FilterResult {
             }
             json.writeObjectFieldStart("FailedNodes");
             if (namesRefused) {
-                writeRefused(json, any -> !zoneRefusals.isUnresolvable(any));
+                json.flush();
+                writeRefused(out, any -> !zoneRefusals.isUnresolvable(any));
             }
             json.writeEndObject();
             json.writeObjectFieldStart("FailedAndUnresolvableNodes");
@@ -85,13 +121,15 @@ public final class FilterResult {
                 }
             }
             if (namesRefused) {
-                writeRefused(json, zoneRefusals::isUnresolvable);
+                json.flush();
+                writeRefused(out, zoneRefusals::isUnresolvable);
             }
             json.writeEndObject();
             json.writeStringField("Error", "");
             json.writeEndObject();
+            json.flush();
+            return out.toByteArray();
         }
-        return out.toByteArray();
     }
 
     private void writeNodeNames(JsonGenerator json, BitSet answered) throws IOException {
@@ -119,15 +157,24 @@ public final class FilterResult {
     /**
      * kube-scheduler writes these texts into the pod's condition PodScheduled, and retries the pod at once whenever the condition
      * changes. They must therefore be the same in each answer until the reason changes.
+     *
+     * <p>A generator would encode each of the thousands of names anew.
      */
-    private void writeRefused(JsonGenerator json, Predicate<Refused> which) throws IOException {
-        Map<String, SerializedString> texts = new HashMap<>();
+    private void writeRefused(ByteArrayBuilder out, Predicate<Refused> which) throws IOException {
+        Map<String, byte[]> afterName = new HashMap<>();
+        byte[] beforeName = FIRST_NAME;
         for (int place = 0; place < evaluations.size(); place++) {
             if (evaluations.get(place) instanceof Refused refused && which.test(refused)) {
-                json.writeFieldName(args.names().get(place));
-                json.writeString(texts.computeIfAbsent(
-                        refused.summary(), text -> new SerializedString(PodObject.REFUSED_FOR_ZONES + text)));
+                out.write(beforeName);
+                args.names().write(place, out::write);
+                out.write(afterName.computeIfAbsent(refused.summary(), FilterResult::afterName));
+                beforeName = NEXT_NAME;
             }
         }
+    }
+
+    private static byte[] afterName(String summary) {
+        String text = new String(JsonStringEncoder.getInstance().quoteAsString(PodObject.REFUSED_FOR_ZONES + summary));
+        return "\":\"%s\"".formatted(text).getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -72,10 +72,10 @@ public final class FilterVerb {
             Map<String, PendingPod> reserved = queue.size() == 0
                     ? Map.of()
                     : queue.reservedForOlder(args.pod(), bestFirst(args, evaluations), limit.enough());
-            result = new FilterResult(args, withReserved(args, evaluations, reserved), Optional.empty());
+            result = new FilterResult(args, withReserved(args, evaluations, reserved), Optional.empty(), evaluator);
             record(args, result, reserved, version);
         } catch (IllegalArgumentException invalid) {
-            result = new FilterResult(args, List.of(), Optional.of(String.valueOf(invalid.getMessage())));
+            result = new FilterResult(args, List.of(), Optional.of(String.valueOf(invalid.getMessage())), evaluator);
             listener.filtered(args.pod(), cluster.shows(args.pod()), result);
         }
         return result.encode(zoneRefusals, limit);

@@ -70,7 +70,11 @@ final class DecisionReporter implements DecisionListener, ReservationListener {
             events.warn(pod, "InvalidNumaSpread", result.invalid().get());
         } else if (admitting == 0 && !refusals.isEmpty() && PASSING.stream().noneMatch(byReason::containsKey)) {
             UnschedulableMessage message = UnschedulableMessage.of(refusals);
-            events.warn(pod, "NumaUnschedulable", message.reasons(), message.sentence());
+            events.warn(
+                    pod,
+                    "NumaUnschedulable",
+                    message.reasons(),
+                    () -> message.sentence(result.example(message.mostFrequent())));
         }
     }
 

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
 
 /** Writes events on pods, each at most once until its cause changes. A thread of its own writes them; no decision waits for it. */
 public final class PodEvents {
@@ -37,7 +38,7 @@ public final class PodEvents {
 
     /** Writes a warning whose sentence has nothing that changes while its cause does not. */
     public boolean warn(PodFacts pod, String reason, String sentence) {
-        return warn(pod, reason, sentence, sentence);
+        return warn(pod, reason, sentence, () -> sentence);
     }
 
     /**
@@ -45,16 +46,18 @@ public final class PodEvents {
      *
      * @param reason in CamelCase
      * @param cause what makes this warning another one than the last one
+     * @param sentence asked for only if it is written
      */
-    public boolean warn(PodFacts pod, String reason, String cause, String sentence) {
+    public boolean warn(PodFacts pod, String reason, String cause, Supplier<String> sentence) {
         boolean isNew = pod.uid().filter(uid -> !cause.equals(last.get(uid))).isPresent();
         if (!isNew || !waiting.tryAcquire()) {
             return false;
         }
         last.put(pod.uid().orElseThrow(), cause);
+        String text = sentence.get();
         writer.execute(() -> {
             waiting.release();
-            write(pod, reason, sentence);
+            write(pod, reason, text);
         });
         return true;
     }

@@ -4,7 +4,6 @@ import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.RefusalReason;
 import org.junit.jupiter.api.Test;
 
-import java.util.List;
 import java.util.Map;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -14,18 +13,19 @@ class UnschedulableMessageTest {
     private static final String CPUS = "no zone can take 6 cpu";
     private static final String GPUS = "no zone can take 2 nvidia.com/gpu";
 
-    private static Refused refused(String summary, String message) {
-        return new Refused(RefusalReason.TOPOLOGY_AFFINITY_ERROR, summary, message, List.of(), false);
+    private static Refused refused(String summary) {
+        return Refused.of(RefusalReason.TOPOLOGY_AFFINITY_ERROR, summary, false);
     }
 
     @Test
     void namesTheMostFrequentReasonWithTheFreeAmountsOfANode() {
         UnschedulableMessage message = UnschedulableMessage.of(Map.of(
-                refused(CPUS, "node-0 has 5 free"), 2,
-                refused(CPUS, "node-1 has 4 free"), 3,
-                refused(GPUS, "node-0 has 1 free"), 4));
+                refused(CPUS), 2,
+                refused(CPUS).explained(" otherwise"), 3,
+                refused(GPUS), 4));
 
-        assertThat(message.sentence())
+        assertThat(message.mostFrequent()).isEqualTo(CPUS);
+        assertThat(message.sentence("node-1 has 4 free"))
                 .isEqualTo(
                         "the pod fits the NUMA zones of none of 9 nodes; 5 of them: no zone can take 6 cpu (one of them: node-1 has 4 free)");
     }
@@ -34,21 +34,20 @@ class UnschedulableMessageTest {
     void repeatsNoReasonThatHasNoMoreToSay() {
         Refused unknown = Refused.of(RefusalReason.ZONES_UNKNOWN, "the node's zones are unknown", true);
 
-        assertThat(UnschedulableMessage.of(Map.of(unknown, 1)).sentence())
+        assertThat(UnschedulableMessage.of(Map.of(unknown, 1)).sentence(unknown.message()))
                 .isEqualTo("the pod fits the NUMA zones of none of 1 node; 1 of them: the node's zones are unknown");
     }
 
     @Test
     void hasOtherReasonsOnlyIfTheReasonsChange() {
-        String reasons = UnschedulableMessage.of(Map.of(refused(CPUS, "node-0 has 5 free"), 2))
-                .reasons();
+        String reasons = UnschedulableMessage.of(Map.of(refused(CPUS), 2)).reasons();
 
         assertThat(UnschedulableMessage.of(Map.of(
-                                refused(CPUS, "node-0 has 3 free"), 1,
-                                refused(CPUS, "node-1 has 4 free"), 7))
+                                refused(CPUS), 1,
+                                refused(CPUS).explained(" otherwise"), 7))
                         .reasons())
                 .isEqualTo(reasons);
-        assertThat(UnschedulableMessage.of(Map.of(refused(CPUS, "node-0 has 5 free"), 2, refused(GPUS, ""), 1))
+        assertThat(UnschedulableMessage.of(Map.of(refused(CPUS), 2, refused(GPUS), 1))
                         .reasons())
                 .isNotEqualTo(reasons);
     }

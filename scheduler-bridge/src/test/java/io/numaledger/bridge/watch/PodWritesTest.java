@@ -133,7 +133,7 @@ class PodWritesTest {
 
         assertThat(events.warn(pod, "NumaUnschedulable", "no zone fits")).isTrue();
         assertThat(events.warn(pod, "NumaUnschedulable", "no zone fits")).isFalse();
-        assertThat(events.warn(pod, "NumaUnschedulable", "no zone fits", "no zone fits; 3 cpu are free"))
+        assertThat(events.warn(pod, "NumaUnschedulable", "no zone fits", () -> "no zone fits; 3 cpu are free"))
                 .isFalse();
         assertThat(events.warn(pod, "NumaUnschedulable", "no node fits")).isTrue();
         events.forget(pod);
