@@ -78,13 +78,10 @@ public final class BatchEvaluator {
                 .toList();
     }
 
-    /** Whether a pod on this node would starve another: the other fits the node now, and would not fit beside the pod. */
-    public boolean wouldStarve(String node, PodFacts pod, PodFacts other) {
-        return cluster.offersDevices(node, other)
-                && !admitting(List.of(node), other).isEmpty()
-                && cluster.snapshot(node)
-                        .filter(now -> !FullModel.fitsBeside(now, pod, other))
-                        .isPresent();
+    /** Whether other pods would starve a pending one, node by node. */
+    public StarvationCheck starvation(PodFacts pending) {
+        return new StarvationCheck(
+                cluster, pending, new NodeEvaluator(cluster, requests.of(pending), ranking, counters));
     }
 
     /** Whether the node will admit the pod when its terminating pods have ended, wherever the kubelet placed pods in flight. */

@@ -33,7 +33,7 @@ final class NodeEvaluator {
     private final Ranking ranking;
     private final EvaluationCounters counters;
     private final FastPath fastPath;
-    private final SlotCache.Batch<Evaluation> found = new SlotCache.Batch<>();
+    private final SlotCache.Batch<Evaluation> found;
     private int cached;
 
     NodeEvaluator(ClusterState cluster, SchedulingRequest request, Ranking ranking, EvaluationCounters counters) {
@@ -42,6 +42,7 @@ final class NodeEvaluator {
         this.ranking = ranking;
         this.counters = counters;
         this.fastPath = new FastPath(ranking);
+        this.found = new SlotCache.Batch<>(cluster.versions().slots());
     }
 
     /** Evaluates the node that is named at a place. */

@@ -18,9 +18,15 @@ public final class SlotCache<T> {
     /** Values to be stored in one step, so that threads do not compete for the lock at each value. Not thread-safe. */
     public static final class Batch<T> {
 
+        private final int nodeSlots;
         private final List<T> values = new ArrayList<>();
         private int[] slots = new int[FIRST_SLOTS];
         private long[] versions = new long[FIRST_SLOTS];
+
+        /** @param nodeSlots the number of slots that the nodes have; the cache gets no larger than needed for them */
+        public Batch(int nodeSlots) {
+            this.nodeSlots = nodeSlots;
+        }
 
         public void add(int slot, long version, T value) {
             int at = values.size();
@@ -73,6 +79,9 @@ public final class SlotCache<T> {
 
     /** Stores several values. */
     public synchronized void put(Batch<T> batch) {
+        if (batch.size() > 0 && batch.nodeSlots > rows.versions().length()) {
+            grow(batch.nodeSlots);
+        }
         for (int i = 0; i < batch.size(); i++) {
             put(batch.slots[i], batch.versions[i], batch.values.get(i));
         }

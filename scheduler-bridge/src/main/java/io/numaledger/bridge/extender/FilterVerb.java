@@ -14,6 +14,7 @@ import io.numaledger.bridge.state.ClusterState;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -71,7 +72,7 @@ public final class FilterVerb {
             List<Evaluation> evaluations = withNominated(args, evaluator.evaluate(args.names(), args.pod()));
             Map<String, PendingPod> reserved = queue.size() == 0
                     ? Map.of()
-                    : queue.reservedForOlder(args.pod(), bestFirst(args, evaluations), limit.enough());
+                    : queue.reservedForOlder(args.pod(), () -> bestFirst(args, evaluations), limit.enough());
             result = new FilterResult(args, withReserved(args, evaluations, reserved), Optional.empty(), evaluator);
             record(args, result, reserved, version);
         } catch (IllegalArgumentException invalid) {
@@ -104,10 +105,10 @@ public final class FilterVerb {
         return result;
     }
 
-    private static List<String> bestFirst(ExtenderArgs args, List<Evaluation> evaluations) {
+    private static Iterator<String> bestFirst(ExtenderArgs args, List<Evaluation> evaluations) {
         return CandidateLimit.bestFirst(evaluations, args.seed()).stream()
                 .map(args.names()::get)
-                .toList();
+                .iterator();
     }
 
     private static List<Evaluation> withReserved(

@@ -1,6 +1,7 @@
 package io.numaledger.bridge.queue;
 
 import io.numaledger.bridge.batch.BatchEvaluator;
+import io.numaledger.bridge.batch.StarvationCheck;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeIndex;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
@@ -79,12 +81,13 @@ public final class PendingPodQueue {
     /**
      * The nodes among these that are reserved for an older pod, and which one. Changes nothing.
      *
-     * @param admitting they are looked at in this order
+     * @param admitting they are looked at in this order, if any pod is older
      * @param enough stop when so many of them are not reserved
      */
-    public synchronized Map<String, PendingPod> reservedForOlder(PodFacts pod, List<String> admitting, int enough) {
+    public synchronized Map<String, PendingPod> reservedForOlder(PodFacts pod, Iterable<String> admitting, int enough) {
         Map<String, PendingPod> reserved = new HashMap<>();
-        List<PendingPod> older = older(pod);
+        Map<PendingPod, StarvationCheck> older = new LinkedHashMap<>();
+        older(pod).forEach(each -> older.put(each, evaluator.starvation(each.pod)));
         int checks = 0;
         int seen = 0;
         for (String node : older.isEmpty() ? List.<String>of() : admitting) {
@@ -93,15 +96,16 @@ public final class PendingPodQueue {
             }
             OptionalInt slot = cluster.index().slot(node);
             long version = slot.isPresent() ? cluster.versions().get(slot.getAsInt()) : 0;
-            for (PendingPod each : older) {
-                if (each.refusedAtVersion < version
+            for (Map.Entry<PendingPod, StarvationCheck> each : older.entrySet()) {
+                if (each.getKey().refusedAtVersion < version
                         && checks++ < MAX_CHECKS_PER_CALL
-                        && evaluator.wouldStarve(node, pod, each.pod)) {
-                    reserved.put(node, each);
+                        && each.getValue().wouldStarve(node, pod)) {
+                    reserved.put(node, each.getKey());
                     break;
                 }
             }
         }
+        older.values().forEach(StarvationCheck::finish);
         return reserved;
     }
 

@@ -324,7 +324,8 @@ public final class ClusterState {
 
     /** An empty list of node names, to be filled. */
     public NodeNames nodeNames() {
-        return new NodeNames(index());
+        NodeIndex now = index();
+        return new NodeNames(now, now.size());
     }
 
     /** All nodes of this moment. */

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.AbstractList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -16,8 +17,6 @@ import static java.util.Objects.requireNonNull;
  * names of unknown nodes are kept.
  */
 public final class NodeNames extends AbstractList<String> {
-
-    private static final int INITIAL_SIZE = 128;
 
     /**
      * Takes a name from a buffer, as JSON has it between quotes. No string is made: fetching thousands of them from memory takes
@@ -30,16 +29,18 @@ public final class NodeNames extends AbstractList<String> {
 
     private final NodeIndex index;
     private final Map<Integer, String> unknown = new HashMap<>();
-    private int[] at = new int[INITIAL_SIZE];
+    private int[] at;
     private int size;
 
-    NodeNames(NodeIndex index) {
+    /** @param expected the likely number of names */
+    NodeNames(NodeIndex index, int expected) {
         this.index = index;
+        this.at = new int[Math.max(1, expected)];
     }
 
     /** These names, looked up in the index. */
-    public static NodeNames of(NodeIndex index, Iterable<String> names) {
-        NodeNames result = new NodeNames(index);
+    public static NodeNames of(NodeIndex index, Collection<String> names) {
+        NodeNames result = new NodeNames(index, names.size());
         names.forEach(result::add);
         return result;
     }

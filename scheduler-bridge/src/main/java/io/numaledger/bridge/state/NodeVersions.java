@@ -41,6 +41,11 @@ public final class NodeVersions {
         return taken++;
     }
 
+    /** The number of slots that nodes have or had. */
+    public synchronized int slots() {
+        return taken;
+    }
+
     synchronized void give(int slot) {
         raise(slot);
         free.push(slot);

@@ -106,9 +106,9 @@ class BatchEvaluatorTest {
         cluster.apply(ClusterYaml.node("n"), ClusterYaml.running("a", "n", "cpu: \"4\", memory: 1Gi", "1-4"));
         PodFacts small = ClusterYaml.pending("small", "cpu: \"1\", memory: 1Gi");
 
-        assertThat(cluster.evaluator.wouldStarve("n", small, FOUR)).isTrue();
-        assertThat(cluster.evaluator.wouldStarve("n", small, small)).isFalse();
-        assertThat(cluster.evaluator.wouldStarve("n", small, WIDE))
+        assertThat(cluster.evaluator.starvation(FOUR).wouldStarve("n", small)).isTrue();
+        assertThat(cluster.evaluator.starvation(small).wouldStarve("n", small)).isFalse();
+        assertThat(cluster.evaluator.starvation(WIDE).wouldStarve("n", small))
                 .as("it does not fit anyway")
                 .isFalse();
     }

@@ -37,7 +37,7 @@ class SlotCacheTest {
 
     @Test
     void storesABatchInOneStep() {
-        SlotCache.Batch<String> batch = new SlotCache.Batch<>();
+        SlotCache.Batch<String> batch = new SlotCache.Batch<>(200);
         for (int slot = 0; slot < 200; slot++) {
             batch.add(slot, slot + 1, "v" + slot);
         }
