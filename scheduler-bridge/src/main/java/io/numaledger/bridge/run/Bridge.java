@@ -136,6 +136,7 @@ public final class Bridge implements AutoCloseable {
 
     private final ClusterState cluster;
     private final ClusterWatch watch;
+    private final WarmUp warmUp;
     private final CompletableFuture<Void> sync = new CompletableFuture<>();
     private volatile boolean ready;
     private volatile boolean leaving;
@@ -160,10 +161,11 @@ public final class Bridge implements AutoCloseable {
 
     public Bridge(Settings settings, KubernetesClient client) throws IOException {
         BridgeMetrics metrics = new BridgeMetrics();
-        DecisionReporter reporter =
-                new DecisionReporter(metrics, new PodEvents(client, writer, InstantSource.system()));
+        PodEvents events = new PodEvents(client, writer, InstantSource.system());
+        DecisionReporter reporter = new DecisionReporter(metrics, events);
         ResourceIndex index = new ResourceIndex();
         this.cluster = new ClusterState(settings.snapshots(), new NodeClasses(index), reporter, InstantSource.system());
+        this.warmUp = new WarmUp(cluster, index, settings, events, System::nanoTime);
         BatchEvaluator evaluator = new BatchEvaluator(
                 cluster, new SchedulingRequests(index), new Ranking(settings.criteria(), settings.strategy()));
         PodRequeuer requeuer = new PodRequeuer(client, writer, InstantSource.system());
@@ -285,7 +287,7 @@ public final class Bridge implements AutoCloseable {
         endpoints.start();
         long begun = System.nanoTime();
         log.info("event=bridge.started address={}", endpoints.address());
-        var unused = watch.start().thenApplyAsync(done -> cluster.warmUp()).whenComplete((nodes, failure) -> {
+        var unused = watch.start().thenApplyAsync(done -> prepare()).whenComplete((nodes, failure) -> {
             if (failure != null) {
                 sync.completeExceptionally(failure);
                 return;
@@ -302,6 +304,13 @@ public final class Bridge implements AutoCloseable {
                     cluster.podCount(),
                     (System.nanoTime() - begun) / 1_000_000);
         });
+    }
+
+    /** Returns the number of nodes. */
+    private long prepare() {
+        long nodes = cluster.warmUp();
+        warmUp.run();
+        return nodes;
     }
 
     /** Completes when the cluster is known; fails if it cannot be read, and then the bridge will never be ready. */

@@ -1,0 +1,90 @@
+package io.numaledger.bridge.run;
+
+import io.numaledger.bridge.batch.BatchEvaluator;
+import io.numaledger.bridge.evaluation.SchedulingRequests;
+import io.numaledger.bridge.extender.FilterVerb;
+import io.numaledger.bridge.extender.PrioritizeVerb;
+import io.numaledger.bridge.metrics.BridgeMetrics;
+import io.numaledger.bridge.queue.PendingPodQueue;
+import io.numaledger.bridge.score.Ranking;
+import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.state.NodeIndex;
+import io.numaledger.bridge.watch.PodEvents;
+import io.numaledger.fastpath.ResourceIndex;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * Calls {@code filter} and {@code prioritize} for pods that do not exist, before a scheduler calls them: the first calls otherwise wait until
+ * classes are loaded and code is compiled. The calls have no effect, and no metric counts them.
+ */
+final class WarmUp {
+
+    private static final Logger log = LoggerFactory.getLogger(WarmUp.class);
+
+    static final int CALLS = 200;
+
+    /** Ends earlier in a large cluster, where each call compiles more. */
+    static final Duration LONGEST = Duration.ofSeconds(1);
+
+    /** Pods request 1 to 512 CPUs: some fit one zone, some need several, some fit nowhere. */
+    private static final int CPU_SIZES = 10;
+
+    private final ClusterState cluster;
+    private final LongSupplier nanos;
+    private final FilterVerb filter;
+    private final PrioritizeVerb prioritize;
+
+    /**
+     * @param index that of the cluster's nodes
+     * @param events gets none
+     * @param nanos a clock that does not jump
+     */
+    WarmUp(ClusterState cluster, ResourceIndex index, Bridge.Settings settings, PodEvents events, LongSupplier nanos) {
+        this.cluster = cluster;
+        this.nanos = nanos;
+        BatchEvaluator evaluator = new BatchEvaluator(
+                cluster, new SchedulingRequests(index), new Ranking(settings.criteria(), settings.strategy()));
+        this.filter = new FilterVerb(
+                cluster,
+                evaluator,
+                new PendingPodQueue(cluster, evaluator, settings.waiting().holdAfter(), nanos, pod -> {}),
+                new DecisionReporter(new BridgeMetrics(), events),
+                settings.waiting().zoneRefusals(),
+                settings.candidates());
+        this.prioritize = new PrioritizeVerb(cluster, evaluator);
+    }
+
+    /** Returns the number of pods that the verbs were called for. */
+    int run() {
+        long begun = nanos.getAsLong();
+        NodeIndex nodes = cluster.index();
+        String names =
+                IntStream.range(0, nodes.size()).mapToObj(nodes::name).collect(Collectors.joining("\",\"", "\"", "\""));
+        int calls = 0;
+        try {
+            while (calls < CALLS && nodes.size() > 0 && nanos.getAsLong() - begun < LONGEST.toNanos()) {
+                byte[] body = arguments(calls++, names);
+                filter.answer(body);
+                prioritize.answer(body);
+            }
+        } catch (IOException | RuntimeException e) {
+            log.warn("event=bridge.warm_up_failed", e); // only the first calls take longer
+        }
+        return calls;
+    }
+
+    private static byte[] arguments(int number, String names) {
+        String amounts = "{\"cpu\":\"%d\",\"memory\":\"%dMi\"}".formatted(1 << (number % CPU_SIZES), 512 + number);
+        return """
+                {"Pod":{"metadata":{"name":"warm-up","namespace":"default","uid":"warm-up-%1$d"},"spec":{"containers":[\
+                {"name":"main","resources":{"requests":%2$s,"limits":%2$s}}]}},"NodeNames":[%3$s]}""".formatted(number, amounts, names).getBytes(StandardCharsets.UTF_8);
+    }
+}
