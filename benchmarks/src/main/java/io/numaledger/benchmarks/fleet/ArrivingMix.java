@@ -1,6 +1,7 @@
 package io.numaledger.benchmarks.fleet;
 
 import io.numaledger.pod.PodRequest;
+import io.numaledger.simulator.fleet.FleetPod;
 
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

@@ -1,10 +1,13 @@
 package io.numaledger.benchmarks.fleet;
 
 import io.numaledger.pod.PodRequest;
+import io.numaledger.simulator.fleet.EventLog;
+import io.numaledger.simulator.fleet.FleetPod;
 
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -13,6 +16,7 @@ import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 /** Calls filter and prioritize in turn at a fixed rate, without waiting for responses to earlier calls. */
 final class ExtenderLoad {
@@ -28,12 +32,13 @@ final class ExtenderLoad {
         NEW,
         /** A new shape of 100 CPUs, more than one zone of any node has. */
         SEVERAL_ZONES,
-        /** A new shape that no zones can take: one CPU prefers one zone, six GPUs need two. */
+        /** A new shape that no zones can take: one CPU prefers one zone, six GPUs need two. The API shows the pods. */
         NOWHERE,
-        /** The same pod again and again. */
+        /** The same pod again and again, the oldest of all. */
         NOWHERE_AGAIN
     }
 
+    private static final Instant FIRST_CREATED = Instant.parse("2026-01-02T00:00:00Z");
     private static final int MANY_CPUS = 100;
     private static final int TOO_MANY_GPUS = 6;
 
@@ -45,7 +50,7 @@ final class ExtenderLoad {
     /** One for each caller. */
     private final ThreadLocal<PlainConnection> connections;
 
-    private final byte[] nowhere;
+    private final FleetPod nowhere;
     private int made;
 
     /**
@@ -61,10 +66,14 @@ final class ExtenderLoad {
         this.connections = ThreadLocal.withInitial(() -> new PlainConnection(URI.create(url)));
         this.names = "[\"" + String.join("\",\"", nodes) + "\"]";
         this.newShapes = newShapes;
+        this.nowhere = pod(nowhere());
         for (int i = 0; i < KNOWN_SHAPES; i++) {
             known.add(body());
         }
-        this.nowhere = body(FleetPod.request(1, TOO_MANY_GPUS, 0, random));
+    }
+
+    private PodRequest nowhere() {
+        return FleetPod.request(1, TOO_MANY_GPUS, 0, random);
     }
 
     private byte[] body() {
@@ -72,9 +81,20 @@ final class ExtenderLoad {
     }
 
     private byte[] body(PodRequest request) {
-        String name = "w" + made++;
-        FleetPod pod = new FleetPod(
-                name, "", PodRequest.of("load/" + name, request.containers().get(0)), Optional.empty());
+        return body(pod(request));
+    }
+
+    private FleetPod pod(PodRequest request) {
+        String name = "w" + made;
+        return new FleetPod(
+                name,
+                "",
+                PodRequest.of("load/" + name, request.containers().get(0)),
+                Optional.empty(),
+                FIRST_CREATED.plusSeconds(made++));
+    }
+
+    private byte[] body(FleetPod pod) {
         return "{\"Pod\":%s,\"Nodes\":null,\"NodeNames\":%s}"
                 .formatted(pod.waiting(EventLog.FIRST_VERSION), names)
                 .getBytes(StandardCharsets.UTF_8);
@@ -92,22 +112,36 @@ final class ExtenderLoad {
         }
     }
 
-    private byte[] body(Kind kind, int call) {
+    private byte[] body(Kind kind, int call, List<FleetPod> pods) {
         return switch (kind) {
             case KNOWN -> known.get(call % known.size());
             case NEW -> body();
             case SEVERAL_ZONES -> body(FleetPod.request(MANY_CPUS, 0, 0, random));
-            case NOWHERE -> body(FleetPod.request(1, TOO_MANY_GPUS, 0, random));
-            case NOWHERE_AGAIN -> nowhere;
+            case NOWHERE -> body(pods.get(call));
+            case NOWHERE_AGAIN -> body(nowhere);
         };
     }
 
-    /** The sorted durations, in nanoseconds, of filter calls made one at a time. */
-    long[] alone(Kind kind, int calls) throws IOException {
+    /**
+     * The sorted durations, in nanoseconds, of filter calls made one at a time.
+     *
+     * @param events where pods that fit nowhere are shown: all but the one that is asked about again end with this
+     */
+    long[] alone(Kind kind, int calls, EventLog events) throws IOException {
+        List<FleetPod> waiting = kind == Kind.NOWHERE
+                ? Stream.generate(() -> pod(nowhere())).limit(calls).toList()
+                : kind == Kind.NOWHERE_AGAIN ? List.of(nowhere) : List.of();
+        waiting.forEach(pod -> events.add("ADDED", pod::waiting));
+        long[] took = alone(kind, calls, waiting);
+        waiting.stream().filter(pod -> !pod.equals(nowhere)).forEach(pod -> events.add("DELETED", pod::waiting));
+        return took;
+    }
+
+    private long[] alone(Kind kind, int calls, List<FleetPod> waiting) throws IOException {
         connections.remove(); // the bridge may have closed it meanwhile
         long[] took = new long[calls];
         for (int i = 0; i < calls; i++) {
-            byte[] body = body(kind, i);
+            byte[] body = body(kind, i, waiting);
             long start = System.nanoTime();
             call("filter", body);
             took[i] = System.nanoTime() - start;

@@ -2,6 +2,11 @@ package io.numaledger.benchmarks.fleet;
 
 import io.numaledger.benchmarks.fleet.ExtenderLoad.Kind;
 import io.numaledger.realapiserver.FreePort;
+import io.numaledger.simulator.fleet.EventLog;
+import io.numaledger.simulator.fleet.FleetApi;
+import io.numaledger.simulator.fleet.FleetMix;
+import io.numaledger.simulator.fleet.FleetNode;
+import io.numaledger.simulator.fleet.FleetPod;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -121,7 +126,7 @@ public final class FleetCommand implements Callable<Integer> {
                                     bridge.cpuMillis(),
                                     heap(bridge),
                                     bridge.residentMiB()));
-            warmUp(bridge, fleet);
+            warmUp(bridge, fleet, api.podEvents());
             long before = bridge.cpuMillis();
             int calls = load(bridge, fleet, api);
             print("cpu", "bridge_ms_per_call=%.2f".formatted((double) (bridge.cpuMillis() - before) / calls));
@@ -151,14 +156,15 @@ public final class FleetCommand implements Callable<Integer> {
         return new ExtenderLoad(bridge.url(), names, newShapesPercent / 100.0);
     }
 
-    private void warmUp(MeasuredBridge bridge, List<FleetNode> fleet) throws IOException, InterruptedException {
+    private void warmUp(MeasuredBridge bridge, List<FleetNode> fleet, EventLog events)
+            throws IOException, InterruptedException {
         ExtenderLoad load = load(bridge, fleet);
-        print("first 100 filter calls", ExtenderLoad.percentiles(load.alone(Kind.KNOWN, 100)));
+        print("first 100 filter calls", ExtenderLoad.percentiles(load.alone(Kind.KNOWN, 100, events)));
         load.warmUp();
         load.run(rate / 2, seconds / 2);
         for (Kind kind : Kind.values()) {
-            load.alone(kind, ALONE_CALLS); // its code is compiled then
-            print(kind + " alone", ExtenderLoad.percentiles(load.alone(kind, ALONE_CALLS)));
+            load.alone(kind, ALONE_CALLS, events); // its code is compiled then
+            print(kind + " alone", ExtenderLoad.percentiles(load.alone(kind, ALONE_CALLS, events)));
         }
     }
 

@@ -1,6 +1,10 @@
 package io.numaledger.benchmarks.fleet;
 
 import io.numaledger.realapiserver.FreePort;
+import io.numaledger.simulator.fleet.ArrivingPods;
+import io.numaledger.simulator.fleet.FleetApi;
+import io.numaledger.simulator.fleet.FleetMix;
+import io.numaledger.simulator.fleet.FleetNode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;

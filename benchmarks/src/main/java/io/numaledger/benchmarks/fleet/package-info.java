@@ -1,7 +1,6 @@
 /**
- * Measures the bridge over a large generated cluster: time to ready, heap, and the latency of filter and prioritize while pods
- * come and go. The fleet's nodes and pods are generated with the kubelet model and published as agents publish them; a small API
- * server hands them to a bridge that runs as a process of its own.
+ * Measures the bridge over a large generated cluster ({@code io.numaledger.simulator.fleet}): time to ready, heap, and the latency of filter
+ * and prioritize while pods come and go. The bridge runs as a process of its own.
  */
 @NullMarked
 package io.numaledger.benchmarks.fleet;

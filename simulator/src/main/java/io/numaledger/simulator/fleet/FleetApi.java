@@ -1,7 +1,11 @@
-package io.numaledger.benchmarks.fleet;
+package io.numaledger.simulator.fleet;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+
+import javax.net.ssl.SSLContext;
 
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -23,7 +27,7 @@ import java.util.stream.Collectors;
  * The part of an API server that the bridge and kube-scheduler need: pages of objects, watches, and requests for single pods. The
  * objects are serialized before the programs start, so that the server takes little CPU from them.
  */
-final class FleetApi implements AutoCloseable {
+public final class FleetApi implements AutoCloseable {
 
     /** The kinds that the bridge watches. */
     private static final Map<String, String> KINDS = Map.of(
@@ -32,6 +36,8 @@ final class FleetApi implements AutoCloseable {
             "noderesourcetopologies",
                     "\"kind\":\"NodeResourceTopology\",\"apiVersion\":\"topology.node.k8s.io/v1alpha2\"",
             "poddisruptionbudgets", "\"kind\":\"PodDisruptionBudget\",\"apiVersion\":\"policy/v1\"");
+
+    private static final InetSocketAddress ANY_PORT = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
     private final List<FleetNode> nodes;
     private final int perNode;
@@ -48,16 +54,29 @@ final class FleetApi implements AutoCloseable {
 
     /** Answers requests for single pods and their subresources, and all writes. */
     @FunctionalInterface
-    interface PodRequests {
+    public interface PodRequests {
         byte[] answer(String method, String path, byte[] body) throws IOException;
     }
 
     /** An API that takes all writes without effect. */
-    FleetApi(List<FleetNode> nodes, int perNode) throws IOException {
+    public FleetApi(List<FleetNode> nodes, int perNode) throws IOException {
         this(nodes, perNode, (method, path, body) -> body);
     }
 
-    FleetApi(List<FleetNode> nodes, int perNode, PodRequests podRequests) throws IOException {
+    public FleetApi(List<FleetNode> nodes, int perNode, PodRequests podRequests) throws IOException {
+        this(nodes, perNode, podRequests, HttpServer.create(ANY_PORT, 0));
+    }
+
+    /** An API that speaks TLS. */
+    public static FleetApi withTls(List<FleetNode> nodes, int perNode, PodRequests podRequests, SSLContext tls)
+            throws IOException {
+        HttpsServer https = HttpsServer.create(ANY_PORT, 0);
+        https.setHttpsConfigurator(new HttpsConfigurator(tls));
+        return new FleetApi(nodes, perNode, podRequests, https);
+    }
+
+    private FleetApi(List<FleetNode> nodes, int perNode, PodRequests podRequests, HttpServer server) {
+        this.http = server;
         this.podRequests = podRequests;
         this.nodes = nodes;
         this.perNode = perNode;
@@ -65,13 +84,16 @@ final class FleetApi implements AutoCloseable {
                 "nodes", texts(FleetNode::node),
                 "noderesourcetopologies", texts(FleetNode::topology),
                 "pods", texts(FleetApi::pods));
-        http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         http.createContext("/", this::answer);
         http.setExecutor(threads);
         http.start();
     }
 
-    Path writeKubeconfig(Path file) throws IOException {
+    public InetSocketAddress address() {
+        return http.getAddress();
+    }
+
+    public Path writeKubeconfig(Path file) throws IOException {
         return Files.writeString(file, """
                 apiVersion: v1
                 kind: Config
@@ -83,12 +105,12 @@ final class FleetApi implements AutoCloseable {
     }
 
     /** Where events of pods are written to. */
-    EventLog podEvents() {
+    public EventLog podEvents() {
         return podEvents;
     }
 
     /** An agent has written the same topology again. */
-    void topologyEvent(FleetNode node) {
+    public void topologyEvent(FleetNode node) {
         topologyEvents.add("MODIFIED", version -> node.topology());
     }
 

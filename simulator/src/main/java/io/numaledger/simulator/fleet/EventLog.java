@@ -1,4 +1,4 @@
-package io.numaledger.benchmarks.fleet;
+package io.numaledger.simulator.fleet;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.function.LongFunction;
 
 /** The watch events of one kind of object. Each watch reads them from a resource version on. Thread-safe. */
-final class EventLog {
+public final class EventLog {
 
     /** The resource version of the objects before the first event. */
-    static final long FIRST_VERSION = 1;
+    public static final long FIRST_VERSION = 1;
 
     private final List<byte[]> events = new ArrayList<>();
 
     /** @param object the object's JSON with this resource version */
-    synchronized void add(String type, LongFunction<String> object) {
+    public synchronized void add(String type, LongFunction<String> object) {
         long version = FIRST_VERSION + 1 + events.size();
         events.add("{\"type\":\"%s\",\"object\":%s}\n"
                 .formatted(type, object.apply(version))
@@ -23,7 +23,7 @@ final class EventLog {
     }
 
     /** The first event after this version. Waits until there is one. */
-    synchronized byte[] after(long version) throws InterruptedException {
+    public synchronized byte[] after(long version) throws InterruptedException {
         while (events.size() <= version - FIRST_VERSION) {
             wait();
         }

@@ -1,4 +1,4 @@
-package io.numaledger.benchmarks.fleet;
+package io.numaledger.simulator.fleet;
 
 import io.numaledger.agent.exclude.Exclusions;
 import io.numaledger.agent.run.KubeletAnswer;
@@ -28,7 +28,7 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /** One node of the fleet and its pods, as its agent publishes them. */
-final class FleetNode {
+public final class FleetNode {
 
     private final String name;
     private final KubeletModel kubelet;
@@ -37,30 +37,30 @@ final class FleetNode {
     private NodeState state;
     private int created;
 
-    FleetNode(String name, KubeletModel kubelet, long seed) {
+    public FleetNode(String name, KubeletModel kubelet, long seed) {
         this.name = name;
         this.kubelet = kubelet;
         this.random = new Random(seed);
         this.state = kubelet.empty();
     }
 
-    String name() {
+    public String name() {
         return name;
     }
 
-    List<FleetPod> pods() {
+    public List<FleetPod> pods() {
         return pods;
     }
 
     /** Adds pods up to this number. Most hold resources; those that the kubelet would refuse hold nothing. */
-    void fill(int count) {
+    public void fill(int count) {
         while (pods.size() < count) {
             add();
         }
     }
 
     /** Adds a pod. If the kubelet would refuse it, the pod requests nothing instead. */
-    synchronized FleetPod add() {
+    public synchronized FleetPod add() {
         String pod = "%s-p%d".formatted(name, created++);
         PodRequest request = hasMemoryGroups() && random.nextInt(10) == 0
                 ? FleetPod.wide("load/" + pod)
@@ -78,7 +78,7 @@ final class FleetNode {
     }
 
     /** A pod that a scheduler has bound to the node, as the node's kubelet and agent answer it; absent: the kubelet refuses it. */
-    synchronized Optional<FleetPod> bind(FleetPod pod) {
+    public synchronized Optional<FleetPod> bind(FleetPod pod) {
         Decision decision = kubelet.admit(state, pod.request());
         if (decision.admission() instanceof Admitted admitted) {
             state = kubelet.started(decision.state(), pod.request());
@@ -95,7 +95,7 @@ final class FleetNode {
     }
 
     /** Removes a random pod. */
-    synchronized FleetPod remove() {
+    public synchronized FleetPod remove() {
         FleetPod gone = pods.remove(random.nextInt(pods.size()));
         state = kubelet.removeStaleState(kubelet.ended(state, "load/" + gone.name()));
         return gone;
@@ -137,7 +137,7 @@ final class FleetNode {
     }
 
     /** The NodeResourceTopology. {@code available} is that of the empty node, because the bridge knows the pods. */
-    String topology() {
+    public String topology() {
         KubeletConfig config = kubelet.rules().config();
         KubeletSettings settings = new KubeletSettings(
                 Optional.of(config.topologyManager().policy()),
@@ -157,7 +157,7 @@ final class FleetNode {
     }
 
     /** The Node object, with some fields of a real one that the bridge does not read. */
-    String node() {
+    public String node() {
         StringBuilder devices = new StringBuilder();
         kubelet.machine()
                 .devices()

@@ -1,4 +1,4 @@
-package io.numaledger.benchmarks.fleet;
+package io.numaledger.simulator.fleet;
 
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import io.numaledger.annotation.PodRecords;
@@ -20,7 +20,7 @@ import java.util.TreeMap;
  * @param records the annotations that its node's agent wrote
  * @param created when it was created, and started by its kubelet
  */
-record FleetPod(String name, String node, PodRequest request, Optional<PodRecords> records, Instant created) {
+public record FleetPod(String name, String node, PodRequest request, Optional<PodRecords> records, Instant created) {
 
     static final String GPU = "nvidia.com/gpu";
     static final String NIC = "example.com/nic";
@@ -30,12 +30,12 @@ record FleetPod(String name, String node, PodRequest request, Optional<PodRecord
     private static final String ENVIRONMENT = environment();
 
     /** A pod that was there before the measurement. */
-    FleetPod(String name, String node, PodRequest request, Optional<PodRecords> records) {
+    public FleetPod(String name, String node, PodRequest request, Optional<PodRecords> records) {
         this(name, node, request, records, BEFORE);
     }
 
     /** Small and Guaranteed, sometimes with a GPU or a NIC. The random memory gives each node a different state. */
-    static PodRequest request(String name, Random random) {
+    public static PodRequest request(String name, Random random) {
         Map<String, RequestedAmount> amounts = new TreeMap<>();
         amounts.put("cpu", RequestedAmount.of(1 + random.nextInt(4)));
         amounts.put("memory", RequestedAmount.of((512 + random.nextInt(8000)) * MIB));
@@ -49,7 +49,7 @@ record FleetPod(String name, String node, PodRequest request, Optional<PodRecord
     }
 
     /** Guaranteed, with a random amount of memory that one zone of any node has. */
-    static PodRequest request(int cpus, int gpus, int nics, Random random) {
+    public static PodRequest request(int cpus, int gpus, int nics, Random random) {
         Map<String, RequestedAmount> amounts = new TreeMap<>(Map.of(
                 "cpu", RequestedAmount.of(cpus),
                 "memory", RequestedAmount.of((512 + random.nextInt(8000)) * MIB)));
@@ -63,7 +63,7 @@ record FleetPod(String name, String node, PodRequest request, Optional<PodRecord
     }
 
     /** Guaranteed, with more memory than one of eight zones has. */
-    static PodRequest wide(String name) {
+    public static PodRequest wide(String name) {
         return PodRequest.of(
                 name,
                 ContainerRequest.app(
@@ -75,32 +75,32 @@ record FleetPod(String name, String node, PodRequest request, Optional<PodRecord
                                 RequestedAmount.of(100 * 1024 * MIB)))));
     }
 
-    static PodRequest burstable(String name) {
+    public static PodRequest burstable(String name) {
         return PodRequest.of(name, ContainerRequest.app("main", new TreeMap<>()));
     }
 
     /** The JSON of a pod without a node. */
-    String waiting(long version) {
+    public String waiting(long version) {
         return waiting(version, "[]");
     }
 
     /** @param conditions of its status, as JSON */
-    String waiting(long version, String conditions) {
+    public String waiting(long version, String conditions) {
         return json(version, "", "", "\"phase\":\"Pending\",\"conditions\":" + conditions);
     }
 
     /** The same pod, bound to a node; its agent wrote these records. */
-    FleetPod on(String other, Optional<PodRecords> written) {
+    public FleetPod on(String other, Optional<PodRecords> written) {
         return new FleetPod(name, other, request, written, created);
     }
 
     /** The JSON of a pod that its kubelet does not know yet. */
-    String bound(long version) {
+    public String bound(long version) {
         return json(version, "", bound(), "\"phase\":\"Pending\"");
     }
 
     /** The JSON of a pod that its kubelet has refused. */
-    String refused(long version) {
+    public String refused(long version) {
         return json(version, "", bound(), "\"phase\":\"Failed\",\"reason\":\"TopologyAffinityError\"");
     }
 
@@ -109,7 +109,7 @@ record FleetPod(String name, String node, PodRequest request, Optional<PodRecord
     }
 
     /** The JSON of a running pod, with some fields of a real one that the bridge does not read: about 4 KB. */
-    String running(long version) {
+    public String running(long version) {
         List<String> annotations = new ArrayList<>();
         records.flatMap(PodRecords::observed)
                 .ifPresent(text -> annotations.add(annotation("kai.scheduler/numa-placement-observed", text)));

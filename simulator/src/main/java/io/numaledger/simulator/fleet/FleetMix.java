@@ -1,4 +1,4 @@
-package io.numaledger.benchmarks.fleet;
+package io.numaledger.simulator.fleet;
 
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.Machine;
@@ -29,7 +29,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Which kinds of nodes a fleet has. The nodes of a fleet take turns in being of each kind. */
-enum FleetMix {
+public enum FleetMix {
     /** No CPU Manager options: the fast path decides on all nodes. */
     PLAIN {
         @Override
@@ -90,7 +90,7 @@ enum FleetMix {
     abstract List<KubeletModel> kubelets();
 
     /** Nodes with pods. The list can be changed. */
-    List<FleetNode> nodes(int count, int podsPerNode) {
+    public List<FleetNode> nodes(int count, int podsPerNode) {
         List<KubeletModel> kubelets = kubelets();
         return IntStream.range(0, count)
                 .parallel()

@@ -1,4 +1,4 @@
-package io.numaledger.benchmarks.fleet;
+package io.numaledger.simulator.fleet;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -21,7 +21,7 @@ import static java.util.Objects.requireNonNull;
  * Pods that a scheduler binds. Each one's kubelet admits or refuses it, and its agent publishes it, {@value #KUBELET_MS} ms after it
  * was bound.
  */
-final class ArrivingPods implements FleetApi.PodRequests, AutoCloseable {
+public final class ArrivingPods implements FleetApi.PodRequests, AutoCloseable {
 
     private static final int KUBELET_MS = 200;
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -38,32 +38,32 @@ final class ArrivingPods implements FleetApi.PodRequests, AutoCloseable {
     private final ScheduledExecutorService kubelets = Executors.newSingleThreadScheduledExecutor();
     private EventLog events = new EventLog();
 
-    ArrivingPods(Map<String, FleetNode> nodes) {
+    public ArrivingPods(Map<String, FleetNode> nodes) {
         this.nodes = nodes;
     }
 
     /** @param log where the API publishes events of pods */
-    void publishTo(EventLog log) {
+    public void publishTo(EventLog log) {
         this.events = log;
     }
 
-    void create(List<FleetPod> created) {
+    public void create(List<FleetPod> created) {
         for (FleetPod pod : created) {
             pods.put(pod.name(), pod);
             events.add("ADDED", pod::waiting);
         }
     }
 
-    int bound() {
+    public int bound() {
         return bound.get();
     }
 
-    int refused() {
+    public int refused() {
         return refused.get();
     }
 
     /** How often kube-scheduler wrote that a pod cannot be scheduled. */
-    int failedAttempts() {
+    public int failedAttempts() {
         return attempts.get();
     }
 
