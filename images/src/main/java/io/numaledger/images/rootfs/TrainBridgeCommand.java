@@ -1,37 +1,43 @@
 package io.numaledger.images.rootfs;
 
-import io.fabric8.kubernetes.api.model.NodeBuilder;
-import io.fabric8.kubernetes.api.model.Quantity;
-import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.ConfigBuilder;
-import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import io.numaledger.fakeapiserver.ApiServerSettings;
-import io.numaledger.fakeapiserver.EmbeddedApiServer;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.numaledger.fakeapiserver.SelfSignedCertificate;
+import io.numaledger.pod.PodRequest;
 import io.numaledger.realapiserver.FreePort;
+import io.numaledger.simulator.fleet.ArrivingPods;
+import io.numaledger.simulator.fleet.EventLog;
+import io.numaledger.simulator.fleet.FleetApi;
+import io.numaledger.simulator.fleet.FleetMix;
+import io.numaledger.simulator.fleet.FleetNode;
+import io.numaledger.simulator.fleet.FleetPod;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Base64;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
-/** Runs the bridge of a root file system against an API server in memory, and archives the classes that it used. */
+/**
+ * Runs the bridge of a root file system over a generated cluster, and archives the classes that it used. kube-scheduler's calls about
+ * pods of each kind are repeated until the compiler has counted which code is hot, because Java 25 keeps these counts.
+ */
 @Command(
         name = "train-bridge",
         description = "Makes the class archive of the bridge's root file system; a step of ./numaledger rootfs.",
@@ -39,12 +45,21 @@ import java.util.stream.IntStream;
 public final class TrainBridgeCommand implements Callable<Integer> {
 
     private static final Duration READY = Duration.ofMinutes(2);
-    private static final int NODES = 40;
+    private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** Pods to place, with both verbs each: until the compiler has counted which code is hot. Java 25 keeps these counts. */
-    private static final int PODS = 300;
+    private static final int NODES = 500;
+    private static final int PODS_PER_NODE = 10;
+
+    /** Pods that arrive; the bridge is asked about each of them with all verbs. */
+    private static final int PODS = 600;
+
+    private static final int KNOWN_SHAPES = 30;
+    private static final int MANY_CPUS = 100;
+    private static final int TOO_MANY_GPUS = 6;
 
     private final HttpClient http = HttpClient.newHttpClient();
+    private final Random random = new Random(1);
+    private final List<PodRequest> known = new ArrayList<>();
 
     @Parameters(paramLabel = "ROOT", description = "the root file system")
     private Path root;
@@ -55,23 +70,15 @@ public final class TrainBridgeCommand implements Callable<Integer> {
         Path account = root.resolve(ContainedProgram.ACCOUNT.substring(1));
         SelfSignedCertificate keys =
                 SelfSignedCertificate.create(archive.directory().resolve("keys.p12"));
-        try (EmbeddedApiServer server =
-                EmbeddedApiServer.start(ApiServerSettings.standard().withTls(keys.server()))) {
+        List<FleetNode> fleet = FleetMix.MIXED.nodes(NODES, PODS_PER_NODE);
+        try (ArrivingPods pods = new ArrivingPods(
+                        fleet.stream().collect(Collectors.toMap(FleetNode::name, Function.identity())));
+                FleetApi api = FleetApi.withTls(fleet, PODS_PER_NODE, pods, keys.server())) {
+            pods.publishTo(api.podEvents());
             Files.writeString(account.resolve("ca.crt"), keys.certificate());
             Files.writeString(account.resolve("token"), "train");
             Files.writeString(account.resolve("namespace"), "default");
-            try (KubernetesClient client = new KubernetesClientBuilder()
-                    .withConfig(new ConfigBuilder(Config.empty())
-                            .withMasterUrl(server.url().toString())
-                            .withCaCertData(Base64.getEncoder()
-                                    .encodeToString(keys.certificate().getBytes(StandardCharsets.US_ASCII)))
-                            .build())
-                    .build()) {
-                for (int i = 0; i < NODES; i++) {
-                    createNode(client, "node-" + i);
-                }
-            }
-            runBridge(archive, server.url());
+            runBridge(archive, api.address(), fleet, pods);
             archive.write();
         } finally {
             archive.deleteRecords();
@@ -82,66 +89,21 @@ public final class TrainBridgeCommand implements Callable<Integer> {
         return 0;
     }
 
-    private static void createNode(KubernetesClient client, String name) {
-        Map<String, Quantity> amounts =
-                Map.of("cpu", new Quantity("32"), "memory", new Quantity("128Gi"), "pods", new Quantity("110"));
-        client.resource(new NodeBuilder()
-                        .withNewMetadata()
-                        .withName(name)
-                        .endMetadata()
-                        .withNewStatus()
-                        .withCapacity(amounts)
-                        .withAllocatable(amounts)
-                        .endStatus()
-                        .build())
-                .create();
-        String zone = """
-                - name: node-%d
-                  type: Node
-                  resources:
-                  - {name: cpu, capacity: "16", allocatable: "16", available: "16"}
-                  - {name: memory, capacity: 64Gi, allocatable: 64Gi, available: 64Gi}
-                """;
-        client.resource("""
-                        apiVersion: topology.node.k8s.io/v1alpha2
-                        kind: NodeResourceTopology
-                        metadata: {name: %s}
-                        attributes:
-                        - {name: topologyManagerPolicy, value: single-numa-node}
-                        - {name: topologyManagerScope, value: container}
-                        - {name: cpuManagerPolicy, value: static}
-                        - {name: memoryManagerPolicy, value: None}
-                        zones:
-                        """.formatted(name) + zone.formatted(0) + zone.formatted(1))
-                .create();
-    }
-
-    /** What kube-scheduler sends for a Guaranteed pod. */
-    private static String arguments(int number) {
-        String amounts = "{\"cpu\": \"%d\", \"memory\": \"%dGi\"}".formatted(1 + number % 18, 1 + number % 7);
-        return """
-                {"Pod": {"metadata": {"name": "train-%1$d", "namespace": "default", "uid": "train-%1$d"}, "spec": {"containers": [
-                  {"name": "main", "image": "example.com/app:1", "resources": {"requests": %2$s, "limits": %2$s}}]}},
-                 "NodeNames": [%3$s]}""".formatted(
-                number,
-                amounts,
-                IntStream.range(0, NODES).mapToObj("\"node-%d\""::formatted).collect(Collectors.joining(",")));
-    }
-
-    private void runBridge(ClassArchive archive, URI server) throws IOException, InterruptedException {
+    private void runBridge(ClassArchive archive, InetSocketAddress api, List<FleetNode> fleet, ArrivingPods pods)
+            throws IOException, InterruptedException {
         URI address = URI.create("http://127.0.0.1:" + FreePort.next());
         Process bridge = archive.recording()
-                .environment("KUBERNETES_SERVICE_HOST", server.getHost())
-                .environment("KUBERNETES_SERVICE_PORT", Integer.toString(server.getPort()))
+                .environment("KUBERNETES_SERVICE_HOST", "127.0.0.1")
+                .environment("KUBERNETES_SERVICE_PORT", Integer.toString(api.getPort()))
                 .process(archive.recordingArguments("run", "--listen=" + address.getAuthority(), "--insecure-http"))
                 .inheritIO()
                 .start();
         try {
             awaitReady(bridge, address);
             for (int i = 0; i < PODS; i++) {
-                for (String path : List.of("/filter", "/prioritize")) {
-                    send(HttpRequest.newBuilder(address.resolve(path)).POST(BodyPublishers.ofString(arguments(i))));
-                }
+                FleetPod pod = new FleetPod("train-" + i, "", request(i), Optional.empty());
+                pods.create(List.of(pod));
+                schedule(address, pod, fleet);
             }
             for (String path : List.of("/metrics", "/healthz")) {
                 send(HttpRequest.newBuilder(address.resolve(path)));
@@ -152,6 +114,67 @@ public final class TrainBridgeCommand implements Callable<Integer> {
                 bridge.destroyForcibly();
             }
         }
+    }
+
+    /** Every other pod has a known shape; the others have a new one that fits one zone, needs several, or fits nowhere. */
+    private PodRequest request(int number) {
+        PodRequest request = switch (number % 6) {
+            case 1 -> FleetPod.request(MANY_CPUS, 0, 0, random);
+            case 3 -> FleetPod.request(1, TOO_MANY_GPUS, 0, random);
+            case 5 -> FleetPod.request("load/new", random);
+            default -> known(number);
+        };
+        return PodRequest.of("load/train-" + number, request.containers().get(0));
+    }
+
+    private PodRequest known(int number) {
+        if (known.size() < KNOWN_SHAPES) {
+            known.add(FleetPod.request("load/known", random));
+        }
+        return known.get(number % known.size());
+    }
+
+    /** What kube-scheduler asks about one pod. If no node fits it, victims on some nodes are proposed. */
+    private void schedule(URI address, FleetPod pod, List<FleetNode> fleet) throws IOException, InterruptedException {
+        String shown = pod.waiting(EventLog.FIRST_VERSION);
+        JsonNode fitting = JSON.readTree(post(
+                address,
+                "/filter",
+                arguments(shown, fleet.stream().map(FleetNode::name).toList())));
+        List<String> names = new ArrayList<>();
+        fitting.path("NodeNames").forEach(name -> names.add(name.asText()));
+        if (names.isEmpty()) {
+            post(
+                    address,
+                    "/filter",
+                    arguments(shown, fleet.stream().map(FleetNode::name).toList()));
+            post(address, "/preempt", victims(shown, fleet.subList(0, PODS_PER_NODE)));
+            return;
+        }
+        post(address, "/prioritize", arguments(shown, names));
+        post(
+                address,
+                "/bind",
+                "{\"PodName\":\"%1$s\",\"PodNamespace\":\"load\",\"PodUID\":\"uid-%1$s\",\"Node\":\"%2$s\"}"
+                        .formatted(pod.name(), names.get(random.nextInt(names.size()))));
+    }
+
+    private static String arguments(String pod, List<String> names) {
+        return "{\"Pod\":%s,\"Nodes\":null,\"NodeNames\":[\"%s\"]}".formatted(pod, String.join("\",\"", names));
+    }
+
+    private static String victims(String pod, List<FleetNode> nodes) {
+        return "{\"Pod\":%s,\"NodeNameToMetaVictims\":{%s}}"
+                .formatted(
+                        pod,
+                        nodes.stream()
+                                .map(node -> "\"%s\":{\"Pods\":[%s],\"NumPDBViolations\":0}"
+                                        .formatted(
+                                                node.name(),
+                                                List.copyOf(node.pods()).stream()
+                                                        .map(each -> "{\"UID\":\"uid-%s\"}".formatted(each.name()))
+                                                        .collect(Collectors.joining(","))))
+                                .collect(Collectors.joining(",")));
     }
 
     private void awaitReady(Process bridge, URI address) throws IOException, InterruptedException {
@@ -166,13 +189,23 @@ public final class TrainBridgeCommand implements Callable<Integer> {
 
     private boolean isReady(URI address) throws InterruptedException {
         try {
-            return send(HttpRequest.newBuilder(address.resolve("/readyz"))) == 200;
+            return send(HttpRequest.newBuilder(address.resolve("/readyz"))).statusCode() == 200;
         } catch (IOException notListening) {
             return false;
         }
     }
 
-    private int send(HttpRequest.Builder request) throws IOException, InterruptedException {
-        return http.send(request.build(), BodyHandlers.discarding()).statusCode();
+    private String post(URI address, String path, String body) throws IOException, InterruptedException {
+        HttpResponse<String> response =
+                send(HttpRequest.newBuilder(address.resolve(path)).POST(BodyPublishers.ofString(body)));
+        if (response.statusCode() != 200) {
+            throw new IOException("the bridge did not answer: path=%s status=%d: %s"
+                    .formatted(path, response.statusCode(), response.body()));
+        }
+        return response.body();
+    }
+
+    private HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
+        return http.send(request.build(), BodyHandlers.ofString());
     }
 }
