@@ -47,7 +47,7 @@ final class RecordingReplay {
             return step.isMissingNode()
                     ? List.of()
                     : AnswerComparison.differences(
-                            Json.required(step, "result"),
+                            step,
                             model.admit(state, PodReader.read(Json.required(step, "pod")))
                                     .admission(),
                             false);

@@ -162,7 +162,7 @@ class ManyNumaNodesPathTest {
     private static JsonNode node(NodeSpec spec) {
         ObjectNode node = object("Node", spec.name());
         ObjectNode status = node.putObject("status");
-        status.putObject("nodeInfo").put("kubeletVersion", "v" + spec.kubeletVersion() + ".0");
+        status.putObject("nodeInfo").put("kubeletVersion", "v1.36.3");
         status.putObject("capacity").put("nvidia.com/gpu", "4");
         status.putObject("allocatable").put("nvidia.com/gpu", "4");
         return node;
