@@ -41,12 +41,12 @@ class FastPathGoldenTest {
     @ParameterizedTest(name = "{0}: {1} admissions, the fast path decides {2}")
     @CsvSource(delimiter = '|', textBlock = """
             handmade         |   213 |  168
-            basic            |  4798 | 3275
-            options          |  3595 | 2177
-            groups           |  3323 | 1877
-            nondeterministic |   517 |  234
-            versions         | 10021 | 5974
-            irregular        |   290 |   26
+            basic            |  4798 | 3266
+            options          |  3595 | 2169
+            groups           |  3323 | 1870
+            nondeterministic |   517 |  231
+            versions         | 10021 | 5956
+            irregular        |   290 |   46
             """)
     void decidesAsRealKubeletsDid(String file, int asked, int decided) {
         Comparison comparison = new Comparison();
