@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  * The requests of one pod.
  *
  * @param name names the pod instance on its node: a UID, or {@code namespace/name} where that is unique
- * @param podLevel the pod's own resources ({@code spec.resources}), where it has some
+ * @param podLevel the pod's own resources ({@code spec.resources}), where they name some
  * @param initContainers plain init containers and sidecars, in the order of the spec
  * @param containers app containers, in the order of the spec
  */
@@ -24,6 +24,7 @@ public record PodRequest(
         List<ContainerRequest> containers) {
 
     public PodRequest {
+        podLevel = podLevel.filter(own -> !own.isEmpty());
         initContainers = List.copyOf(initContainers);
         containers = List.copyOf(containers);
         if (name.isBlank()) {

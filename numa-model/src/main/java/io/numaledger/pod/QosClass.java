@@ -39,10 +39,11 @@ public enum QosClass {
     /**
      * The class that the API server gives a pod: by the pod's own resources where it has some, otherwise Guaranteed when
      * every container has limits for cpu and memory and all requests are equal to them
-     * (pkg/apis/core/v1/helper/qos/qos.go).
+     * (pkg/apis/core/v1/helper/qos/qos.go). Releases before 1.37 give BestEffort to a pod with empty resources of its own.
      */
     public static QosClass compute(Optional<Resources> podLevel, List<ContainerRequest> containers) {
-        List<Resources> parts = podLevel.map(List::of)
+        List<Resources> parts = podLevel.filter(own -> !own.isEmpty())
+                .map(List::of)
                 .orElseGet(() ->
                         containers.stream().map(ContainerRequest::resources).toList());
         SortedMap<String, RequestedAmount> requests = new TreeMap<>();

@@ -89,6 +89,12 @@ public final class RequestedAmount implements Comparable<RequestedAmount> {
         return millis.min(LONG_MAX).max(LONG_MAX.negate()).longValueExact();
     }
 
+    /** In thousandths, rounded to the nearest, halves up; cut at 2^63-1. */
+    public long nearestMillis() {
+        BigDecimal millis = value.movePointRight(3).setScale(0, RoundingMode.HALF_UP);
+        return millis.min(LONG_MAX).max(LONG_MAX.negate()).longValueExact();
+    }
+
     /** What the kubelet's {@code AsInt64} gives; empty for spellings such as {@code 1.5Gi} or {@code 100m}. */
     public OptionalLong readAsInt64() {
         return readable ? OptionalLong.of(value.longValueExact()) : OptionalLong.empty();

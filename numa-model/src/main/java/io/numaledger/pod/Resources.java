@@ -21,6 +21,10 @@ public record Resources(SortedMap<String, RequestedAmount> requests, SortedMap<S
         return new Resources(sorted(requests), sorted(requests));
     }
 
+    boolean isEmpty() {
+        return requests.isEmpty() && limits.isEmpty();
+    }
+
     /** CPU and memory are requested, and their limits equal the requests (cm/qos, IsContainerEquivalentQOSGuaranteed). */
     public boolean isGuaranteedByItself() {
         return isFixed("cpu") && isFixed("memory");

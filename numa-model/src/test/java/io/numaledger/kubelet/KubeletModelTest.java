@@ -1,7 +1,9 @@
 package io.numaledger.kubelet;
 
+import io.numaledger.kubelet.admission.Refusal;
 import io.numaledger.kubelet.admission.Refusal.Reason;
 import io.numaledger.kubelet.config.CpuManagerConfig;
+import io.numaledger.kubelet.config.CpuPolicy;
 import io.numaledger.kubelet.config.KubeletConfig;
 import io.numaledger.kubelet.config.KubeletVersion;
 import io.numaledger.kubelet.config.MemoryManagerConfig;
@@ -25,6 +27,7 @@ import io.numaledger.topology.MachineTopology;
 import io.numaledger.topology.NumaNode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.ArrayList;
@@ -250,6 +253,40 @@ class KubeletModelTest {
         assertThatThrownBy(() -> model.holding(List.of(observed(CpuSet.of(1), "gpu-9"))))
                 .hasMessage("a container holds a device that this machine does not have: pod=ns/a container=c"
                         + " resource=nvidia.com/gpu id=gpu-9; check whether it is recorded for another node");
+    }
+
+    /** Three cores of two threads, CPU 0 reserved: a pod of two cores leaves fewer free CPUs in whole cores than it has. */
+    @ParameterizedTest(name = "1.{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            36 | SMT Alignment Error: not enough free physical CPUs: available physical CPUs = 0, requested CPUs = 4, CPUs per core = 2
+            37 | admitted
+            """)
+    void admitsARunningPodAgainAfterARestartWithFullCores(int minor, String answer) {
+        List<LogicalCpu> cpus = new ArrayList<>();
+        for (int cpu = 0; cpu < 6; cpu++) {
+            cpus.add(new LogicalCpu(cpu, OptionalInt.of(0), cpu / 2 * 2, OptionalInt.empty()));
+        }
+        MachineTopology topology = new MachineTopology(CpuSet.range(0, 5), List.of(node(0, CpuSet.range(0, 5))), cpus);
+        KubeletConfig config = new KubeletConfig(
+                new KubeletVersion(minor),
+                TopologyManagerConfig.OFF,
+                new CpuManagerConfig(
+                        CpuPolicy.STATIC,
+                        new TreeMap<>(Map.of("full-pcpus-only", "true")),
+                        CpuSet.of(0),
+                        OptionalLong.empty()),
+                MemoryManagerConfig.OFF);
+        KubeletModel model = KubeletModel.start(Machine.of(topology), config);
+        PodRequest pod = pod("a", 4, 1, 0);
+        NodeState running = model.admit(model.empty(), pod).state();
+
+        Admission again = model.admit(running, pod).admission();
+
+        assertThat(
+                        again.isAdmitted()
+                                ? "admitted"
+                                : again.refused().flatMap(Refusal::message).orElseThrow())
+                .isEqualTo(answer);
     }
 
     @Test

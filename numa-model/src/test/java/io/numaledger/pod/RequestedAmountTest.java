@@ -25,6 +25,16 @@ class RequestedAmountTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
+            2000400u | 2000
+            2000500u | 2001
+            2        | 2000
+            """)
+    void roundsToTheNearestThousandth(String text, long millis) {
+        assertThat(RequestedAmount.parse(text).nearestMillis()).isEqualTo(millis);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
             1536Mi           | true
             1.5Gi            | false
             1.5G             | true

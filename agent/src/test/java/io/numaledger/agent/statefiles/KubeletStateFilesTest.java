@@ -98,6 +98,24 @@ class KubeletStateFilesTest {
                         cpus);
     }
 
+    /** From 1.37 on, the whole state stands in the file a second time, as text. */
+    @Test
+    void readsTheFilesOfKubelet137() throws IOException {
+        String before = new KubeletStateFiles(directory).read().toString();
+        for (String name : List.of("cpu_manager_state", "memory_manager_state")) {
+            Path file = directory.resolve(name);
+            String text = Files.readString(file);
+            Files.writeString(
+                    file,
+                    text.replace(
+                            ",\"checksum\"",
+                            ",\"data\":\"{\\\"entries\\\":{\\\"uid-9\\\":{\\\"app\\\":\\\"9\\\"}}}\",\"dataChecksum\":3,\"checksum\""));
+            assertThat(file).content().contains("dataChecksum");
+        }
+
+        assertThat(new KubeletStateFiles(directory).read()).hasToString(before);
+    }
+
     @Test
     void refusesAFileOfAnotherShape() throws IOException {
         Files.writeString(directory.resolve("cpu_manager_state"), "[]");

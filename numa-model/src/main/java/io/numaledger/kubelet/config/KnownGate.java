@@ -1,5 +1,6 @@
 package io.numaledger.kubelet.config;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -13,13 +14,15 @@ enum KnownGate {
     TOPOLOGY_MANAGER("TopologyManager", 0, 27, 29),
     TOPOLOGY_MANAGER_POLICY_OPTIONS("TopologyManagerPolicyOptions", 0, 36, 0),
     MEMORY_MANAGER("MemoryManager", 0, 32, 36),
-    SIDECAR_CONTAINERS("SidecarContainers", 28, 33, 0),
+    SIDECAR_CONTAINERS("SidecarContainers", 28, 33, 37),
     IN_PLACE_POD_VERTICAL_SCALING("InPlacePodVerticalScaling", 27, 35, 0),
     IN_PLACE_EXCLUSIVE_CPUS("InPlacePodVerticalScalingExclusiveCPUs", 32, 0, 0),
     IN_PLACE_EXCLUSIVE_MEMORY("InPlacePodVerticalScalingExclusiveMemory", 34, 0, 0),
     IN_PLACE_POD_LEVEL("InPlacePodLevelResourcesVerticalScaling", 35, 0, 0),
     POD_LEVEL_RESOURCES("PodLevelResources", 32, 0, 0),
-    POD_LEVEL_RESOURCE_MANAGERS("PodLevelResourceManagers", 36, 0, 0);
+    POD_LEVEL_RESOURCE_MANAGERS("PodLevelResourceManagers", 36, 0, 0),
+    POD_LEVEL_FIX_DEFAULTING("PodLevelResourcesFixDefaulting", 37, 0, 0),
+    POD_LEVEL_FIX_QOS_CLASS("PodLevelResourcesFixKubeletQOSClass", 37, 0, 0);
 
     private final String text;
     private final int since;
@@ -53,16 +56,28 @@ enum KnownGate {
                 : Optional.empty();
     }
 
-    /** The kubelet's sentence when a gate is on and one that it builds on is off. */
+    /** The kubelet's sentences when gates are on and the one that they build on is off. The kubelet's order is random. */
     static Optional<String> missingGround(KubeletConfig config) {
-        int minor = config.version().minor();
-        if (minor < 35 || config.gate(POD_LEVEL_RESOURCES.text, true)) {
+        if (config.version().minor() < 35 || config.gate(POD_LEVEL_RESOURCES.text, true)) {
             return Optional.empty();
         }
-        return Stream.of(IN_PLACE_POD_LEVEL, POD_LEVEL_RESOURCE_MANAGERS)
-                .filter(gate -> config.gate(gate.text, gate == IN_PLACE_POD_LEVEL && minor >= 36))
-                .findFirst()
+        List<String> sentences = Stream.of(values())
+                .filter(gate -> gate.buildsOnPodLevelResources(config))
                 .map(gate -> "%s is enabled, but depends on features that are disabled: [%s]"
-                        .formatted(gate.text, POD_LEVEL_RESOURCES.text));
+                        .formatted(gate.text, POD_LEVEL_RESOURCES.text))
+                .toList();
+        return sentences.size() > 1
+                ? Optional.of(sentences.toString())
+                : sentences.stream().findFirst();
+    }
+
+    private boolean buildsOnPodLevelResources(KubeletConfig config) {
+        int minor = config.version().minor();
+        return switch (this) {
+            case IN_PLACE_POD_LEVEL -> config.gate(text, minor >= 36);
+            case POD_LEVEL_RESOURCE_MANAGERS -> config.gate(text, false);
+            case POD_LEVEL_FIX_DEFAULTING, POD_LEVEL_FIX_QOS_CLASS -> config.gate(text, minor >= 37);
+            default -> false;
+        };
     }
 }

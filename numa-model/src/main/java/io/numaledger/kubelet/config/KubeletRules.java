@@ -21,7 +21,7 @@ public final class KubeletRules {
         IGNORED,
         /** Keep out: it gets neither CPUs nor memory of its own. */
         LEFT_ALONE,
-        /** Give the pod a place as a whole (1.36, gate {@code PodLevelResourceManagers}). */
+        /** Give the pod a place as a whole (1.36 and later, gate {@code PodLevelResourceManagers}). */
         MANAGED
     }
 

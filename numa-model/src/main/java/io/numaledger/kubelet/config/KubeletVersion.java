@@ -1,5 +1,7 @@
 package io.numaledger.kubelet.config;
 
+import io.numaledger.pod.RequestedAmount;
+
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -7,12 +9,12 @@ import java.util.regex.Pattern;
  * A kubelet release 1.{@code minor}. Its methods are the points at which releases decide differently, named by what the
  * newer ones do.
  *
- * @param minor 26 or more; the releases up to 1.36 are modelled, later ones are taken to decide as 1.36
+ * @param minor 26 or more; the releases up to 1.37 are modelled, later ones are taken to decide as 1.37
  */
 public record KubeletVersion(int minor) {
 
     public static final int OLDEST = 26;
-    public static final int NEWEST = 36;
+    public static final int NEWEST = 37;
 
     private static final Pattern TEXT = Pattern.compile("v?1\\.(\\d{1,4})(?:[.+-].*)?");
 
@@ -75,6 +77,26 @@ public record KubeletVersion(int minor) {
     /** Devices give hints only over the NUMA nodes that have such devices. */
     public boolean limitsDeviceHintsToDeviceNodes() {
         return minor >= 36;
+    }
+
+    /** {@code distribute-cpus-across-numa} respects {@code align-by-socket}, and takes no more from a NUMA node than it has. */
+    public boolean distributesWithinSockets() {
+        return minor >= 37;
+    }
+
+    /** Containers that the CPU Manager already knows are not checked for whole cores again, such as after a restart. */
+    public boolean looksUpCpusBeforeFullCores() {
+        return minor >= 37;
+    }
+
+    /** In a pod that is managed as a whole, a container without memory of its own is left alone. */
+    public boolean skipsContainersWithoutMemory() {
+        return minor >= 37;
+    }
+
+    /** {@code systemReserved.cpu} and {@code kubeReserved.cpu} in thousandths: each is rounded to the nearest, before 1.37 up. */
+    public long reservedCpuMillis(RequestedAmount amount) {
+        return minor >= 37 ? amount.nearestMillis() : amount.millis();
     }
 
     /** Topology Manager policy none checks nothing else, not even invalid options. */

@@ -1,6 +1,7 @@
 package io.numaledger.kubelet.cpu;
 
 import io.numaledger.kubelet.cpu.CpuTopology.Level;
+import io.numaledger.topology.AffinityMask;
 
 import java.util.Arrays;
 import java.util.Optional;
@@ -19,15 +20,21 @@ final class Balance {
      */
     record Choice(GoIntSlice nodes, Optional<GoIntSlice> restNodes) {}
 
+    private final CpuTopology topology;
     private final int[] numaNodes;
     private final SortedMap<Integer, Integer> free = new TreeMap<>();
     private final int count;
     private final int groupSize;
+    private final boolean bySocket;
 
     private double bestScore = Double.MAX_VALUE;
+    private boolean bestIsInOneSocket;
     private Optional<Choice> best = Optional.empty();
 
-    Balance(CpuAccumulator pool, int[] numaNodes, int count, int groupSize) {
+    /** @param bySocket NUMA nodes of one socket are preferred, whatever the balance */
+    Balance(CpuTopology topology, CpuAccumulator pool, int[] numaNodes, int count, int groupSize, boolean bySocket) {
+        this.topology = topology;
+        this.bySocket = bySocket;
         this.numaNodes = numaNodes;
         this.count = count;
         this.groupSize = groupSize;
@@ -38,7 +45,7 @@ final class Balance {
 
     Optional<Choice> best(int width) {
         Combinations.visit(numaNodes, width, combination -> {
-            if (bestScore == 0) {
+            if (bestScore == 0 && (!bySocket || bestIsInOneSocket)) {
                 return false;
             }
             score(combination);
@@ -49,7 +56,7 @@ final class Balance {
 
     private void score(GoIntSlice combination) {
         int[] nodes = combination.values();
-        int even = count / nodes.length / groupSize * groupSize;
+        int even = share(nodes);
         if (!suffices(nodes, even)) {
             return;
         }
@@ -69,10 +76,28 @@ final class Balance {
                 Combinations.visit(candidates, size, local::consider);
             }
         }
-        if (local.score < bestScore) {
+        boolean inOneSocket = bySocket && areInOneSocket(nodes);
+        if (inOneSocket == bestIsInOneSocket ? local.score < bestScore : inOneSocket) {
             bestScore = local.score;
+            bestIsInOneSocket = inOneSocket;
             best = Optional.of(new Choice(combination, local.nodes));
         }
+    }
+
+    private int share(int[] nodes) {
+        int even = count / nodes.length / groupSize * groupSize;
+        if (bySocket) {
+            for (int node : nodes) {
+                even = Math.min(even, requireNonNull(free.get(node)) / groupSize * groupSize);
+            }
+        }
+        return even;
+    }
+
+    private boolean areInOneSocket(int[] nodes) {
+        return topology.itemsOf(Level.SOCKET, topology.cpusOf(AffinityMask.of(nodes)))
+                        .size()
+                == 1;
     }
 
     private boolean suffices(int[] nodes, int even) {

@@ -123,11 +123,14 @@ public final class CpuAllocator {
         if (count == 0) {
             return new StepResult.Done<>(state);
         }
-        Optional<Refusal> misaligned = checkWholeCores(state, count);
-        if (misaligned.isPresent()) {
-            return new StepResult.Failed<>(misaligned.get(), state);
+        boolean held = state.holds(pod.name(), container.name());
+        if (!(held && rules.version().looksUpCpusBeforeFullCores())) {
+            Optional<Refusal> misaligned = checkWholeCores(state, count);
+            if (misaligned.isPresent()) {
+                return new StepResult.Failed<>(misaligned.get(), state);
+            }
         }
-        if (state.holds(pod.name(), container.name())) {
+        if (held) {
             return new StepResult.Done<>(reuse(state, container, state.heldBy(pod.name(), container.name())));
         }
         CpuPicker.Result picked = pick(state, count, hint, state.reusable());

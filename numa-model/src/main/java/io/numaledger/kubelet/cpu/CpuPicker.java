@@ -28,7 +28,12 @@ final class CpuPicker {
                 rules.has(CpuOption.DISTRIBUTE_CPUS_ACROSS_CORES),
                 rules.version().roundsPartialCacheUp());
         int groupSize = rules.has(CpuOption.FULL_PCPUS_ONLY) ? topology.averageSize(Level.CORE) : 1;
-        this.distributed = new DistributedCpuPicker(topology, packed.withoutCaches(), groupSize);
+        this.distributed = new DistributedCpuPicker(
+                topology,
+                packed.withoutCaches(),
+                groupSize,
+                rules.has(CpuOption.ALIGN_BY_SOCKET) && rules.version().distributesWithinSockets(),
+                rules.version().distributesWithinSockets());
         this.distributes = rules.has(CpuOption.DISTRIBUTE_CPUS_ACROSS_NUMA);
         this.namesNumbers = rules.version().saysHowManyCpusAreMissing();
     }

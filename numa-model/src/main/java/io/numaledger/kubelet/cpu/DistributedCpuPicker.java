@@ -13,8 +13,11 @@ import java.util.Optional;
  * shared slices of kubernetes#141237 and the endless loop of kubernetes#140730.
  *
  * @param groupSize CPUs are handed out in groups of so many: the CPUs of a core with {@code full-pcpus-only}, else 1
+ * @param bySocket NUMA nodes of one socket are preferred, whatever the balance
+ * @param limitsShare the even share is at most what each chosen NUMA node has
  */
-record DistributedCpuPicker(CpuTopology topology, PackedCpuPicker packed, int groupSize) {
+record DistributedCpuPicker(
+        CpuTopology topology, PackedCpuPicker packed, int groupSize, boolean bySocket, boolean limitsShare) {
 
     /**
      * Reads the text of one.
@@ -34,7 +37,8 @@ record DistributedCpuPicker(CpuTopology topology, PackedCpuPicker packed, int gr
         int wanted = ceil(count, groupSize);
         int most = Math.min(wanted, topology.itemsOf(Level.NUMA_NODE, free).size());
         for (int width = ceil(wanted, perNumaNode); width <= most; width++) {
-            Optional<Balance.Choice> best = new Balance(pool, numaNodes, count, groupSize).best(width);
+            Optional<Balance.Choice> best =
+                    new Balance(topology, pool, numaNodes, count, groupSize, bySocket).best(width);
             if (best.isPresent()) {
                 return hand(pool, best.get(), count);
             }
@@ -49,6 +53,11 @@ record DistributedCpuPicker(CpuTopology topology, PackedCpuPicker packed, int gr
     private CpuPicker.Result hand(CpuAccumulator pool, Balance.Choice choice, int count) {
         int[] nodes = choice.nodes().values();
         int even = count / nodes.length / groupSize * groupSize;
+        if (limitsShare) {
+            for (int node : nodes) {
+                even = Math.min(even, pool.free(Level.NUMA_NODE, node).size() / groupSize * groupSize);
+            }
+        }
         for (int node : nodes) {
             takeFrom(pool, node, even);
         }

@@ -93,7 +93,7 @@ public final class MemoryAllocator {
 
     public StepResult<MemoryState> allocate(
             MemoryState state, PodRequest pod, ContainerRequest container, TopologyHint hint) {
-        if (!pod.isGuaranteed() || requests.leavesAlone(pod)) {
+        if (!pod.isGuaranteed() || requests.leavesAlone(pod, container)) {
             return new StepResult.Done<>(state);
         }
         if (state.holds(pod.name(), container.name())) {

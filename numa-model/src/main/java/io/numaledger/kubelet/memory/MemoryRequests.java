@@ -42,6 +42,14 @@ final class MemoryRequests {
         return pod.podLevel().isPresent() && rules.podLevel() == PodLevel.MANAGED;
     }
 
+    /** The container only shares in the pod's memory, and this kubelet gives it none of its own. */
+    boolean leavesAlone(PodRequest pod, ContainerRequest container) {
+        return leavesAlone(pod)
+                || (managesAsAWhole(pod)
+                        && rules.version().skipsContainersWithoutMemory()
+                        && of(pod, container).filter(bytes -> bytes.isEmpty()).isPresent());
+    }
+
     boolean isReusable(ContainerRequest container) {
         return container.kind() == Kind.PLAIN_INIT
                 || (container.kind() == Kind.SIDECAR && !rules.version().sidecarsKeepWhatTheyHold());

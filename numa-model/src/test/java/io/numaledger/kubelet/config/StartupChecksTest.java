@@ -74,8 +74,11 @@ class StartupChecksTest {
     @CsvSource(delimiter = '|', textBlock = """
             33 | CPUManager               | true  | unrecognized feature gate: CPUManager
             35 | PodLevelResourceManagers | true  | unrecognized feature gate: PodLevelResourceManagers
+            37 | SidecarContainers        | true  | unrecognized feature gate: SidecarContainers
+            36 | PodLevelResourcesFixKubeletQOSClass | false | unrecognized feature gate: PodLevelResourcesFixKubeletQOSClass
             36 | CPUManagerPolicyOptions  | false | cannot set feature gate CPUManagerPolicyOptions to false, feature is locked to true
             36 | PodLevelResources        | false | InPlacePodLevelResourcesVerticalScaling is enabled, but depends on features that are disabled: [PodLevelResources]
+            37 | PodLevelResources        | false | [InPlacePodLevelResourcesVerticalScaling is enabled, but depends on features that are disabled: [PodLevelResources], PodLevelResourcesFixDefaulting is enabled, but depends on features that are disabled: [PodLevelResources], PodLevelResourcesFixKubeletQOSClass is enabled, but depends on features that are disabled: [PodLevelResources]]
             """)
     void refusesFeatureGatesAsTheKubeletDoes(int minor, String gate, boolean on, String message) {
         KubeletConfig config = new KubeletConfig(
@@ -135,6 +138,7 @@ class StartupChecksTest {
         assertThatThrownBy(() -> KubeletVersion.parse("v1.25.9"))
                 .hasMessage("kubelets before 1.26 are not modelled: version=1.25;"
                         + " upgrade the node or leave it to the default scheduler");
-        assertThat(KubeletVersion.parse("v1.37.1+k3s1").isLaterThanModelled()).isTrue();
+        assertThat(KubeletVersion.parse("v1.37.1+k3s1").isLaterThanModelled()).isFalse();
+        assertThat(KubeletVersion.parse("v1.38.0").isLaterThanModelled()).isTrue();
     }
 }

@@ -36,7 +36,12 @@ class DistributedCpuPickerTest {
     }
 
     private static DistributedCpuPicker pick(CpuTopology topology, int groupSize) {
-        return new DistributedCpuPicker(topology, new PackedCpuPicker(topology, false, false, true), groupSize);
+        return pick(topology, groupSize, false);
+    }
+
+    private static DistributedCpuPicker pick(CpuTopology topology, int groupSize, boolean bySocket) {
+        return new DistributedCpuPicker(
+                topology, new PackedCpuPicker(topology, false, false, true), groupSize, bySocket, bySocket);
     }
 
     /** CPUs of one thread each. */
@@ -74,6 +79,26 @@ class DistributedCpuPickerTest {
         assertThat(topology.itemsOf(CpuTopology.Level.NUMA_NODE, cpus))
                 .containsExactlyElementsOf(CpuSet.parse(nodes).ids().boxed().toList());
         assertThat(cpus.size()).isEqualTo(count);
+    }
+
+    /** Four NUMA nodes of four CPUs, two to a socket. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            the balance is best over two sockets | 1-15      | 7 | 4-10     | 8-14
+            a NUMA node has less than its share  | 3,4-7     | 5 | 3,4-7    | 3,4-7
+            an uneven share within one socket    | 2-3,4-7,8 | 5 | 2-3,4-6  | 2-3,4-6
+            """)
+    void prefersOneSocketOverTheBalanceFrom137(String situation, String free, int count, String before, String since) {
+        CpuTopology topology = machine("0-3 4-7 8-11 12-15", "0-7 8-15");
+
+        CpuPicker.Result without = pick(topology, 1).pick(CpuSet.parse(free), count);
+        CpuPicker.Result with = pick(topology, 1, true).pick(CpuSet.parse(free), count);
+
+        assertThat(List.of(without, with))
+                .as(situation)
+                .containsExactly(
+                        new CpuPicker.Result.Taken(CpuSet.parse(before)),
+                        new CpuPicker.Result.Taken(CpuSet.parse(since)));
     }
 
     @Test

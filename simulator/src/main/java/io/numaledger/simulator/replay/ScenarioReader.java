@@ -132,12 +132,13 @@ final class ScenarioReader {
         return byResource;
     }
 
-    private static KubeletConfig config(String version, JsonNode json) {
+    private static KubeletConfig config(String release, JsonNode json) {
+        KubeletVersion version = KubeletVersion.parse(release);
         SortedMap<String, Boolean> gates = new TreeMap<>();
         Json.fields(json.path("featureGates")).forEach((gate, on) -> gates.put(gate, on.asBoolean()));
         JsonNode reserved = json.path("systemReserved");
         return new KubeletConfig(
-                KubeletVersion.parse(version),
+                version,
                 new TopologyManagerConfig(
                         TopologyPolicyName.parse(
                                 json.path("topologyManagerPolicy").asText("none")),
@@ -148,8 +149,8 @@ final class ScenarioReader {
                         options(json.path("cpuManagerPolicyOptions")),
                         CpuSet.parse(json.path("reservedCpus").asText("")),
                         Json.optional(reserved, "cpu")
-                                .map(cpu -> OptionalLong.of(
-                                        RequestedAmount.parse(cpu.asText()).millis()))
+                                .map(cpu ->
+                                        OptionalLong.of(version.reservedCpuMillis(RequestedAmount.parse(cpu.asText()))))
                                 .orElse(OptionalLong.empty())),
                 memoryConfig(json, reserved),
                 gates);

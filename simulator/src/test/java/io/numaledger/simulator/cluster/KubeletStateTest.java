@@ -63,6 +63,24 @@ class KubeletStateTest {
         assertThat(table).isEqualTo(new MemoryTable(90, 30, new TreeSet<>(List.of(0, 1))));
     }
 
+    /** From 1.37 on, the whole state stands in the file a second time, as text. */
+    @Test
+    void readsTheFilesOfKubelet137() throws IOException {
+        Path file = root.resolve("cpu_manager_state");
+        String text = Files.readString(file);
+        Files.writeString(
+                file,
+                text.replace(
+                        ",\"checksum\"",
+                        ",\"data\":\"{\\\"defaultCpuSet\\\":\\\"9\\\"}\",\"dataChecksum\":3,\"checksum\""));
+
+        KubeletState state = KubeletState.read(root);
+
+        assertThat(file).content().contains("dataChecksum");
+        assertThat(state.sharedCpus()).hasToString("0,5-7");
+        assertThat(state.ofPod("uid-1").get("side").cpus()).hasToString("3");
+    }
+
     @Test
     void holdsNoDevicesWithoutACheckpoint() throws IOException {
         Files.delete(root.resolve("device-plugins/kubelet_internal_checkpoint"));

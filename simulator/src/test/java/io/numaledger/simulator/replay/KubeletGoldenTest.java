@@ -32,6 +32,7 @@ class KubeletGoldenTest {
             nondeterministic |   56 |   517 | states=694 hints=464 offers=0 refusals=0
             versions         | 1287 | 10105 | states=13170 hints=11769 offers=259 refusals=84
             irregular        |   70 |   303 | states=416 hints=322 offers=0 refusals=10
+            versions-1.37    |  104 |   665 | states=894 hints=678 offers=45 refusals=3
             """)
     void answersAsTheKubeletsDid(String file, long scenarios, long admissions, String compared) {
         StateComparison states = new StateComparison();

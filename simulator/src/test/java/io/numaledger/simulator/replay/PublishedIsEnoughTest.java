@@ -37,6 +37,7 @@ class PublishedIsEnoughTest {
             basic    | {init-containers+held-cpus=5, init-containers+held-devices=3, init-containers+memory-history+held-cpus=3, memory-history+history-of-memory-groups=2, unhealthy-devices=2, unhealthy-devices+init-containers=1}
             options  | {init-containers+held-cpus=13}
             groups   | {memory-history+history-of-memory-groups=3}
+            versions-1.37 | {pod-level-rest+held-cpus+history-of-memory-groups=1}
             versions | {init-containers+held-cpus=10, init-containers+memory-history+held-cpus=12, memory-history+history-of-memory-groups=96, pod-level-rest+held-cpus+history-of-memory-groups=1, unhealthy-devices+memory-history+history-of-memory-groups=4}
             """)
     void missesOnlyWhereItNamesAnAssumption(String file, String missed) {
@@ -54,6 +55,7 @@ class PublishedIsEnoughTest {
             basic    | {memory-history+history-of-memory-groups=2, unhealthy-devices=2, unhealthy-devices+init-containers=1}
             options  | {}
             groups   | {memory-history+history-of-memory-groups=3}
+            versions-1.37 | {pod-level-rest+held-cpus+history-of-memory-groups=1}
             versions | {memory-history+history-of-memory-groups=96, pod-level-rest+held-cpus+history-of-memory-groups=1, unhealthy-devices+memory-history+history-of-memory-groups=4}
             """)
     void knowsWhatInitContainersOfPodsThatItHasBoundKeep(String file, String missed) {

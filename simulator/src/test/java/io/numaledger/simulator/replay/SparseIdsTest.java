@@ -32,7 +32,7 @@ class SparseIdsTest {
     private static final int[] NEW_IDS = {0, 2, 3, 8, 17, 40, 41, 62, 63};
 
     @ParameterizedTest(name = "{0}")
-    @ValueSource(strings = {"handmade", "basic", "options", "groups", "nondeterministic", "versions"})
+    @ValueSource(strings = {"handmade", "basic", "options", "groups", "nondeterministic", "versions", "versions-1.37"})
     void decidesAsWithDenseIds(String file) throws IOException {
         String data = System.getenv("NUMALEDGER_DATA");
         assumeTrue(data != null, "recorded admissions are compared only where NUMALEDGER_DATA names their directory");
