@@ -8,12 +8,21 @@ import java.util.List;
 /**
  * The masks that are intersections of one mask per rule. Such a mask is reached when each NUMA node outside it is left out by
  * at least one rule whose conditions allow that. This is a packing of NUMA nodes into what the rules can spare.
- *
- * @param universe NUMA nodes that are in the universe of every rule
  */
-record ExclusionSelection(AffinityMask universe, List<HintRule> rules) implements MaskSelection {
+final class ExclusionSelection implements MaskSelection {
 
-    private static final int MOST_STEPS = 20_000;
+    /** In all packings together; takes at most a tenth of a second. */
+    private static final int MOST_STEPS = 100_000;
+
+    private final AffinityMask universe;
+    private final List<HintRule> rules;
+    private int steps;
+
+    /** @param universe NUMA nodes that are in the universe of every rule */
+    ExclusionSelection(AffinityMask universe, List<HintRule> rules) {
+        this.universe = universe;
+        this.rules = rules;
+    }
 
     @Override
     public boolean accepts(AffinityMask mask) {
@@ -56,8 +65,6 @@ record ExclusionSelection(AffinityMask universe, List<HintRule> rules) implement
         private final long[] masks;
         /** By position: the next NUMA node is alike, and is left out by the same rule or a later one. */
         private final boolean[] likeLast;
-
-        private int steps;
 
         Packing(int[] excluded) {
             this.ids = ordered(excluded);

@@ -13,8 +13,10 @@ import java.util.Optional;
  */
 final class MaskClassSearch {
 
-    /** Far more than machines with a few kinds of NUMA nodes need; takes about a tenth of a second. */
-    private static final int MOST_STEPS = 200_000;
+    /**
+     * In all searches together. Far more than machines with a few kinds of NUMA nodes need; takes at most half a second.
+     */
+    private static final int MOST_STEPS = 30_000;
 
     private final MaskOrder order;
     private final MaskSelection selection;
@@ -46,7 +48,6 @@ final class MaskClassSearch {
     /** @throws TooManyMasksException where the NUMA nodes are too different from each other */
     Optional<AffinityMask> best(int width) {
         best = Optional.empty();
-        steps = 0;
         long all = 0;
         for (int id : ids) {
             all |= 1L << id;
@@ -60,7 +61,6 @@ final class MaskClassSearch {
     /** The first masks of a width in numeric order, also those that differ only in NUMA nodes that are alike. */
     List<AffinityMask> first(int width, int most) {
         List<AffinityMask> masks = new ArrayList<>();
-        steps = 0;
         collect(0, 0, width, most, masks);
         return masks;
     }

@@ -262,6 +262,7 @@ public final class Bridge implements AutoCloseable {
         try {
             if (ready) {
                 models.reportPods(cluster);
+                models.reportSlowKubelets(cluster.models());
             }
         } catch (RuntimeException e) {
             log.error("event=queue.check_failed", e);

@@ -107,11 +107,7 @@ final class ModelReporter {
     void report(SortedMap<String, NodeModel> models) {
         SortedMap<String, Problem> incomplete = new TreeMap<>();
         SortedMap<String, Problem> withoutZone = new TreeMap<>();
-        SortedMap<String, Problem> slowly = new TreeMap<>();
         models.forEach((node, model) -> {
-            model.kubelet()
-                    .flatMap(kubelet -> AdmissionEffort.of(kubelet).warning())
-                    .ifPresent(warning -> slowly.put(node, new Problem("1", warning)));
             if (model.unmodelled().isPresent()) {
                 Unmodelled why = model.unmodelled().get();
                 incomplete.put(node, new Problem(why.kind().toString(), why.message()));
@@ -125,6 +121,18 @@ final class ModelReporter {
         });
         unmodelled.report(incomplete);
         zoneless.report(withoutZone);
+    }
+
+    /**
+     * Reports nodes whose kubelet itself needs long to admit a pod. Looks at all devices: call it every ten seconds or so.
+     *
+     * @param models of all nodes, by name
+     */
+    void reportSlowKubelets(SortedMap<String, NodeModel> models) {
+        SortedMap<String, Problem> slowly = new TreeMap<>();
+        models.forEach((node, model) -> model.kubelet()
+                .flatMap(kubelet -> AdmissionEffort.of(kubelet).warning())
+                .ifPresent(warning -> slowly.put(node, new Problem("1", warning))));
         slow.report(slowly);
     }
 

@@ -74,7 +74,7 @@ class ModelReporterTest {
                 .replace("memoryManagerPolicy, value: None", "memoryManagerPolicy, value: Static"));
         cluster.apply(nodeOf34Zones("no-memory-manager"));
 
-        reporter.report(cluster.state.models());
+        reporter.reportSlowKubelets(cluster.state.models());
 
         assertThat(served("numaledger_bridge_slow_admission{"))
                 .containsExactly("numaledger_bridge_slow_admission{node=\"slow\"} 1.0");
