@@ -47,7 +47,7 @@ class FastPathGoldenTest {
             nondeterministic |   517 |  231
             versions         | 10021 | 5956
             irregular        |   290 |   46
-            versions-1.37    |   662 |  389
+            versions-1.37    |   662 |  418
             """)
     void decidesAsRealKubeletsDid(String file, int asked, int decided) {
         Comparison comparison = new Comparison();
