@@ -5,6 +5,8 @@ import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
@@ -24,6 +26,7 @@ public final class SimplePod {
     private @Nullable String priorityClass;
     private String image = "example.com/app:1";
     private long gracePeriodSeconds;
+    private @Nullable ResourceRequirements resources;
 
     private SimplePod(String name) {
         this.name = name;
@@ -59,6 +62,15 @@ public final class SimplePod {
 
     public SimplePod neverRestarted() {
         restartPolicy = "Never";
+        return this;
+    }
+
+    /** Requests and limits of the pod as a whole ({@code spec.resources}). */
+    public SimplePod ofResources(String... limits) {
+        resources = new ResourceRequirementsBuilder()
+                .withRequests(amounts(limits))
+                .withLimits(amounts(limits))
+                .build();
         return this;
     }
 
@@ -119,6 +131,7 @@ public final class SimplePod {
                 .withAutomountServiceAccountToken(false)
                 .withPriorityClassName(priorityClass)
                 .withTerminationGracePeriodSeconds(gracePeriodSeconds)
+                .withResources(resources)
                 .withInitContainers(init)
                 .withContainers(containers)
                 .endSpec()
