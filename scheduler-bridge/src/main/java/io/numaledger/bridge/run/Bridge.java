@@ -165,7 +165,7 @@ public final class Bridge implements AutoCloseable {
         DecisionReporter reporter = new DecisionReporter(metrics, events);
         ResourceIndex index = new ResourceIndex();
         this.cluster = new ClusterState(settings.snapshots(), new NodeClasses(index), reporter, InstantSource.system());
-        this.warmUp = new WarmUp(cluster, index, settings, events, System::nanoTime);
+        this.warmUp = new WarmUp(cluster, index, settings, System::nanoTime);
         BatchEvaluator evaluator = new BatchEvaluator(
                 cluster, new SchedulingRequests(index), new Ranking(settings.criteria(), settings.strategy()));
         PodRequeuer requeuer = new PodRequeuer(client, writer, InstantSource.system());

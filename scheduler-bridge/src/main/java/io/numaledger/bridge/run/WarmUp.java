@@ -3,13 +3,12 @@ package io.numaledger.bridge.run;
 import io.numaledger.bridge.batch.BatchEvaluator;
 import io.numaledger.bridge.evaluation.SchedulingRequests;
 import io.numaledger.bridge.extender.FilterVerb;
+import io.numaledger.bridge.extender.NoListener;
 import io.numaledger.bridge.extender.PrioritizeVerb;
-import io.numaledger.bridge.metrics.BridgeMetrics;
 import io.numaledger.bridge.queue.PendingPodQueue;
 import io.numaledger.bridge.score.Ranking;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeIndex;
-import io.numaledger.bridge.watch.PodEvents;
 import io.numaledger.fastpath.ResourceIndex;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,7 +22,8 @@ import java.util.stream.IntStream;
 
 /**
  * Calls {@code filter} and {@code prioritize} for pods that do not exist, before a scheduler calls them: the first calls otherwise wait until
- * classes are loaded and code is compiled. The calls have no effect, and no metric counts them.
+ * classes are loaded and code is compiled. The calls have no effect, and no metric counts them. Without zones in the cluster there are no
+ * calls: they would compile nothing that decides by zones.
  */
 final class WarmUp {
 
@@ -44,10 +44,9 @@ final class WarmUp {
 
     /**
      * @param index that of the cluster's nodes
-     * @param events gets none
      * @param nanos a clock that does not jump
      */
-    WarmUp(ClusterState cluster, ResourceIndex index, Bridge.Settings settings, PodEvents events, LongSupplier nanos) {
+    WarmUp(ClusterState cluster, ResourceIndex index, Bridge.Settings settings, LongSupplier nanos) {
         this.cluster = cluster;
         this.nanos = nanos;
         BatchEvaluator evaluator = new BatchEvaluator(
@@ -56,21 +55,19 @@ final class WarmUp {
                 cluster,
                 evaluator,
                 new PendingPodQueue(cluster, evaluator, settings.waiting().holdAfter(), nanos, pod -> {}),
-                new DecisionReporter(new BridgeMetrics(), events),
+                new NoListener(),
                 settings.waiting().zoneRefusals(),
                 settings.candidates());
         this.prioritize = new PrioritizeVerb(cluster, evaluator);
     }
 
-    /** Returns the number of pods that the verbs were called for. */
+    /** Returns the number of pods that the verbs were called for. Does not fail. */
     int run() {
-        long begun = nanos.getAsLong();
-        NodeIndex nodes = cluster.index();
-        String names =
-                IntStream.range(0, nodes.size()).mapToObj(nodes::name).collect(Collectors.joining("\",\"", "\"", "\""));
         int calls = 0;
         try {
-            while (calls < CALLS && nodes.size() > 0 && nanos.getAsLong() - begun < LONGEST.toNanos()) {
+            long begun = nanos.getAsLong();
+            String names = hasZones() ? nodeNames() : "";
+            while (calls < CALLS && !names.isEmpty() && nanos.getAsLong() - begun < LONGEST.toNanos()) {
                 byte[] body = arguments(calls++, names);
                 filter.answer(body);
                 prioritize.answer(body);
@@ -79,6 +76,16 @@ final class WarmUp {
             log.warn("event=bridge.warm_up_failed", e); // only the first calls take longer
         }
         return calls;
+    }
+
+    private boolean hasZones() {
+        return cluster.models().values().stream()
+                .anyMatch(model -> model.kubelet().isPresent());
+    }
+
+    private String nodeNames() {
+        NodeIndex nodes = cluster.index();
+        return IntStream.range(0, nodes.size()).mapToObj(nodes::name).collect(Collectors.joining("\",\"", "\"", "\""));
     }
 
     private static byte[] arguments(int number, String names) {

@@ -202,4 +202,21 @@ class ReservationsTest {
 
         assertThat(passesTheFilter(create("third", 2))).isFalse();
     }
+
+    /** Before it is ready, a bridge calls its verbs for made-up pods: some fit the node, and some do not. */
+    @Test
+    void aStartWritesAndCountsNothing() throws Exception {
+        server.requests().clear();
+        try (Bridge started = startBridge()) {
+            URI metrics = URI.create("http://127.0.0.1:" + started.address().getPort() + "/metrics");
+            String body = HttpClient.newHttpClient()
+                    .send(HttpRequest.newBuilder(metrics).build(), HttpResponse.BodyHandlers.ofString())
+                    .body();
+
+            assertThat(body.lines().filter(line -> line.startsWith("numaledger_bridge_filtered_nodes_total")))
+                    .isNotEmpty()
+                    .allMatch(line -> line.endsWith(" 0.0"));
+        }
+        assertThat(server.requests().writes()).isEmpty();
+    }
 }

@@ -1,35 +1,46 @@
 package io.numaledger.bridge.run;
 
-import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
-import io.numaledger.bridge.watch.PodEvents;
 import io.numaledger.fastpath.ResourceIndex;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 import java.net.InetSocketAddress;
-import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 class WarmUpTest {
 
+    private final Logger bridge = (Logger) LoggerFactory.getLogger("io.numaledger.bridge");
+    private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
     private final TestCluster cluster = new TestCluster();
+
+    @BeforeEach
+    void captureLog() {
+        logged.start();
+        bridge.addAppender(logged);
+        bridge.setLevel(Level.DEBUG);
+    }
+
+    @AfterEach
+    void endCapture() {
+        bridge.detachAppender(logged);
+        bridge.setLevel(null);
+    }
 
     private int run(LongSupplier nanos) {
         Bridge.Settings settings = Bridge.Settings.plainHttp(new InetSocketAddress(0));
-        try (KubernetesClient client = new KubernetesClientBuilder().build()) {
-            PodEvents events = new PodEvents(
-                    client,
-                    task -> {
-                        throw new AssertionError("an event is written");
-                    },
-                    InstantSource.system());
-            return new WarmUp(cluster.state, new ResourceIndex(), settings, events, nanos).run();
-        }
+        return new WarmUp(cluster.state, new ResourceIndex(), settings, nanos).run();
     }
 
     @Test
@@ -42,6 +53,7 @@ class WarmUpTest {
         assertThat(cluster.state.versions().last()).isEqualTo(version);
         assertThat(cluster.state.podCount()).isZero();
         assertThat(cluster.state.reservations()).isZero();
+        assertThat(logged.list).isEmpty();
     }
 
     @Test
@@ -55,5 +67,23 @@ class WarmUpTest {
     @Test
     void doesNothingWithoutNodes() {
         assertThat(run(() -> 0)).isZero();
+    }
+
+    @Test
+    void doesNothingWithoutZones() {
+        cluster.apply("---\napiVersion: v1\nkind: Node\nmetadata: {name: n}\n");
+
+        assertThat(run(() -> 0)).isZero();
+    }
+
+    @Test
+    void endsAtAFailedCall() {
+        cluster.apply(ClusterYaml.node("'no-json-\"'"));
+
+        assertThat(run(() -> 0)).isEqualTo(1);
+
+        assertThat(logged.list)
+                .extracting(ILoggingEvent::getLevel, ILoggingEvent::getMessage)
+                .containsExactly(tuple(Level.WARN, "event=bridge.warm_up_failed"));
     }
 }

@@ -8,7 +8,7 @@ import io.numaledger.bridge.preemption.Victims;
 import java.util.SortedMap;
 
 /** Is told everything and keeps nothing. */
-final class NoListener implements DecisionListener {
+public final class NoListener implements DecisionListener {
 
     @Override
     public void filtered(PodFacts pod, boolean shown, FilterResult result) {}
