@@ -4,9 +4,9 @@ import io.numaledger.bridge.evaluation.Evaluation;
 
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /**
  * How many of the nodes that fit a pod {@code filter} answers. kube-scheduler decodes and scores each of them, which takes longer than
@@ -39,7 +39,7 @@ public record CandidateLimit(int nodes) {
         return nodes == 0 ? Integer.MAX_VALUE : nodes;
     }
 
-    /** The places of the fitting nodes that are answered: the first of {@link #bestFirst}, without sorting objects. */
+    /** The places of the fitting nodes that are answered: the first of {@link #bestFirst}. */
     BitSet best(List<Evaluation> evaluations, int seed) {
         BitSet fitting = new BitSet();
         long[] ranks = new long[evaluations.size()];
@@ -69,14 +69,19 @@ public record CandidateLimit(int nodes) {
      *
      * @param seed decides at which place to begin among nodes of equal rank, so that equal nodes get equally many pods
      */
-    static List<Integer> bestFirst(List<Evaluation> evaluations, int seed) {
-        return places(evaluations.size(), seed)
+    static IntStream bestFirst(List<Evaluation> evaluations, int seed) {
+        int[] fitting = places(evaluations.size(), seed)
                 .filter(place -> evaluations.get(place).admits())
-                .boxed()
-                .sorted(Comparator.comparingLong(
-                                (Integer place) -> evaluations.get(place).rank())
-                        .reversed())
-                .toList();
+                .toArray();
+        long[] ranks = IntStream.of(fitting)
+                .mapToLong(place -> evaluations.get(place).rank())
+                .toArray();
+        long[] distinct = LongStream.of(ranks).sorted().distinct().toArray();
+        // Sorts numbers instead of objects: how many ranks are higher, then the position.
+        return IntStream.range(0, fitting.length)
+                .mapToLong(i -> (long) (distinct.length - Arrays.binarySearch(distinct, ranks[i])) << Integer.SIZE | i)
+                .sorted()
+                .mapToInt(key -> fitting[(int) key]);
     }
 
     private static IntStream places(int size, int seed) {

@@ -106,8 +106,8 @@ public final class FilterVerb {
     }
 
     private static Iterator<String> bestFirst(ExtenderArgs args, List<Evaluation> evaluations) {
-        return CandidateLimit.bestFirst(evaluations, args.seed()).stream()
-                .map(args.names()::get)
+        return CandidateLimit.bestFirst(evaluations, args.seed())
+                .mapToObj(args.names()::get)
                 .iterator();
     }
 

@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -43,8 +44,25 @@ class CandidateLimitTest {
         BitSet best = new CandidateLimit(limit).best(evaluations, start);
 
         assertThat(best).hasToString(expected);
-        assertThat(CandidateLimit.bestFirst(evaluations, start).stream().limit(best.cardinality()))
+        assertThat(CandidateLimit.bestFirst(evaluations, start).limit(best.cardinality()))
                 .containsExactlyInAnyOrder(best.stream().boxed().toArray(Integer[]::new));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            the highest rank first          | 0 | 5 - 7 0 9                        | 4 2 0 3
+            equal ranks, from a later place | 3 | 5 7 5 5 7                        | 4 1 3 0 2
+            the farthest ranks              | 0 | -9223372036854775808 1 9223372036854775807 | 2 1 0
+            """)
+    void ordersTheBestPlaces(String situation, int start, String ranks, String expected) {
+        List<Evaluation> evaluations = Arrays.stream(ranks.split(" "))
+                .map(CandidateLimitTest::evaluation)
+                .toList();
+
+        assertThat(CandidateLimit.bestFirst(evaluations, start)
+                        .mapToObj(Integer::toString)
+                        .collect(Collectors.joining(" ")))
+                .isEqualTo(expected);
     }
 
     @Test
