@@ -92,6 +92,28 @@ class VerbsTest {
         assertThat(answer.path("Error").asText()).isEmpty();
     }
 
+    /** The answer names no free amounts, because they change. */
+    @Test
+    void givesTheFreeAmountsOfTheFirstNodeAsAnExample() throws IOException {
+        cluster.apply(
+                ClusterYaml.node("one-free"),
+                ClusterYaml.running("a", "one-free", "cpu: \"3\", memory: 1Gi", "1-3"),
+                ClusterYaml.running("b", "one-free", CPUS_4, "5-8"),
+                ClusterYaml.node("none-free"),
+                ClusterYaml.running("c", "none-free", CPUS_4, "1-4"),
+                ClusterYaml.running("d", "none-free", CPUS_4, "5-8"));
+        filter(args("x", "{\"cpu\":\"4\",\"memory\":\"1Gi\"}", "[\"unknown\",\"one-free\",\"none-free\"]"));
+        FilterResult result = listener.last.orElseThrow();
+
+        assertThat(result.example("no zone can take 4 cpu")).isEqualTo("needs 4 cpu on 1 zone; node-0 has 1 free");
+        cluster.deletePod("b");
+        assertThat(result.example("no zone can take 4 cpu"))
+                .as("the node fits the pod by now")
+                .isEqualTo("no zone can take 4 cpu");
+        assertThatThrownBy(() -> result.example("another reason"))
+                .hasMessage("no node has refused the pod for this: summary=another reason");
+    }
+
     @Test
     void theExampleOfAReasonHasTheFreeAmountsOfTheFirstNodeThatHasIt() throws IOException {
         cluster.apply(
