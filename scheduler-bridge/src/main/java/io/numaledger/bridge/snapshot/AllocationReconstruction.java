@@ -4,6 +4,7 @@ import io.numaledger.annotation.Annotations;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.Assumption.Kind;
 import io.numaledger.bridge.snapshot.InitContainerAllocations.Kept;
+import io.numaledger.bridge.snapshot.RecordCache.ExactRecord;
 import io.numaledger.kubelet.Admission.Admitted;
 import io.numaledger.kubelet.Decision;
 import io.numaledger.kubelet.KubeletModel;
@@ -156,17 +157,23 @@ final class AllocationReconstruction {
     private boolean addFromObservation(PodFacts pod) {
         Optional<String> exact = pod.annotation(Annotations.PLACEMENT);
         if (exact.isPresent()) {
-            PodAllocation held = records.allocation(pod, exact.get());
-            new RecordBounds(pod).require(held);
+            ExactRecord record = records.exact(pod, kubelet, () -> read(pod, exact.get()));
+            PodAllocation held = record.held();
             if (!pod.terminating() || stillHolds(held)) {
                 addExactly(pod, held, PlacementSource.OBSERVED_EXACTLY, PredictedAllocation.of(pod, records));
-                complete(pod, partial.missing(pod, held));
+                complete(pod, record.missing());
             }
             return true;
         }
         Optional<String> observed = pod.annotation(Annotations.OBSERVED);
         observed.ifPresent(text -> addAmounts(pod, bounded(pod, text), PlacementSource.OBSERVED));
         return observed.isPresent();
+    }
+
+    private ExactRecord read(PodFacts pod, String text) {
+        PodAllocation held = records.allocation(pod, text);
+        new RecordBounds(pod).require(held);
+        return new ExactRecord(pod, kubelet, held, partial.missing(pod, held));
     }
 
     /** Whether no other pod holds its CPUs. If one does, the kubelet has freed the resources of this pod. */
