@@ -8,6 +8,8 @@ import io.numaledger.kubelet.Decision;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
 import io.numaledger.kubelet.PredictedContainer;
+import io.numaledger.kubelet.config.KubeletVersion;
+import io.numaledger.placement.PodAllocation;
 import io.numaledger.pod.PodRequest;
 import io.numaledger.simulator.cluster.JournalEntry;
 import io.numaledger.simulator.cluster.SimCluster;
@@ -24,6 +26,7 @@ import java.util.List;
 import java.util.Optional;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** Real kubelets decide on pods with resources of their own as the model does, with the gate PodLevelResourceManagers on and off. */
 class PodLevelIT {
@@ -106,10 +109,41 @@ class PodLevelIT {
                     assertThat(held).as("%s %s", entry.key(), container.name()).isEqualTo(container.cpus());
                 }
             }
+            if (refusal.isEmpty() && entry.name().endsWith("-rest")) {
+                await("the kubelet lists the pod")
+                        .atMost(ClusterPods.TIMEOUT)
+                        .untilAsserted(() ->
+                                assertThat(reported(pods.entry(entry.name()))).isEqualTo(expectedReport(node)));
+            }
             state = model.started(decision.state(), request);
             if (refusal.isPresent()) {
                 state = model.removeStaleState(model.ended(state, request.name()));
             }
         }
+    }
+
+    /** CPUs of the pod, then of its containers main and shares, as the podresources API lists them. */
+    private static List<Integer> reported(JournalEntry entry) {
+        return entry.reported()
+                .map(pod -> List.of(pod.cpus().size(), cpus(pod, "main"), cpus(pod, "shares")))
+                .orElse(List.of());
+    }
+
+    private static int cpus(PodAllocation pod, String container) {
+        return pod.containers().stream()
+                .filter(each -> each.name().equals(container))
+                .mapToInt(each -> each.cpus().size())
+                .sum();
+    }
+
+    /** With scope pod, the pod holds CPUs as a whole. From 1.37 on, these are listed for the pod, and not for containers that share it. */
+    private static List<Integer> expectedReport(String node) {
+        boolean listsPods =
+                KubeletVersion.parse(RealKubernetes.binaries().version()).minor() >= 37;
+        return switch (node) {
+            case "on-pod" -> listsPods ? List.of(4, 2, 0) : List.of(0, 2, 2);
+            case "on-container" -> List.of(0, 2, 0);
+            default -> List.of(0, 0, 0);
+        };
     }
 }

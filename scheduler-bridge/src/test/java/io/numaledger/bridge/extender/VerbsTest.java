@@ -538,11 +538,14 @@ class VerbsTest {
 
     private final class RecordingListener implements DecisionListener {
 
+        private Optional<FilterResult> last = Optional.empty();
+
         @Override
         public void preempting(PodFacts pod, int proposed, SortedMap<String, Victims> victims) {}
 
         @Override
         public void filtered(PodFacts pod, boolean shown, FilterResult result) {
+            last = Optional.of(result);
             heard.add("filtered %s admitting=%d refused=%s %s"
                     .formatted(
                             pod.key(),
