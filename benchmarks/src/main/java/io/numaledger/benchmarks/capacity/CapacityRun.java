@@ -2,6 +2,7 @@ package io.numaledger.benchmarks.capacity;
 
 import io.numaledger.benchmarks.churn.ChurnMix;
 import io.numaledger.benchmarks.churn.ChurnMix.Arrival;
+import io.numaledger.benchmarks.churn.ModelNode;
 import io.numaledger.pod.PodRequest;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
 

@@ -1,5 +1,6 @@
 package io.numaledger.benchmarks.capacity;
 
+import io.numaledger.benchmarks.churn.ModelNode;
 import io.numaledger.bridge.score.PlacementChange;
 import io.numaledger.bridge.score.Ranking;
 import io.numaledger.bridge.score.ScoringCriterion;

@@ -1,5 +1,6 @@
 package io.numaledger.benchmarks.capacity;
 
+import io.numaledger.benchmarks.churn.ModelNode;
 import io.numaledger.pod.PodRequest;
 
 import java.util.OptionalLong;

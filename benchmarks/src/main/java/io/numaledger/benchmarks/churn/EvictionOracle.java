@@ -1,7 +1,6 @@
 package io.numaledger.benchmarks.churn;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.numaledger.benchmarks.capacity.ModelNode;
 import io.numaledger.pod.PodRequest;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
 

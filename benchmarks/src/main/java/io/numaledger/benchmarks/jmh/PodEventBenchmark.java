@@ -1,4 +1,4 @@
-package io.numaledger.benchmarks.fleet;
+package io.numaledger.benchmarks.jmh;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import io.fabric8.kubernetes.api.model.Node;

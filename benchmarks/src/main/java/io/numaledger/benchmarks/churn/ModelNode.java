@@ -1,4 +1,4 @@
-package io.numaledger.benchmarks.capacity;
+package io.numaledger.benchmarks.churn;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -60,16 +60,16 @@ public final class ModelNode {
     }
 
     /** In milli-CPU, without what is reserved for the system. */
-    long allocatableCpu() {
+    public long allocatableCpu() {
         return cpuMillis;
     }
 
     /** Of the pods that run here, in milli-CPU. */
-    long requestedCpu() {
+    public long requestedCpu() {
         return pods.values().stream().mapToLong(ModelNode::cpu).sum();
     }
 
-    ZoneTable table() {
+    public ZoneTable table() {
         return table;
     }
 
@@ -79,7 +79,7 @@ public final class ModelNode {
     }
 
     /** Whether the kubelet would admit the pods one after the other. */
-    boolean admits(PodRequest... requests) {
+    public boolean admits(PodRequest... requests) {
         Optional<NodeState> after = Optional.of(state);
         long cpu = requestedCpu();
         for (PodRequest request : requests) {
@@ -97,7 +97,7 @@ public final class ModelNode {
     }
 
     /** How a pod that the kubelet would admit changes the zones. */
-    PlacementChange change(PodRequest pod) {
+    public PlacementChange change(PodRequest pod) {
         long[] free = table.free(state);
         long[] taken = table.free(after(state, pod).orElseThrow());
         Arrays.setAll(taken, at -> Math.max(0, free[at] - taken[at]));
