@@ -62,6 +62,22 @@ public final class ClusterYaml {
                 """.formatted(name, policy);
     }
 
+    /** Zones with CPUs, memory and GPUs, and 32 without; the Memory Manager is off. */
+    public static String nodeOf34Zones(String name) {
+        StringBuilder zones = new StringBuilder();
+        for (int id = 2; id < 34; id++) {
+            zones.append("- {name: node-%d, type: Node, resources: []}\n".formatted(id));
+        }
+        return node(name)
+                        .replace(
+                                "zones:\n",
+                                "- {name: topologyManagerOptionMaxAllowableNumaNodes, value: \"34\"}\nzones:\n")
+                        .replace(
+                                "cpu, capacity: \"4\"",
+                                "memory, capacity: 8Gi, allocatable: 7Gi, available: 7Gi}\n  - {name: cpu, capacity: \"4\"")
+                + zones;
+    }
+
     /** The same node as an agent publishes it: with these CPUs available, and the fingerprint of these pods. */
     public static String nodeOfAgent(String name, int inZone0, int inZone1, String... pods) {
         String amount = "{name: cpu, capacity: \"%s\", allocatable: \"4\", available: \"%s\"}";

@@ -39,6 +39,8 @@ class OpenApiTest {
         cluster.apply(
                 ClusterYaml.node("free"),
                 ClusterYaml.node("full"),
+                ClusterYaml.nodeOf34Zones("slow")
+                        .replace("memoryManagerPolicy, value: None", "memoryManagerPolicy, value: Static"),
                 ClusterYaml.node("foreign").replace("- {name: cores, value: \"0:0;1:1;2:2;3:3;4:4\"}", ""),
                 "---\nkind: Node\nmetadata: {name: bare}\n",
                 ClusterYaml.running("a", "full", CPUS_4, "1-4"),

@@ -70,29 +70,14 @@ class ModelReporterTest {
     void namesNodesWhoseKubeletIsSlow() {
         TestCluster cluster = new TestCluster();
         cluster.apply(ClusterYaml.node("quick"));
-        cluster.apply(nodeOf34Zones("slow")
+        cluster.apply(ClusterYaml.nodeOf34Zones("slow")
                 .replace("memoryManagerPolicy, value: None", "memoryManagerPolicy, value: Static"));
-        cluster.apply(nodeOf34Zones("no-memory-manager"));
+        cluster.apply(ClusterYaml.nodeOf34Zones("no-memory-manager"));
 
         reporter.reportSlowKubelets(cluster.state.models());
 
         assertThat(served("numaledger_bridge_slow_admission{"))
                 .containsExactly("numaledger_bridge_slow_admission{node=\"slow\"} 1.0");
-    }
-
-    private static String nodeOf34Zones(String name) {
-        StringBuilder zones = new StringBuilder();
-        for (int id = 2; id < 34; id++) {
-            zones.append("- {name: node-%d, type: Node, resources: []}\n".formatted(id));
-        }
-        return ClusterYaml.node(name)
-                        .replace(
-                                "zones:\n",
-                                "- {name: topologyManagerOptionMaxAllowableNumaNodes, value: \"34\"}\nzones:\n")
-                        .replace(
-                                "cpu, capacity: \"4\"",
-                                "memory, capacity: 8Gi, allocatable: 7Gi, available: 7Gi}\n  - {name: cpu, capacity: \"4\"")
-                + zones;
     }
 
     @Test

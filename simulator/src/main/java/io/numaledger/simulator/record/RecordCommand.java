@@ -6,6 +6,7 @@ import io.numaledger.agent.statefiles.KubeletStateFiles;
 import io.numaledger.agent.sysfs.ProbeResult;
 import io.numaledger.agent.sysfs.SysfsOptions;
 import io.numaledger.kubelet.config.KubeletVersion;
+import io.numaledger.kubelet.config.StartupRefusedException;
 import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.podresources.PodResourcesClient;
 import io.numaledger.podresources.PodResourcesException;
@@ -100,7 +101,11 @@ public final class RecordCommand implements Callable<Integer> {
             recording.write(output);
             print(node);
             return 0;
-        } catch (IOException | PodResourcesException | NodeSpecException | IllegalArgumentException e) {
+        } catch (IOException
+                | PodResourcesException
+                | NodeSpecException
+                | StartupRefusedException
+                | IllegalArgumentException e) {
             command.commandLine().getErr().println(e.getMessage());
             return 1;
         }
@@ -109,6 +114,7 @@ public final class RecordCommand implements Callable<Integer> {
     private RecordedNode read() throws IOException, PodResourcesException {
         ProbeResult probed = sysfs.probe().probe();
         probed.warnings().forEach(this::warn);
+        RecordedNode.notSimulated(probed.topology()).forEach(this::warn);
         Optional<DecidedPod> decided =
                 pod.isPresent() ? Optional.of(new DecidedPod(yaml(pod.get()))) : Optional.empty();
         return new RecordedNode(

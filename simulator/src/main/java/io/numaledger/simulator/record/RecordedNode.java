@@ -39,6 +39,27 @@ record RecordedNode(
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final YAMLMapper YAML = new YAMLMapper();
 
+    /** What node YAML cannot express of a machine, one sentence for each NUMA node. */
+    static List<String> notSimulated(MachineTopology machine) {
+        return machine.numaNodes().stream()
+                .filter(node -> cpus(machine, node).stream()
+                                .map(LogicalCpu::socket)
+                                .distinct()
+                                .count()
+                        > 1)
+                .map(node ->
+                        "the cores of a NUMA node lie in several sockets, and are recorded as in one: numaNode=%d; "
+                                        .formatted(node.id())
+                                + "the kubelet may allocate other CPUs than sim replay and sim up")
+                .toList();
+    }
+
+    private static List<LogicalCpu> cpus(MachineTopology machine, NumaNode numaNode) {
+        return machine.cpus().stream()
+                .filter(cpu -> numaNode.cpus().contains(cpu.id()))
+                .toList();
+    }
+
     Recording recording() throws JsonProcessingException {
         return new Recording(YAML.writeValueAsString(nodes()), JSON.writeValueAsString(pods()));
     }
@@ -70,12 +91,14 @@ record RecordedNode(
 
     private ObjectNode numaNode(NumaNode numaNode) {
         ObjectNode entry = JSON.createObjectNode().put("id", numaNode.id());
-        entry.put("memory", Long.toString(numaNode.memoryBytes().orElse(0)));
+        long bytes = numaNode.memoryBytes()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "the memory of a NUMA node is not known: numaNode=%d; check --sysfs-root"
+                                .formatted(numaNode.id())));
+        entry.put("memory", Long.toString(bytes));
         ObjectNode hugepages = entry.putObject("hugepages");
         numaNode.hugepages().forEach((size, pages) -> hugepages.put(Long.toString(size), pages));
-        List<LogicalCpu> cpus = machine.cpus().stream()
-                .filter(cpu -> numaNode.cpus().contains(cpu.id()))
-                .toList();
+        List<LogicalCpu> cpus = cpus(machine, numaNode);
         if (cpus.isEmpty()) {
             return entry.put("cores", 0);
         }

@@ -20,6 +20,9 @@ public record Recording(String nodes, String pods) {
     private static final String NODES = "nodes.yaml";
     private static final String PODS = "pods.json";
 
+    /** Of each entry. Recordings of the largest nodes are a hundred times smaller. */
+    private static final int MAX_BYTES = 64 << 20;
+
     /** Whether the file is to be read as a recording. */
     public static boolean isNamedBy(Path file) {
         return file.toString().endsWith(".zip");
@@ -55,6 +58,10 @@ public record Recording(String nodes, String pods) {
         if (entry == null) {
             throw new IOException("it has no " + name);
         }
-        return new String(zip.getInputStream(entry).readAllBytes(), StandardCharsets.UTF_8);
+        byte[] text = zip.getInputStream(entry).readNBytes(MAX_BYTES + 1);
+        if (text.length > MAX_BYTES) {
+            throw new IOException("its %s has more than %d bytes".formatted(name, MAX_BYTES));
+        }
+        return new String(text, StandardCharsets.UTF_8);
     }
 }

@@ -163,4 +163,57 @@ class RecordCommandTest {
         assertThat(err.toString()).contains("the pod has no decision of the kubelet: phase='Pending'");
         assertThat(directory.resolve("none.zip")).doesNotExist();
     }
+
+    private int recordFails() {
+        return run(
+                new RecordCommand(),
+                "--kubelet-version=1.36",
+                "--sysfs-root=" + directory.resolve("host/sys"),
+                "--kubelet-config=" + directory.resolve("config.yaml"),
+                "--kubelet-state-dir=" + directory.resolve("kubelet"),
+                "--output=" + directory.resolve("none.zip"));
+    }
+
+    @Test
+    void unknownMemoryIsNotRecordedAsNone() throws IOException {
+        Files.delete(directory.resolve("host/sys/devices/system/node/node3/meminfo"));
+
+        assertThat(recordFails()).isEqualTo(1);
+        assertThat(err.toString()).contains("the memory of a NUMA node is not known: numaNode=3; check --sysfs-root");
+    }
+
+    @Test
+    void coresInSeveralSocketsAreNamed() throws IOException {
+        Files.writeString(directory.resolve("host/sys/devices/system/cpu/cpu10/topology/physical_package_id"), "0\n");
+        Files.writeString(directory.resolve("host/sys/devices/system/cpu/cpu11/topology/physical_package_id"), "0\n");
+
+        record();
+
+        assertThat(err.toString())
+                .contains("the cores of a NUMA node lie in several sockets, and are recorded as in one: numaNode=3");
+    }
+
+    @Test
+    void aConfigurationThatTheKubeletRefusesIsAnError() throws IOException {
+        Files.writeString(directory.resolve("config.yaml"), CONFIGURATION.replace("full-pcpus-only", "no-such-option"));
+
+        assertThat(recordFails()).isEqualTo(1);
+        assertThat(err.toString()).contains("no-such-option").doesNotContain("Exception");
+    }
+
+    @Test
+    void malformedStateIsNamedByItsFile() throws IOException {
+        state("memory_manager_state", "{\"entries\":");
+
+        assertThat(recordFails()).isEqualTo(1);
+        assertThat(err.toString()).contains("cannot read the kubelet's state").contains("memory_manager_state");
+    }
+
+    @Test
+    void whatIsNoRecordingIsAnErrorOfReplay() throws IOException {
+        Path file = Files.writeString(directory.resolve("text.zip"), "no archive");
+
+        assertThat(run(new ReplayCommand(), file)).isEqualTo(2);
+        assertThat(err.toString()).contains("cannot read a recording: file=" + file);
+    }
 }
