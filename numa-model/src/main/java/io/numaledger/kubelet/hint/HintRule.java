@@ -93,9 +93,7 @@ public record HintRule(
         }
         ConditionSelection selection =
                 new ConditionSelection(required.or(within), conditions, preferred ? List.of(preference) : List.of());
-        return preferred
-                ? narrowest(selection).map(mask -> TopologyHint.of(mask, true)).stream()
-                : narrowest(selection).map(mask -> TopologyHint.of(mask, preference.prefers(mask))).stream();
+        return narrowest(selection).map(mask -> TopologyHint.of(mask, preference.prefers(mask))).stream();
     }
 
     private Optional<AffinityMask> narrowest(ConditionSelection selection) {
