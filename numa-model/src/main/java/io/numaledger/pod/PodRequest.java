@@ -46,6 +46,11 @@ public record PodRequest(
         return new PodRequest(name, QosClass.compute(Optional.empty(), list), Optional.empty(), List.of(), list);
     }
 
+    /** The same requests of another pod. */
+    public PodRequest named(String other) {
+        return new PodRequest(other, qosClass, podLevel, initContainers, containers);
+    }
+
     private static void check(String pod, ContainerRequest container, boolean inItsPlace, Set<String> seen) {
         if (!inItsPlace) {
             throw new IllegalArgumentException(

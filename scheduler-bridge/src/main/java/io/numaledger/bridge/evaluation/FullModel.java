@@ -1,5 +1,6 @@
 package io.numaledger.bridge.evaluation;
 
+import io.numaledger.annotation.Annotations;
 import io.numaledger.bridge.evaluation.Evaluation.Fits;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.Evaluation.Unknown;
@@ -8,6 +9,7 @@ import io.numaledger.bridge.score.PlacementChange;
 import io.numaledger.bridge.score.Ranking;
 import io.numaledger.bridge.snapshot.DryRun;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
+import io.numaledger.bridge.snapshot.PlacementSource;
 import io.numaledger.bridge.snapshot.PodHolding;
 import io.numaledger.bridge.snapshot.UnknownNodeAction;
 import io.numaledger.bridge.spread.MaxNumaSpread;
@@ -18,11 +20,13 @@ import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
 import io.numaledger.kubelet.admission.Refusal;
 import io.numaledger.kubelet.hint.TopologyHint;
+import io.numaledger.pod.PodRequest;
 import io.numaledger.topology.AffinityMask;
 
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** Evaluates pods with the full kubelet model. A node of which nothing is known gets the result {@link Unknown}. */
@@ -48,6 +52,48 @@ public final class FullModel {
     /** Whether this state of the node admits a pod; costs half of {@link #evaluate}. */
     public static boolean admits(NodeSnapshot node, Optional<NodeState> state, PodFacts pod) {
         return evaluateOnce(node, state, pod).admits();
+    }
+
+    /** The state of the node's kubelet after the pod has started; absent if the node does not admit the pod in this state. */
+    public static Optional<NodeState> after(NodeSnapshot node, NodeState state, PodFacts pod) {
+        boolean limited = pod.annotation(Annotations.MAX_NUMA_SPREAD).isPresent();
+        if (limited && !admits(node, Optional.of(state), pod)) {
+            return Optional.empty();
+        }
+        KubeletModel kubelet = node.model().kubelet().orElseThrow();
+        return DryRun.of(kubelet, state, pod.request()).placed().map(DryRun.Placed::after);
+    }
+
+    /** The state after these pods have ended. A pod without a record frees nothing: only the sums of the node. */
+    public static NodeState ended(NodeSnapshot node, NodeState state, Set<String> keys) {
+        KubeletModel kubelet = node.model().kubelet().orElseThrow();
+        NodeState left = state;
+        for (PodHolding held : node.pods()) {
+            if (keys.contains(held.key()) && held.source() != PlacementSource.AGGREGATE) {
+                left = kubelet.ended(left, held.key());
+            }
+        }
+        return kubelet.removeStaleState(left);
+    }
+
+    /**
+     * How many copies of a pod each node of a class takes by its zones, one after the other until it refuses one.
+     *
+     * @param now the state of any node of the class
+     * @param most stop counting here
+     */
+    public static int copies(NodeEquivalenceClass nodes, NodeState now, PodFacts pod, int most) {
+        KubeletModel kubelet = nodes.type().kubelet();
+        NodeState state = nodes.anonymous(now);
+        for (int copies = 0; copies < most; copies++) {
+            PodRequest copy = pod.request().named("%s-%d".formatted(pod.key(), copies));
+            Decision decision = kubelet.admit(state, copy);
+            if (!decision.admission().isAdmitted()) {
+                return copies;
+            }
+            state = kubelet.started(decision.state(), copy);
+        }
+        return most;
     }
 
     private static Evaluation evaluateOnce(NodeSnapshot node, Optional<NodeState> state, PodFacts pod) {

@@ -3,6 +3,7 @@ package io.numaledger.bridge.explain;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.FullModel;
+import io.numaledger.bridge.evaluation.NodeFit;
 import io.numaledger.bridge.evaluation.PodShape;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.NodeSnapshot;

@@ -1,12 +1,10 @@
 package io.numaledger.bridge.preemption;
 
 import io.numaledger.bridge.evaluation.FullModel;
-import io.numaledger.bridge.explain.NodeFit;
+import io.numaledger.bridge.evaluation.NodeFit;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.DryRun;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
-import io.numaledger.bridge.snapshot.PlacementSource;
-import io.numaledger.bridge.snapshot.PodHolding;
 import io.numaledger.bridge.state.CandidateSnapshots;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
@@ -203,11 +201,6 @@ public final class VictimSearch {
                     .map(DryRun.Placed::after)
                     .orElse(state);
         }
-        for (PodHolding held : snapshot.pods()) {
-            if (ended.contains(held.key()) && held.source() != PlacementSource.AGGREGATE) {
-                state = kubelet.get().ended(state, held.key());
-            }
-        }
-        return Optional.of(kubelet.get().removeStaleState(state));
+        return Optional.of(FullModel.ended(snapshot, state, ended));
     }
 }

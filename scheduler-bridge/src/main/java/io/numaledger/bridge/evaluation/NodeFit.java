@@ -1,4 +1,4 @@
-package io.numaledger.bridge.explain;
+package io.numaledger.bridge.evaluation;
 
 import io.numaledger.bridge.objects.NodeConstraints;
 import io.numaledger.bridge.objects.NodeFacts;
@@ -16,6 +16,7 @@ import io.numaledger.resource.Saturating;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -40,12 +41,10 @@ public final class NodeFit {
         if (constraints.allocatable().isEmpty()) {
             return reasons;
         }
-        SortedMap<String, Long> requested = new TreeMap<>();
-        others.stream()
+        SortedMap<String, Long> requested = requested(others.stream()
                 .filter(other -> !other.ended() && !other.key().equals(pod.key()))
-                .forEach(other -> requests(other.request())
-                        .forEach((resource, amount) -> requested.merge(resource, amount, Saturating::add)));
-        requests(pod.request()).forEach((resource, need) -> {
+                .toList());
+        requested(pod.request()).forEach((resource, need) -> {
             Long all = constraints.allocatable().get(resource);
             if (all == null) {
                 if (!isKnownToEveryNode(resource)) {
@@ -65,6 +64,33 @@ public final class NodeFit {
         return reasons;
     }
 
+    /**
+     * Whether the node has room for a request beside others; its constraints apart. The same as no reasons for amounts.
+     *
+     * @param requested by the other pods
+     */
+    static boolean hasRoom(NodeFacts node, SortedMap<String, Long> request, SortedMap<String, Long> requested) {
+        SortedMap<String, Long> allocatable = node.constraints().allocatable();
+        for (Map.Entry<String, Long> need : request.entrySet()) {
+            Long all = allocatable.get(need.getKey());
+            boolean fits = all == null
+                    ? allocatable.isEmpty() || isKnownToEveryNode(need.getKey())
+                    : need.getValue() <= Saturating.subtract(all, requested.getOrDefault(need.getKey(), 0L));
+            if (!fits) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** What these pods request together, by resource: CPUs in milli-CPU, bytes, counts, and {@code pods}. */
+    public static SortedMap<String, Long> requested(Collection<PodFacts> pods) {
+        SortedMap<String, Long> sums = new TreeMap<>();
+        pods.forEach(pod ->
+                requested(pod.request()).forEach((resource, amount) -> sums.merge(resource, amount, Saturating::add)));
+        return sums;
+    }
+
     /** Every kubelet reports these; where one is missing, the Node object is incomplete. */
     private static boolean isKnownToEveryNode(String resource) {
         ResourceKind kind = ResourceKind.of(resource);
@@ -75,7 +101,7 @@ public final class NodeFit {
     }
 
     /** The largest total request at any time of the pod's life, and one pod. */
-    private static SortedMap<String, Long> requests(PodRequest pod) {
+    public static SortedMap<String, Long> requested(PodRequest pod) {
         SortedMap<String, Long> lasting = new TreeMap<>();
         SortedMap<String, Long> peak = new TreeMap<>();
         for (ContainerRequest init : pod.initContainers()) {

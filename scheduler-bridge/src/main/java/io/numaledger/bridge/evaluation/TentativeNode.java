@@ -1,0 +1,103 @@
+package io.numaledger.bridge.evaluation;
+
+import io.numaledger.bridge.objects.NodeFacts;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.snapshot.NodeSnapshot;
+import io.numaledger.kubelet.NodeState;
+import io.numaledger.resource.Saturating;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** A node on which pods are placed tentatively, one after the other: by its zones, and by its sums. Immutable. */
+public final class TentativeNode {
+
+    private final NodeFacts node;
+    private final List<State> states;
+    private final SortedMap<String, Long> requested;
+
+    /**
+     * One state in which the node may be.
+     *
+     * @param state absent where nothing is known of the node's zones
+     */
+    public record State(NodeSnapshot snapshot, Optional<NodeState> state) {
+
+        private Optional<State> with(PodFacts pod) {
+            if (state.isEmpty()) {
+                return FullModel.admits(snapshot, state, pod) ? Optional.of(this) : Optional.empty();
+            }
+            return FullModel.after(snapshot, state.get(), pod).map(after -> new State(snapshot, Optional.of(after)));
+        }
+    }
+
+    /**
+     * A node with the pods that it has.
+     *
+     * @param states at least one; pods are placed only where they fit all of them
+     * @param requested what its pods request together, see {@link NodeFit#requested}
+     */
+    public TentativeNode(NodeFacts node, List<State> states, SortedMap<String, Long> requested) {
+        this.node = node;
+        this.states = List.copyOf(states);
+        this.requested = requested;
+    }
+
+    public String name() {
+        return node.name();
+    }
+
+    /** The same node with one pod more; absent if it does not take the pod. */
+    public Optional<TentativeNode> with(PodFacts pod) {
+        SortedMap<String, Long> request = NodeFit.requested(pod.request());
+        if (!NodeFit.hasRoom(node, request, requested)) {
+            return Optional.empty();
+        }
+        List<State> after = new ArrayList<>();
+        for (State state : states) {
+            Optional<State> next = state.with(pod);
+            if (next.isEmpty()) {
+                return Optional.empty();
+            }
+            after.add(next.get());
+        }
+        SortedMap<String, Long> sums = new TreeMap<>(requested);
+        request.forEach((resource, amount) -> sums.merge(resource, amount, Saturating::add));
+        return Optional.of(new TentativeNode(node, after, sums));
+    }
+
+    /** The same node with these pods, one after the other; absent if it does not take one of them. */
+    public Optional<TentativeNode> withAll(Collection<PodFacts> pods) {
+        Optional<TentativeNode> result = Optional.of(this);
+        for (PodFacts pod : pods) {
+            result = result.flatMap(before -> before.with(pod));
+        }
+        return result;
+    }
+
+    /** The same node with those of these pods that it takes, one after the other. */
+    public TentativeNode withFitting(Collection<PodFacts> pods) {
+        TentativeNode result = this;
+        for (PodFacts pod : pods) {
+            result = result.with(pod).orElse(result);
+        }
+        return result;
+    }
+
+    /** How many pods like this one have room by the node's sums alone. */
+    public int roomFor(PodFacts pod, int most) {
+        SortedMap<String, Long> request = NodeFit.requested(pod.request());
+        SortedMap<String, Long> sums = new TreeMap<>(requested);
+        for (int copies = 0; copies < most; copies++) {
+            if (!NodeFit.hasRoom(node, request, sums)) {
+                return copies;
+            }
+            request.forEach((resource, amount) -> sums.merge(resource, amount, Saturating::add));
+        }
+        return most;
+    }
+}
