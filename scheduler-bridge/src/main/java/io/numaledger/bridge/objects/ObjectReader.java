@@ -41,6 +41,7 @@ public final class ObjectReader {
             Annotations.PLACEMENT,
             Annotations.PLACEMENT_PREDICTED,
             Annotations.MAX_NUMA_SPREAD,
+            PodFacts.PLANNED_NODE,
             Annotations.MAX_NUMA_SPREAD_RESOURCES);
 
     /** How many different sets of labels are kept once. */
@@ -138,6 +139,7 @@ public final class ObjectReader {
                 priority(pod.getSpec(), status),
                 known(texts.of(pod.getSpec().schedulerName())).orElse(PodFacts.DEFAULT_SCHEDULER),
                 pod.getSpec().nodeName().isEmpty() ? pod.getSpec().constraints() : PodConstraints.NONE,
+                PodGroupMembership.of(namespace, meta, pod.getSpec()),
                 status.isRefusedForZones(),
                 request(namespace + "/" + name, pod.getSpec(), status));
     }

@@ -27,6 +27,7 @@ import static io.numaledger.topology.Sorted.sorted;
  * @param priority how important it is
  * @param scheduler the name of its scheduler
  * @param constraints what it demands of its node beside resources; none for a pod that has a node
+ * @param group to which group it belongs
  * @param refusedForZones nodes refused it in kube-scheduler's last attempt because of their zones
  * @param request named by {@link #key}
  */
@@ -45,11 +46,15 @@ public record PodFacts(
         PodPriority priority,
         String scheduler,
         PodConstraints constraints,
+        PodGroupMembership group,
         boolean refusedForZones,
         PodRequest request) {
 
     /** What the API server sets where a pod names no scheduler. */
     public static final String DEFAULT_SCHEDULER = "default-scheduler";
+
+    /** On which node the pod of a gated group is to run. Written together with a node affinity for it. */
+    public static final String PLANNED_NODE = "numaledger.io/planned-node";
 
     private static final String DELETED = " (deleted)";
 
@@ -91,12 +96,6 @@ public record PodFacts(
 
     /** The same pod, deleted without its kubelet's confirmation. Another pod may have its name. */
     public PodFacts deleted() {
-        PodRequest renamed = new PodRequest(
-                deletedKey(key()),
-                request.qosClass(),
-                request.podLevel(),
-                request.initContainers(),
-                request.containers());
         return new PodFacts(
                 namespace,
                 name + DELETED,
@@ -112,8 +111,9 @@ public record PodFacts(
                 priority,
                 scheduler,
                 constraints,
+                group,
                 refusedForZones,
-                renamed);
+                request.named(deletedKey(key())));
     }
 
     /** The key of a pod after {@link #deleted}. */
@@ -137,6 +137,7 @@ public record PodFacts(
                 priority,
                 scheduler,
                 constraints,
+                group,
                 refusedForZones,
                 requested);
     }

@@ -43,16 +43,34 @@ public final class PodObject implements HasMetadata, Namespaced {
             @Nullable JsonNode topologySpreadConstraints,
             @Nullable JsonNode resourceClaims,
             @Nullable JsonNode volumes,
+            SchedulingGroup schedulingGroup,
+            List<SchedulingGate> schedulingGates,
             List<PodContainer> initContainers,
             List<PodContainer> containers) {
 
-        static final Spec NONE =
-                new Spec("", "", null, null, null, null, null, "", null, null, null, List.of(), List.of());
+        static final Spec NONE = new Spec(
+                "",
+                "",
+                null,
+                null,
+                null,
+                null,
+                null,
+                "",
+                null,
+                null,
+                null,
+                SchedulingGroup.NONE,
+                List.of(),
+                List.of(),
+                List.of());
 
         public Spec {
             nodeName = text(nodeName);
             schedulerName = text(schedulerName);
             preemptionPolicy = text(preemptionPolicy);
+            schedulingGroup = schedulingGroup == null ? SchedulingGroup.NONE : schedulingGroup;
+            schedulingGates = schedulingGates == null ? List.of() : List.copyOf(schedulingGates);
             initContainers = initContainers == null ? List.of() : List.copyOf(initContainers);
             containers = containers == null ? List.of() : List.copyOf(containers);
         }
@@ -61,6 +79,21 @@ public final class PodObject implements HasMetadata, Namespaced {
             return PodConstraints.of(this);
         }
     }
+
+    /** The PodGroup to which it belongs; an empty name: none. */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    public record SchedulingGroup(String podGroupName) {
+
+        static final SchedulingGroup NONE = new SchedulingGroup("");
+
+        public SchedulingGroup {
+            podGroupName = text(podGroupName);
+        }
+    }
+
+    /** Keeps schedulers from trying it. */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    public record SchedulingGate(String name) {}
 
     /** One container, plain or init. */
     @JsonIgnoreProperties(ignoreUnknown = true)

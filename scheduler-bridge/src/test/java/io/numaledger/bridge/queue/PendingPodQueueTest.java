@@ -74,6 +74,7 @@ class PendingPodQueueTest {
                 changed.priority(),
                 pod.scheduler(),
                 changed.constraints(),
+                pod.group(),
                 pod.refusedForZones(),
                 pod.request());
     }

@@ -1,0 +1,85 @@
+package io.numaledger.bridge.objects;
+
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.numaledger.bridge.objects.PodGroupName.Kind;
+import org.jspecify.annotations.Nullable;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+import static java.util.Objects.requireNonNullElse;
+
+/**
+ * To which group a pod belongs.
+ *
+ * @param group absent: it belongs to none
+ * @param minMember how many pods of the group have to run together, as this pod says; absent: it does not say, or no number from 1 on
+ * @param gated it has the scheduling gate {@link #GATE}: no scheduler tries it until its group is planned
+ */
+public record PodGroupMembership(Optional<PodGroupName> group, OptionalInt minMember, boolean gated) {
+
+    public static final String GATE = "numaledger.io/group";
+    public static final String LABEL = "numaledger.io/pod-group";
+    public static final String MIN_MEMBER = "numaledger.io/min-member";
+
+    private static final String KAI = "pod-group-name";
+    private static final String COSCHEDULING = "scheduling.x-k8s.io/pod-group";
+    private static final String JOB_SET = "jobset.sigs.k8s.io/jobset-name";
+    private static final String LEADER_WORKER_SET = "leaderworkerset.sigs.k8s.io/name";
+    private static final String LEADER_WORKER_SET_GROUP = "leaderworkerset.sigs.k8s.io/group-index";
+    private static final String LEADER_WORKER_SET_SIZE = "leaderworkerset.sigs.k8s.io/size";
+
+    public static final PodGroupMembership NONE = new PodGroupMembership(Optional.empty(), OptionalInt.empty(), false);
+
+    static PodGroupMembership of(String namespace, ObjectMeta meta, PodObject.Spec spec) {
+        Map<String, String> labels = requireNonNullElse(meta.getLabels(), Map.of());
+        Map<String, String> annotations = requireNonNullElse(meta.getAnnotations(), Map.of());
+        boolean gated = spec.schedulingGates().stream().anyMatch(gate -> GATE.equals(gate.name()));
+        PodGroupMembership membership = new PodGroupMembership(
+                name(spec, labels, annotations).map(found -> new PodGroupName(found.kind(), namespace, found.name())),
+                number(annotations.get(MIN_MEMBER), annotations.get(LEADER_WORKER_SET_SIZE)),
+                gated);
+        return membership.equals(NONE) ? NONE : membership;
+    }
+
+    private record Found(Kind kind, String name) {}
+
+    private static Optional<Found> name(
+            PodObject.Spec spec, Map<String, String> labels, Map<String, String> annotations) {
+        String leaderWorkerSet = text(labels.get(LEADER_WORKER_SET));
+        return found(Kind.NATIVE, spec.schedulingGroup().podGroupName())
+                .or(() -> found(Kind.LABEL, labels.get(LABEL)))
+                .or(() -> found(Kind.KAI, annotations.get(KAI)))
+                .or(() -> found(Kind.COSCHEDULING, labels.get(COSCHEDULING)))
+                .or(() -> leaderWorkerSet.isEmpty()
+                        ? Optional.empty()
+                        : found(
+                                Kind.LEADER_WORKER_SET,
+                                leaderWorkerSet + "-" + text(labels.get(LEADER_WORKER_SET_GROUP))))
+                .or(() -> found(Kind.JOB_SET, labels.get(JOB_SET)));
+    }
+
+    private static Optional<Found> found(Kind kind, @Nullable String name) {
+        return text(name).isEmpty() ? Optional.empty() : Optional.of(new Found(kind, text(name)));
+    }
+
+    private static String text(@Nullable String text) {
+        return text == null ? "" : text;
+    }
+
+    /** The first of these texts that is a number from 1 on. */
+    private static OptionalInt number(@Nullable String... texts) {
+        for (String text : texts) {
+            try {
+                int number = text == null ? 0 : Integer.parseInt(text);
+                if (number > 0) {
+                    return OptionalInt.of(number);
+                }
+            } catch (NumberFormatException e) {
+                return OptionalInt.empty();
+            }
+        }
+        return OptionalInt.empty();
+    }
+}
