@@ -12,9 +12,11 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** API server, controller manager and scheduler of one cluster. */
 final class ControlPlane implements AutoCloseable {
@@ -36,36 +38,57 @@ final class ControlPlane implements AutoCloseable {
     /**
      * What may differ from cluster to cluster.
      *
+     * @param featureGates such as {@code GenericWorkload=true}, of all three programs
      * @param schedulerConfiguration YAML that is merged into the KubeSchedulerConfiguration, field by field
      * @param trusted certificates that pods trust, beside that of the API server
      */
-    record Options(List<String> apiServerArguments, String schedulerConfiguration, Optional<Path> trusted) {
+    record Options(
+            List<String> apiServerArguments,
+            List<String> featureGates,
+            String schedulerConfiguration,
+            Optional<Path> trusted) {
 
-        static final Options DEFAULTS = new Options(List.of(), "{}", Optional.empty());
+        static final Options DEFAULTS = new Options(List.of(), List.of(), "{}", Optional.empty());
 
         Options withApiServerArguments(List<String> arguments) {
-            return new Options(List.copyOf(arguments), schedulerConfiguration, trusted);
+            return new Options(List.copyOf(arguments), featureGates, schedulerConfiguration, trusted);
         }
 
         Options withSchedulerConfiguration(String yaml) {
-            return new Options(apiServerArguments, yaml, trusted);
+            return new Options(apiServerArguments, featureGates, yaml, trusted);
         }
 
         Options withTrusted(Path certificates) {
-            return new Options(apiServerArguments, schedulerConfiguration, Optional.of(certificates));
+            return new Options(apiServerArguments, featureGates, schedulerConfiguration, Optional.of(certificates));
+        }
+
+        Options withFeatureGates(List<String> gates) {
+            return new Options(apiServerArguments, List.copyOf(gates), schedulerConfiguration, trusted);
+        }
+
+        private List<String> gateArguments() {
+            return featureGates.isEmpty() ? List.of() : List.of("--feature-gates=" + String.join(",", featureGates));
+        }
+
+        private List<String> with(String program, String... arguments) {
+            return Stream.of(Stream.of(program), Stream.of(arguments), gateArguments().stream())
+                    .flatMap(all -> all)
+                    .toList();
         }
     }
 
     static ControlPlane start(KubeBinaries binaries, Path directory, Options options) {
+        List<String> apiServerArguments = new ArrayList<>(options.apiServerArguments());
+        apiServerArguments.addAll(options.gateArguments());
         RealApiServer apiServer =
-                RealApiServer.start(binaries.directory(), directory.resolve("api"), options.apiServerArguments());
+                RealApiServer.start(binaries.directory(), directory.resolve("api"), apiServerArguments);
         copyKubeconfig(apiServer.kubeconfig(), ClusterDirectory.kubeconfig(directory));
         Path trusted = directory.resolve("pods-ca.crt");
         writeTrusted(trusted, apiServer.servingCertificate(), options.trusted());
         ChildProcess controllers = ChildProcess.start(
                 "kube-controller-manager",
                 directory,
-                List.of(
+                options.with(
                         binaries.of("kube-controller-manager").toString(),
                         "--kubeconfig=" + apiServer.kubeconfig(),
                         "--service-account-private-key-file=" + apiServer.serviceAccountKey(),
@@ -75,7 +98,7 @@ final class ControlPlane implements AutoCloseable {
         Path configuration = directory.resolve("scheduler.yaml");
         writeSchedulerConfiguration(configuration, apiServer.kubeconfig(), options.schedulerConfiguration());
         List<String> scheduler =
-                List.of(binaries.of("kube-scheduler").toString(), "--config=" + configuration, "--secure-port=0");
+                options.with(binaries.of("kube-scheduler").toString(), "--config=" + configuration, "--secure-port=0");
         return new ControlPlane(
                 apiServer, controllers, () -> ChildProcess.start("kube-scheduler", directory, scheduler));
     }

@@ -82,6 +82,12 @@ public final class SimCluster implements AutoCloseable {
             return this;
         }
 
+        /** Such as {@code GenericWorkload=true}, for API server, controller manager and scheduler. */
+        public Builder featureGates(List<String> gates) {
+            options = options.withFeatureGates(gates);
+            return this;
+        }
+
         /** A part of a KubeSchedulerConfiguration, such as {@code extenders}, that is added to the default one. */
         public Builder schedulerConfiguration(String yaml) {
             options = options.withSchedulerConfiguration(yaml);

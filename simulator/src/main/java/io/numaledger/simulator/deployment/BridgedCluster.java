@@ -99,7 +99,8 @@ public final class BridgedCluster implements AutoCloseable {
         return start(builder, access, settings -> settings);
     }
 
-    private static BridgedCluster start(
+    /** The same for a cluster with settings of its own, such as feature gates. */
+    public static BridgedCluster start(
             SimCluster.Builder builder,
             Function<SimCluster, Credentials> access,
             UnaryOperator<Bridge.Settings> settings) {

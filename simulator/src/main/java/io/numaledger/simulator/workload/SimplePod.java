@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodSchedulingGate;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
@@ -27,6 +28,10 @@ public final class SimplePod {
     private String image = "example.com/app:1";
     private long gracePeriodSeconds;
     private @Nullable ResourceRequirements resources;
+    private final Map<String, Object> more = new TreeMap<>();
+    private final Map<String, String> labels = new TreeMap<>();
+    private final Map<String, String> annotations = new TreeMap<>();
+    private final List<String> gates = new ArrayList<>();
 
     private SimplePod(String name) {
         this.name = name;
@@ -45,6 +50,20 @@ public final class SimplePod {
     /** Sets the name of the scheduler. */
     public SimplePod scheduledBy(String schedulerName) {
         scheduler = schedulerName;
+        return this;
+    }
+
+    /** Makes it a member of a PodGroup of {@code scheduling.k8s.io}. */
+    public SimplePod ofPodGroup(String podGroupName) {
+        more.put("schedulingGroup", Map.of("podGroupName", podGroupName));
+        return this;
+    }
+
+    /** Makes it a member of a group that the bridge plans: with our label, annotation and scheduling gate. */
+    public SimplePod ofGatedGroup(String group, int minMember) {
+        labels.put("numaledger.io/pod-group", group);
+        annotations.put("numaledger.io/min-member", Integer.toString(minMember));
+        gates.add("numaledger.io/group");
         return this;
     }
 
@@ -123,8 +142,11 @@ public final class SimplePod {
                 .withNewMetadata()
                 .withName(name)
                 .withNamespace("default")
+                .withLabels(labels)
+                .withAnnotations(annotations)
                 .endMetadata()
                 .withNewSpec()
+                .withSchedulingGates(gates.stream().map(PodSchedulingGate::new).toList())
                 .withNodeName(node)
                 .withSchedulerName(scheduler)
                 .withRestartPolicy(restartPolicy)
@@ -134,6 +156,7 @@ public final class SimplePod {
                 .withResources(resources)
                 .withInitContainers(init)
                 .withContainers(containers)
+                .addToAdditionalProperties(more)
                 .endSpec()
                 .build();
     }
