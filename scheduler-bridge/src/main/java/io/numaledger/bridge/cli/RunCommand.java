@@ -215,6 +215,12 @@ final class RunCommand implements Callable<Integer> {
     private boolean evictForZones;
 
     @Option(
+            names = "--groups",
+            description =
+                    "plan the pods of a group together: they run all, or at least as many as the group needs, or not at all")
+    private boolean groups;
+
+    @Option(
             names = "--zone-refusals",
             paramLabel = "KIND",
             description =
@@ -244,6 +250,7 @@ final class RunCommand implements Callable<Integer> {
                                 strategy,
                                 candidates,
                                 new Bridge.Waiting(hold, zoneRefusals, evictForZones),
+                                groups,
                                 schedulers),
                         client)) {
             bridge.start();

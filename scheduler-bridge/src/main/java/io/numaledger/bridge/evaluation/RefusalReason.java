@@ -25,7 +25,13 @@ public enum RefusalReason {
     /** The free zones are reserved for a pod that has been pending for longer. */
     RESERVED_FOR_OLDER_POD("ReservedForOlderPod"),
     /** The zones are for a pod for which others are evicted on the node. */
-    RESERVED_FOR_NOMINATED_POD("ReservedForNominatedPod");
+    RESERVED_FOR_NOMINATED_POD("ReservedForNominatedPod"),
+    /** The zones are for pods of a group that are about to be bound. */
+    RESERVED_FOR_GROUP("ReservedForGroup"),
+    /** The pod's group does not fit as a whole. */
+    GROUP_DOES_NOT_FIT("GroupDoesNotFit"),
+    /** The pod's group fits if this pod runs on another node. */
+    PLANNED_FOR_ANOTHER_NODE("PlannedForAnotherNode");
 
     private final String text;
 

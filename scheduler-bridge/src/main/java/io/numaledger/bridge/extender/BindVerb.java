@@ -8,6 +8,7 @@ import io.numaledger.bridge.evaluation.Evaluation.Fits;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.evaluation.PredictedPlacement;
+import io.numaledger.bridge.group.Gangs;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodObject;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
@@ -36,6 +37,7 @@ public final class BindVerb {
     private static final Duration POLL = Duration.ofMillis(50);
 
     private final ClusterState cluster;
+    private final Gangs gangs;
     private final Binder binder;
     private final DecisionListener listener;
     private final Set<String> schedulers;
@@ -47,6 +49,7 @@ public final class BindVerb {
      */
     public BindVerb(
             ClusterState cluster,
+            Gangs gangs,
             Binder binder,
             DecisionListener listener,
             LongSupplier nanos,
@@ -54,6 +57,7 @@ public final class BindVerb {
         this.doubtful = new DoubtfulBinds(cluster, binder, nanos);
         this.schedulers = Set.copyOf(schedulers);
         this.cluster = cluster;
+        this.gangs = gangs;
         this.binder = binder;
         this.listener = listener;
     }
@@ -99,17 +103,20 @@ public final class BindVerb {
         if (pod.node().equals(Optional.of(node)) && !pod.ended()) {
             return Optional.empty(); // another replica has bound it, and its answer was lost
         }
-        Optional<String> obstacle = obstacle(pod).or(() -> cordon(pod, node));
+        Optional<String> obstacle = obstacle(pod).or(() -> cordon(pod, node)).or(() -> gangs.beforeBind(pod, node));
         if (obstacle.isPresent()) {
+            gangs.notBound(pod, node, obstacle.get());
             return obstacle;
         }
         awaitReleases(pod, node);
-        return cluster.bind(
+        Optional<String> error = cluster.bind(
                 node,
                 pod,
                 evaluation -> evaluation.isPresent()
                         ? commit(pod, node, evaluation.get())
                         : Optional.of("the cluster has no such node: node=%s".formatted(node)));
+        error.ifPresentOrElse(why -> gangs.notBound(pod, node, why), () -> gangs.bound(pod));
+        return error;
     }
 
     /** kube-scheduler binds a pod as soon as its victims are gone, and their agent may report that a moment later. */

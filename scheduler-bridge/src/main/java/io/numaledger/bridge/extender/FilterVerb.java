@@ -5,11 +5,13 @@ import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Fits;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.RefusalReason;
+import io.numaledger.bridge.group.Gangs;
 import io.numaledger.bridge.objects.ObjectReader;
 import io.numaledger.bridge.queue.FilterOutcome;
 import io.numaledger.bridge.queue.PendingPod;
 import io.numaledger.bridge.queue.PendingPodQueue;
 import io.numaledger.bridge.score.Ranking;
+import io.numaledger.bridge.state.ClusterNode;
 import io.numaledger.bridge.state.ClusterState;
 
 import java.io.IOException;
@@ -38,6 +40,7 @@ public final class FilterVerb {
     private final BatchEvaluator evaluator;
     private final ObjectReader reader = new ObjectReader();
     private final PendingPodQueue queue;
+    private final Gangs gangs;
     private final DecisionListener listener;
     private final ZoneRefusals zoneRefusals;
     private final CandidateLimit candidates;
@@ -50,15 +53,26 @@ public final class FilterVerb {
             ClusterState cluster,
             BatchEvaluator evaluator,
             PendingPodQueue queue,
+            Gangs gangs,
             DecisionListener listener,
             ZoneRefusals zoneRefusals,
             CandidateLimit candidates) {
         this.cluster = cluster;
         this.evaluator = evaluator;
         this.queue = queue;
+        this.gangs = gangs;
         this.listener = listener;
         this.zoneRefusals = zoneRefusals;
         this.candidates = candidates;
+    }
+
+    /**
+     * Whether only the replica that binds can answer: it plans the pod's group.
+     *
+     * @throws IllegalArgumentException for a malformed request
+     */
+    public boolean concernsGang(byte[] body) {
+        return gangs.isMember(ExtenderArgs.read(body, cluster, reader).pod());
     }
 
     /** @throws IllegalArgumentException for a malformed request */
@@ -69,7 +83,14 @@ public final class FilterVerb {
         long version = cluster.versions().last();
         FilterResult result;
         try {
-            List<Evaluation> evaluations = withNominated(args, evaluator.evaluate(args.names(), args.pod()));
+            Optional<Gangs.Answer> group = gangs.filter(args.pod(), args.names(), args.nominatedNode());
+            if (group.isPresent()) {
+                result = new FilterResult(args, ofGroup(args, group.get()), Optional.empty(), evaluator);
+                listener.filtered(args.pod(), cluster.shows(args.pod()), result);
+                return result.encode(zoneRefusals, limit);
+            }
+            List<Evaluation> evaluations =
+                    withPlanned(args, withNominated(args, evaluator.evaluate(args.names(), args.pod())));
             Map<String, PendingPod> reserved = queue.size() == 0
                     ? Map.of()
                     : queue.reservedForOlder(args.pod(), () -> bestFirst(args, evaluations), limit.enough());
@@ -80,6 +101,29 @@ public final class FilterVerb {
             listener.filtered(args.pod(), cluster.shows(args.pod()), result);
         }
         return result.encode(zoneRefusals, limit);
+    }
+
+    private static List<Evaluation> ofGroup(ExtenderArgs args, Gangs.Answer answer) {
+        return args.names().stream()
+                .map(answer::refusal)
+                .<Evaluation>map(
+                        refusal -> refusal.isPresent() ? refusal.get() : new Fits(Ranking.LOWEST, Optional.empty()))
+                .toList();
+    }
+
+    /** A pod must not take the place of pods of groups that are about to be bound. */
+    private List<Evaluation> withPlanned(ExtenderArgs args, List<Evaluation> evaluations) {
+        if (!cluster.hasPlanned()) {
+            return evaluations;
+        }
+        List<Evaluation> result = new ArrayList<>(evaluations);
+        for (int place = 0; place < result.size(); place++) {
+            if (result.get(place).admits()
+                    && cluster.wouldDisplacePlanned(args.names().get(place), args.pod())) {
+                result.set(place, ClusterNode.RESERVED_FOR_GROUP);
+            }
+        }
+        return result;
     }
 
     /**

@@ -11,6 +11,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.numaledger.bridge.evaluation.EvaluationCounters;
 import io.numaledger.bridge.evaluation.EvaluationCounters.Method;
 import io.numaledger.bridge.evaluation.RefusalReason;
+import io.numaledger.bridge.group.GroupListener;
 import io.numaledger.bridge.queue.PendingPodQueue;
 import io.numaledger.bridge.server.BridgeServer.Answer;
 import io.numaledger.bridge.server.BridgeServer.Request;
@@ -73,6 +74,11 @@ public final class BridgeMetrics {
             rejections(reason.toString());
         }
         spreadViolations();
+        for (GroupListener.Outcome outcome : GroupListener.Outcome.values()) {
+            groupPlans(outcome);
+        }
+        groupMembersNotBound();
+        groupsGivenUp();
         requeues();
     }
 
@@ -241,6 +247,40 @@ public final class BridgeMetrics {
     private Counter spreadViolations() {
         return Counter.builder("numaledger_bridge_spread_violations")
                 .description("pods observed over more zones than their annotation allows")
+                .register(registry);
+    }
+
+    /** A group was planned, or not. */
+    public void groupPlanned(GroupListener.Outcome outcome) {
+        groupPlans(outcome).increment();
+    }
+
+    private Counter groupPlans(GroupListener.Outcome outcome) {
+        return Counter.builder("numaledger_bridge_group_plans")
+                .description("attempts to plan a group of pods, by outcome")
+                .tag("outcome", outcome.name().toLowerCase(Locale.ROOT))
+                .register(registry);
+    }
+
+    /** A group did not come up in time. */
+    public void groupGivenUp() {
+        groupsGivenUp().increment();
+    }
+
+    private Counter groupsGivenUp() {
+        return Counter.builder("numaledger_bridge_groups_given_up")
+                .description("gated groups that did not come up in time, so that their pods were evicted")
+                .register(registry);
+    }
+
+    /** A pod of a group was not bound, and others of its group may be. */
+    public void groupMemberNotBound() {
+        groupMembersNotBound().increment();
+    }
+
+    private Counter groupMembersNotBound() {
+        return Counter.builder("numaledger_bridge_group_members_not_bound")
+                .description("pods of groups that could not be bound when others of their group were")
                 .register(registry);
     }
 

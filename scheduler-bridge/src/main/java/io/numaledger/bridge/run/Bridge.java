@@ -12,6 +12,10 @@ import io.numaledger.bridge.extender.FilterVerb;
 import io.numaledger.bridge.extender.PreemptVerb;
 import io.numaledger.bridge.extender.PrioritizeVerb;
 import io.numaledger.bridge.extender.ZoneRefusals;
+import io.numaledger.bridge.group.Gangs;
+import io.numaledger.bridge.group.GatedGroups;
+import io.numaledger.bridge.group.KeptNodes;
+import io.numaledger.bridge.group.PodGroups;
 import io.numaledger.bridge.metrics.BridgeMetrics;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.preemption.ZoneEviction;
@@ -28,6 +32,7 @@ import io.numaledger.bridge.snapshot.SnapshotSettings;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.watch.ApiBinder;
 import io.numaledger.bridge.watch.ApiEvictor;
+import io.numaledger.bridge.watch.ApiGroupWriter;
 import io.numaledger.bridge.watch.ClusterWatch;
 import io.numaledger.bridge.watch.PodEvents;
 import io.numaledger.bridge.watch.PodRequeuer;
@@ -57,6 +62,7 @@ public final class Bridge implements AutoCloseable {
      * The configuration.
      *
      * @param candidates how many nodes {@code filter} answers
+     * @param groups whether pods of groups run together or not at all
      * @param schedulers the names of the schedulers whose pods are bound
      */
     public record Settings(
@@ -66,6 +72,7 @@ public final class Bridge implements AutoCloseable {
             Strategy strategy,
             CandidateLimit candidates,
             Waiting waiting,
+            boolean groups,
             Set<String> schedulers) {
 
         /** The cluster's own scheduler, and the one of the documentation. */
@@ -88,22 +95,28 @@ public final class Bridge implements AutoCloseable {
                     STRATEGY,
                     CandidateLimit.DEFAULT,
                     Waiting.DEFAULT,
+                    false,
                     SCHEDULERS);
         }
 
         /** The same with another number of nodes that {@code filter} answers. */
         public Settings withCandidates(CandidateLimit other) {
-            return new Settings(endpoints, snapshots, criteria, strategy, other, waiting, schedulers);
+            return new Settings(endpoints, snapshots, criteria, strategy, other, waiting, groups, schedulers);
         }
 
         /** The same with other rules for waiting pods. */
         public Settings withWaiting(Waiting other) {
-            return new Settings(endpoints, snapshots, criteria, strategy, candidates, other, schedulers);
+            return new Settings(endpoints, snapshots, criteria, strategy, candidates, other, groups, schedulers);
+        }
+
+        /** The same with groups. */
+        public Settings withGroups() {
+            return new Settings(endpoints, snapshots, criteria, strategy, candidates, waiting, true, schedulers);
         }
 
         /** The same with other rules for snapshots. */
         public Settings withSnapshots(SnapshotSettings other) {
-            return new Settings(endpoints, other, criteria, strategy, candidates, waiting, schedulers);
+            return new Settings(endpoints, other, criteria, strategy, candidates, waiting, groups, schedulers);
         }
     }
 
@@ -153,6 +166,12 @@ public final class Bridge implements AutoCloseable {
         return thread;
     });
 
+    private final ScheduledExecutorService planner = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread thread = new Thread(task, "bridge-planner");
+        thread.setDaemon(true);
+        return thread;
+    });
+
     private final ScheduledExecutorService evictor = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "bridge-evictor");
         thread.setDaemon(true);
@@ -174,9 +193,13 @@ public final class Bridge implements AutoCloseable {
                     metrics.requeued();
                     requeuer.requeue(pod);
                 });
+        PodGroups groups = new PodGroups();
+        KeptNodes kept = new KeptNodes(cluster);
+        Gangs gangs = new Gangs(cluster, groups, kept, reporter, System::nanoTime);
         this.watch = new ClusterWatch(
                 client,
                 cluster,
+                settings.groups() ? Optional.of(groups) : Optional.empty(),
                 pod -> {
                     reporter.podChanged(pod);
                     pod.node().ifPresent(node -> queue.remove(pod));
@@ -198,9 +221,10 @@ public final class Bridge implements AutoCloseable {
                         .withRequestRetryBackoffLimit(0)
                         .build())
                 .build();
-        BindVerb bind =
-                new BindVerb(cluster, new ApiBinder(bindClient), reporter, System::nanoTime, settings.schedulers());
-        var unused = writer.scheduleWithFixedDelay(() -> everySecond(queue, models, bind), 1, 1, TimeUnit.SECONDS);
+        BindVerb bind = new BindVerb(
+                cluster, gangs, new ApiBinder(bindClient), reporter, System::nanoTime, settings.schedulers());
+        var unused =
+                writer.scheduleWithFixedDelay(() -> everySecond(queue, models, bind, gangs), 1, 1, TimeUnit.SECONDS);
         InFlightPods inFlight = new InFlightPods(client, cluster);
         Leadership.CatchUp catchUp = () -> {
             inFlight.await();
@@ -219,6 +243,7 @@ public final class Bridge implements AutoCloseable {
                                 cluster,
                                 evaluator,
                                 queue,
+                                gangs,
                                 reporter,
                                 settings.waiting().zoneRefusals(),
                                 settings.candidates()),
@@ -236,7 +261,28 @@ public final class Bridge implements AutoCloseable {
                     new ZoneEviction(cluster, watch::disruptionBudgets, new ApiEvictor(client), InstantSource.system());
             unused = evictor.scheduleWithFixedDelay(() -> evict(eviction, queue), 1, 1, TimeUnit.SECONDS);
         }
+        if (settings.groups()) {
+            GatedGroups gated = new GatedGroups(
+                    cluster,
+                    groups,
+                    kept,
+                    new ApiGroupWriter(client),
+                    reporter,
+                    InstantSource.system(),
+                    GatedGroups.Settings.of(settings.schedulers()));
+            unused = planner.scheduleWithFixedDelay(() -> plan(gated), 1, 1, TimeUnit.SECONDS);
+        }
         unused = writer.scheduleWithFixedDelay(watch::refresh, 1, 1, TimeUnit.MINUTES);
+    }
+
+    private void plan(GatedGroups gated) {
+        try {
+            if (leads()) {
+                gated.check();
+            }
+        } catch (RuntimeException e) {
+            log.error("event=group.check_failed", e);
+        }
     }
 
     /** The process that led before this one may have refused pods. */
@@ -245,9 +291,10 @@ public final class Bridge implements AutoCloseable {
     }
 
     /** Catches everything: an exception would end all later runs. */
-    private void everySecond(PendingPodQueue queue, ModelReporter models, BindVerb bind) {
+    private void everySecond(PendingPodQueue queue, ModelReporter models, BindVerb bind, Gangs gangs) {
         try {
             cluster.expire();
+            gangs.expire();
             bind.lookUp();
             queue.checkPending();
             if (ready) {
@@ -344,6 +391,7 @@ public final class Bridge implements AutoCloseable {
         watch.close();
         writer.shutdownNow();
         evictor.shutdownNow();
+        planner.shutdownNow();
         bindClient.close();
     }
 }

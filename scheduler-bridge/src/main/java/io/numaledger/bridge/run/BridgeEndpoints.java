@@ -14,7 +14,7 @@ import io.numaledger.bridge.extender.PreemptVerb;
 import io.numaledger.bridge.extender.PrioritizeVerb;
 import io.numaledger.bridge.metrics.BridgeMetrics;
 import io.numaledger.bridge.metrics.BridgeMetrics.Certificate;
-import io.numaledger.bridge.replica.LeaderBind;
+import io.numaledger.bridge.replica.LeaderRoute;
 import io.numaledger.bridge.replica.Leadership;
 import io.numaledger.bridge.server.BridgeServer;
 import io.numaledger.bridge.server.BridgeServer.Answer;
@@ -142,12 +142,16 @@ public final class BridgeEndpoints implements AutoCloseable {
         this.frontProxy = aggregated ? Optional.of(new FrontProxy(client)) : Optional.empty();
         Optional<ApiAccess> access = security.map(any -> new ApiAccess(new Reviews(client), frontProxy));
         Route bind = request -> Answer.json(verbs.bind().answer(request.body()));
+        Route filter = request -> Answer.json(verbs.filter().answer(request.body()));
         if (leadership.isPresent()) {
             SSLContext replicas =
                     security.flatMap(Security::replicas).orElseThrow().client();
-            bind = new LeaderBind(leadership.get(), bind, this::isReplica, replicas);
+            bind = new LeaderRoute(leadership.get(), "/bind", bind, this::isReplica, replicas);
+            Route here = filter;
+            Route leaders = new LeaderRoute(leadership.get(), "/filter", filter, this::isReplica, replicas);
+            filter = request -> (verbs.filter().concernsGang(request.body()) ? leaders : here).answer(request);
         }
-        Map<String, Route> routes = routes(verbs, bind, new BridgeApi(cluster, access));
+        Map<String, Route> routes = routes(verbs, filter, bind, new BridgeApi(cluster, access));
         if (aggregated) {
             access.ifPresent(use -> routes.putAll(new AggregatedApi(cluster, use)
                     .routes(route -> Route.on(explanations, timed("aggregated", route)))));
@@ -192,11 +196,10 @@ public final class BridgeEndpoints implements AutoCloseable {
         return schedulers.filter(access -> access.isReplica(request.client())).isPresent();
     }
 
-    private Map<String, Route> routes(Verbs verbs, Route bind, BridgeApi api) {
+    private Map<String, Route> routes(Verbs verbs, Route filter, Route bind, BridgeApi api) {
         Map<String, Route> routes = new TreeMap<>();
-        Route filter = request -> Answer.json(verbs.filter().answer(request.body()));
         Route prioritize = request -> Answer.json(verbs.prioritize().answer(request.body()));
-        routes.put("/filter", extender("filter", filter, false));
+        routes.put("/filter", extender("filter", filter, true));
         Route preempt = request -> Answer.json(verbs.preempt().answer(request.body()));
         routes.put("/preempt", extender("preempt", preempt, false));
         routes.put("/prioritize", extender("prioritize", prioritize, false));

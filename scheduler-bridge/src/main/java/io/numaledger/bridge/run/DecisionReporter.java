@@ -9,9 +9,12 @@ import io.numaledger.bridge.evaluation.Evaluation.Unknown;
 import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.extender.DecisionListener;
 import io.numaledger.bridge.extender.FilterResult;
+import io.numaledger.bridge.group.GroupListener;
+import io.numaledger.bridge.group.PlanningResult;
 import io.numaledger.bridge.metrics.BridgeMetrics;
 import io.numaledger.bridge.metrics.BridgeMetrics.BindOutcome;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.PodGroupMembership;
 import io.numaledger.bridge.preemption.Victims;
 import io.numaledger.bridge.spread.MaxNumaSpread;
 import io.numaledger.bridge.spread.SpreadCheck;
@@ -24,13 +27,14 @@ import org.slf4j.LoggerFactory;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Reports decisions as events, metrics and log lines. */
-final class DecisionReporter implements DecisionListener, ReservationListener {
+final class DecisionReporter implements DecisionListener, ReservationListener, GroupListener {
 
     private static final Logger log = LoggerFactory.getLogger(DecisionReporter.class);
 
@@ -38,7 +42,8 @@ final class DecisionReporter implements DecisionListener, ReservationListener {
     private static final List<String> PASSING = Stream.of(
                     RefusalReason.RESERVED_FOR_OLDER_POD,
                     RefusalReason.RESERVED_FOR_NOMINATED_POD,
-                    RefusalReason.PODS_IN_FLIGHT)
+                    RefusalReason.PODS_IN_FLIGHT,
+                    RefusalReason.RESERVED_FOR_GROUP)
             .map(RefusalReason::toString)
             .toList();
 
@@ -122,6 +127,72 @@ final class DecisionReporter implements DecisionListener, ReservationListener {
                                                 .map(PodFacts::key)
                                                 .collect(Collectors.joining(","))))
                         .collect(Collectors.joining("; ")));
+    }
+
+    @Override
+    public void planned(Group group, Outcome outcome, int needed, PlanningResult result) {
+        metrics.groupPlanned(outcome);
+        if (outcome == Outcome.REFUSED) {
+            warn(
+                    group,
+                    "GroupUnschedulable",
+                    "%d pods have to run together, beside those that run; %s%d fit%s"
+                            .formatted(
+                                    needed,
+                                    result.cutOff() ? "at least " : "",
+                                    result.placeable(),
+                                    result.cutOff() ? "; the search has reached its limit" : ""));
+        } else {
+            group.object().ifPresentOrElse(events::forget, () -> events.forget(group.pod()));
+        }
+        log.debug(
+                "event=group.planned group={} outcome={} needed={} placeable={} nodes={}",
+                group.name(),
+                outcome,
+                needed,
+                result.placeable(),
+                result.plan().map(plan -> plan.byNode().keySet()).orElse(Set.of()));
+    }
+
+    private boolean warn(Group group, String reason, String sentence) {
+        return group.object()
+                .map(object -> events.warn(object, reason, sentence, () -> sentence))
+                .orElseGet(() -> events.warn(group.pod(), reason, sentence));
+    }
+
+    @Override
+    public void memberNotBound(Group group, String node, String why) {
+        metrics.groupMemberNotBound();
+        log.warn(
+                "event=group.member_not_bound group={} pod={} node={} error=\"{}\"",
+                group.name(),
+                group.pod().key(),
+                node,
+                why);
+        warn(
+                group,
+                "GroupMemberNotBound",
+                "pod %s could not be bound to node %s: %s".formatted(group.pod().key(), node, why));
+    }
+
+    @Override
+    public void sizeUnknown(Group group) {
+        warn(
+                group,
+                "GroupSizeUnknown",
+                "nothing says how many pods of group %s have to run together; set the annotation %s"
+                        .formatted(group.name().name(), PodGroupMembership.MIN_MEMBER));
+    }
+
+    @Override
+    public void gaveUp(Group group, int placed, int least) {
+        metrics.groupGivenUp();
+        log.warn("event=group.given_up group={} pods={} needed={}", group.name(), placed, least);
+        warn(
+                group,
+                "GroupGivenUp",
+                "only %d of %d pods came up in time; they are evicted, and the group is planned anew"
+                        .formatted(placed, least));
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.numaledger.bridge.evaluation.SchedulingRequests;
 import io.numaledger.bridge.extender.FilterVerb;
 import io.numaledger.bridge.extender.NoListener;
 import io.numaledger.bridge.extender.PrioritizeVerb;
+import io.numaledger.bridge.group.Gangs;
 import io.numaledger.bridge.queue.PendingPodQueue;
 import io.numaledger.bridge.score.Ranking;
 import io.numaledger.bridge.state.ClusterState;
@@ -55,6 +56,7 @@ final class WarmUp {
                 cluster,
                 evaluator,
                 new PendingPodQueue(cluster, evaluator, settings.waiting().holdAfter(), nanos, pod -> {}),
+                Gangs.none(cluster),
                 new NoListener(),
                 settings.waiting().zoneRefusals(),
                 settings.candidates());

@@ -3,11 +3,14 @@ package io.numaledger.bridge.state;
 import io.numaledger.annotation.Annotations;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Fits;
+import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.evaluation.NodeClasses;
 import io.numaledger.bridge.evaluation.NodeEquivalenceClass;
 import io.numaledger.bridge.evaluation.PodShape;
+import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.evaluation.SlotCache;
+import io.numaledger.bridge.evaluation.TentativeNode;
 import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.NodeModel;
@@ -19,6 +22,7 @@ import io.numaledger.bridge.snapshot.RecordCache;
 import io.numaledger.bridge.snapshot.UnknownNodeAction;
 import io.numaledger.bridge.state.CandidateSnapshots.Candidate;
 import io.numaledger.bridge.state.CandidateStates.State;
+import io.numaledger.bridge.state.NodeUse.PlannedPod;
 import io.numaledger.nrt.NodeTopology;
 
 import java.time.Instant;
@@ -30,7 +34,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -44,6 +50,7 @@ public final class ClusterNode {
      *
      * @param classBySlot gets the class of each node that has one candidate only
      * @param builds counts snapshots
+     * @param plannedPods counts those of all nodes
      */
     record Shared(
             NodeSnapshotBuilder builder,
@@ -51,7 +58,12 @@ public final class ClusterNode {
             NodeVersions versions,
             SlotCache<NodeEquivalenceClass> classBySlot,
             LongAdder builds,
+            AtomicInteger plannedPods,
             InstantSource clock) {}
+
+    /** A pod would take the place of others that are planned here. */
+    public static final Refused RESERVED_FOR_GROUP = Refused.of(
+            RefusalReason.RESERVED_FOR_GROUP, "reserved for pods of a group that are about to be bound", false);
 
     private final Shared shared;
     private final int slot;
@@ -70,6 +82,8 @@ public final class ClusterNode {
     private boolean read;
 
     private volatile Optional<CandidateSnapshots> snapshots = Optional.empty();
+    private volatile List<PlannedPod> planned = List.of();
+    private volatile Optional<NodeUse> use = Optional.empty();
 
     ClusterNode(Shared shared) {
         this.shared = shared;
@@ -140,6 +154,7 @@ public final class ClusterNode {
     synchronized void putPod(PodFacts pod) {
         PodFacts before = pods.put(pod.key(), pod);
         podsAreObserved |= pod.observed();
+        removePlanned(each -> each.pod().isSameAs(pod));
         if (!pod.equals(before)) {
             changed();
             if (before != null && pod.ended()) {
@@ -233,8 +248,12 @@ public final class ClusterNode {
             evaluation =
                     now.waits(pod, PodShape.of(pod)).<Evaluation>map(any -> any).orElse(evaluation);
         }
+        if (evaluation.admits() && wouldDisplacePlanned(pod)) {
+            evaluation = RESERVED_FOR_GROUP;
+        }
         if (evaluation.admits()) {
             rejections.bound(bound, evaluation);
+            removePlanned(each -> each.pod().isSameAs(pod));
         }
         reservation(bound, evaluation).ifPresent(reservation -> {
             candidates.add(bound, reservation, terminating(), isObserving());
@@ -359,6 +378,64 @@ public final class ClusterNode {
         return candidates.reservations().size();
     }
 
+    // ---- plans of groups
+
+    /** What is used of the node; absent for a node that the API server does not show. */
+    synchronized Optional<NodeUse> use() {
+        if (objects.node().isEmpty()) {
+            return Optional.empty();
+        }
+        CandidateSnapshots now = current();
+        long version = shared.versions().get(slot);
+        if (use.filter(known -> known.version() == version).isEmpty()) {
+            SortedMap<String, PodFacts> all = new TreeMap<>(pods);
+            candidates.reservations().forEach((key, reservation) -> all.putIfAbsent(key, reservation.pod()));
+            all.values().removeIf(PodFacts::ended);
+            use = Optional.of(NodeUse.of(version, now, List.copyOf(all.values()), planned));
+        }
+        return use;
+    }
+
+    /** Plans pods of groups for this node, unless the node has changed since. Returns whether they are planned. */
+    synchronized boolean plan(NodeUse seen, List<PlannedPod> pods) {
+        if (shared.versions().get(slot) != seen.version() || !planned.equals(seen.planned())) {
+            return false;
+        }
+        setPlanned(Stream.concat(planned.stream(), pods.stream()).toList());
+        return true;
+    }
+
+    /** Pods that are planned no more may leave their place to others. */
+    synchronized void removePlanned(Predicate<PlannedPod> which) {
+        if (planned.stream().anyMatch(which)) {
+            setPlanned(planned.stream().filter(which.negate()).toList());
+            changed();
+        }
+    }
+
+    private void setPlanned(List<PlannedPod> pods) {
+        shared.plannedPods().addAndGet(pods.size() - planned.size());
+        planned = pods;
+        use = Optional.empty();
+    }
+
+    List<PlannedPod> planned() {
+        return planned;
+    }
+
+    /** Whether a pod that is not planned here would leave too little for those that are. */
+    synchronized boolean wouldDisplacePlanned(PodFacts pod) {
+        if (planned.isEmpty() || planned.stream().anyMatch(each -> each.pod().isSameAs(pod))) {
+            return false;
+        }
+        Optional<TentativeNode> now = use().map(NodeUse::now);
+        List<PodFacts> waiting = planned.stream().map(PlannedPod::pod).toList();
+        return now.flatMap(node -> node.withAll(waiting)).isPresent()
+                && now.flatMap(node -> node.with(pod))
+                        .flatMap(node -> node.withAll(waiting))
+                        .isEmpty();
+    }
+
     // ---- reading
 
     /** Whether the node has all kinds of devices that the pod requests, free or not. */
@@ -447,6 +524,7 @@ public final class ClusterNode {
                             shared.classBySlot().put(slot, shared.versions().get(slot), only));
         }
         snapshots = Optional.of(made);
+        use = Optional.empty();
         return made;
     }
 

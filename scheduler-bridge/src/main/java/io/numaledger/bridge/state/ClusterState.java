@@ -7,11 +7,13 @@ import io.numaledger.bridge.evaluation.SlotCache;
 import io.numaledger.bridge.objects.BindRequest;
 import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.PodGroupName;
 import io.numaledger.bridge.objects.PodPhase;
 import io.numaledger.bridge.snapshot.NodeModel;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.snapshot.NodeSnapshotBuilder;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
+import io.numaledger.bridge.state.NodeUse.PlannedPod;
 import io.numaledger.nrt.NodeTopology;
 
 import java.time.Instant;
@@ -23,9 +25,11 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * The state of every node: free amounts, holders and reservations. Events of the API server change it, in any order. Any thread may read it.
@@ -41,6 +45,7 @@ public final class ClusterState {
     private volatile NodeIndex index = NodeIndex.of(0, Map.of());
     private final ReservationListener listener;
     private final NominatedPods nominated;
+    private final GroupMembers groups = new GroupMembers();
     private final RequestedBinds requestedBinds = new RequestedBinds(this::pod, this::node);
 
     /** @param classes groups equal nodes */
@@ -52,6 +57,7 @@ public final class ClusterState {
                 new NodeVersions(),
                 new SlotCache<>(),
                 new LongAdder(),
+                new AtomicInteger(),
                 clock);
         this.listener = listener;
         this.nominated = new NominatedPods(clock);
@@ -91,6 +97,10 @@ public final class ClusterState {
 
     public void podChanged(PodFacts pod) {
         PodFacts before = pods.put(pod.key(), pod);
+        if (before != null && !before.group().equals(pod.group())) {
+            groups.remove(before);
+        }
+        groups.put(pod);
         if (before != null && !before.isSameAs(pod)) {
             removeFromNode(before);
         } else if (before != null && before.node().isPresent() && !before.node().equals(pod.node())) {
@@ -124,8 +134,14 @@ public final class ClusterState {
 
     public void podDeleted(PodFacts pod) {
         pods.computeIfPresent(pod.key(), (key, known) -> known.isSameAs(pod) ? null : known);
+        if (!pods.containsKey(pod.key())) {
+            groups.remove(pod);
+        }
         requestedBinds.update(pod.key());
         nominated.remove(pod.key()).ifPresent(left -> node(left).nominationEnded());
+        if (hasPlanned()) {
+            nodes.values().forEach(node -> node.removePlanned(each -> each.pod().isSameAs(pod)));
+        }
         removeFromNode(pod);
     }
 
@@ -190,6 +206,55 @@ public final class ClusterState {
     /** Cancels the reservation of a pod that was not bound after all. */
     public void cancel(String node, PodFacts pod) {
         Optional.ofNullable(nodes.get(node)).ifPresent(known -> known.cancel(pod));
+    }
+
+    // ---- plans of groups
+
+    /** What is used of a node; absent for a node that the API server does not show. */
+    public Optional<NodeUse> use(String node) {
+        return Optional.ofNullable(nodes.get(node)).flatMap(ClusterNode::use);
+    }
+
+    /**
+     * Plans pods of a group for a node. Pods that would displace them are refused there from now on, until {@link #removePlan}.
+     *
+     * @param seen what the plan is based on
+     * @return whether the node has not changed since; if it has, nothing is planned
+     */
+    public boolean plan(NodeUse seen, long plan, List<PodFacts> planned) {
+        return Optional.ofNullable(nodes.get(seen.node().name()))
+                .filter(node -> node.plan(
+                        seen,
+                        planned.stream().map(pod -> new PlannedPod(plan, pod)).toList()))
+                .isPresent();
+    }
+
+    /** The pods that are planned for a node and not bound yet, in the order in which they should be bound. */
+    public List<PlannedPod> planned(String node) {
+        return Optional.ofNullable(nodes.get(node)).map(ClusterNode::planned).orElse(List.of());
+    }
+
+    /** Gives up what is planned for a node by a plan and not bound yet. */
+    public void removePlan(String node, long plan) {
+        Optional.ofNullable(nodes.get(node)).ifPresent(known -> known.removePlanned(each -> each.plan() == plan));
+    }
+
+    /** Gives up what is planned for a node for one pod. */
+    public void removePlanned(String node, PodFacts pod) {
+        Optional.ofNullable(nodes.get(node))
+                .ifPresent(known -> known.removePlanned(each -> each.pod().isSameAs(pod)));
+    }
+
+    /** Whether any pods are planned. */
+    public boolean hasPlanned() {
+        return shared.plannedPods().get() > 0;
+    }
+
+    /** Whether a pod on this node would leave too little for those that are planned for it. */
+    public boolean wouldDisplacePlanned(String node, PodFacts pod) {
+        return Optional.ofNullable(nodes.get(node))
+                .filter(known -> known.wouldDisplacePlanned(pod))
+                .isPresent();
     }
 
     // ---- reading
@@ -261,6 +326,31 @@ public final class ClusterState {
     /** Pods that are nominated for a node and go before this one, the oldest first. */
     public List<PodFacts> nominatedBefore(PodFacts pod, String node) {
         return nominated.before(pod, node);
+    }
+
+    /** The pods of a group that have not ended and are not terminating, the oldest first. */
+    public List<PodFacts> groupMembers(PodGroupName group) {
+        return members(group)
+                .filter(pod -> !pod.terminating() && !pod.ended())
+                .sorted(PodFacts.BY_AGE)
+                .toList();
+    }
+
+    /** The pods of a group that have ended. */
+    public List<PodFacts> endedMembers(PodGroupName group) {
+        return members(group).filter(PodFacts::ended).toList();
+    }
+
+    private Stream<PodFacts> members(PodGroupName group) {
+        return groups.of(group).stream()
+                .map(this::pod)
+                .flatMap(Optional::stream)
+                .filter(pod -> pod.group().group().equals(Optional.of(group)));
+    }
+
+    /** All groups that have pods. */
+    public Set<PodGroupName> groups() {
+        return groups.all();
     }
 
     public int podCount() {

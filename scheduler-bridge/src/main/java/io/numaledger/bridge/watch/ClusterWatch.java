@@ -1,5 +1,6 @@
 package io.numaledger.bridge.watch;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
@@ -7,8 +8,11 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.numaledger.bridge.group.PodGroups;
+import io.numaledger.bridge.objects.BindRequest;
 import io.numaledger.bridge.objects.DisruptionBudget;
 import io.numaledger.bridge.objects.ObjectReader;
 import io.numaledger.bridge.objects.PodFacts;
@@ -38,6 +42,8 @@ public final class ClusterWatch implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(ClusterWatch.class);
     private static final long PAGE = 500L;
+    static final ResourceDefinitionContext BIND_REQUESTS =
+            OptionalWatch.namespaced("scheduling.run.ai", "v1alpha2", "BindRequest", "bindrequests");
 
     private final ClusterState cluster;
     private final ObjectReader reader;
@@ -49,21 +55,25 @@ public final class ClusterWatch implements AutoCloseable {
     /** Only preemption needs them: the bridge serves without. */
     private final SharedIndexInformer<PodDisruptionBudget> budgets;
 
-    private final BindRequestWatch bindRequests;
+    private final OptionalWatch bindRequests;
+    private final Optional<PodGroupWatch> podGroups;
     private final List<CompletableFuture<Void>> lists = new ArrayList<>();
 
     /**
      * @param client its namespace is the one of the agents
+     * @param groups gets the PodGroups; absent: they are not watched
      * @param podChanged called after the cluster state has changed
      * @param podDeleted the same
      */
     public ClusterWatch(
             KubernetesClient client,
             ClusterState cluster,
+            Optional<PodGroups> groups,
             Consumer<PodFacts> podChanged,
             Consumer<PodFacts> podDeleted) {
         this.cluster = cluster;
-        this.bindRequests = new BindRequestWatch(client, cluster);
+        this.bindRequests = new OptionalWatch(client, List.of(BIND_REQUESTS), new BindRequests(cluster));
+        this.podGroups = groups.map(known -> new PodGroupWatch(client, known));
         this.podChanged = podChanged;
         this.podDeleted = podDeleted;
         this.reader = Optional.ofNullable(client.getNamespace())
@@ -90,9 +100,25 @@ public final class ClusterWatch implements AutoCloseable {
         pods.addEventHandler(handler(this::podChanged, this::podDeleted));
     }
 
+    /** Pods which KAI-Scheduler's binder has not bound yet are charged on their nodes. */
+    private record BindRequests(ClusterState cluster) implements OptionalWatch.Listener {
+
+        @Override
+        public void seen(JsonNode object) {
+            cluster.bindRequestChanged(BindRequest.read(object));
+        }
+
+        /** KAI-Scheduler names a request after its pod. */
+        @Override
+        public void gone(String namespace, String name) {
+            cluster.bindRequestDeleted(namespace + "/" + name);
+        }
+    }
+
     /** Starts to watch. Completes when the cluster state has all objects; fails if they cannot be read. */
     public CompletableFuture<Void> start() {
         lists.add(bindRequests.start());
+        podGroups.ifPresent(watch -> lists.add(watch.start()));
         CompletableFuture<Void> handled = CompletableFuture.allOf(lists.toArray(new CompletableFuture<?>[0]));
         for (SharedIndexInformer<?> informer : List.of(nodes, topologies, pods)) {
             informer.exceptionHandler((hasListed, failure) -> {
@@ -127,6 +153,7 @@ public final class ClusterWatch implements AutoCloseable {
     /** Looks for kinds that were not defined before. Call it about once a minute. */
     public void refresh() {
         var unused = bindRequests.start();
+        unused = podGroups.map(PodGroupWatch::start).orElse(unused);
     }
 
     private void topologyChanged(GenericKubernetesResource object) {
@@ -210,6 +237,7 @@ public final class ClusterWatch implements AutoCloseable {
     @Override
     public void close() {
         bindRequests.close();
+        podGroups.ifPresent(PodGroupWatch::close);
         budgets.stop();
         pods.stop();
         topologies.stop();

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.PodGroup;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,15 +50,36 @@ public final class PodEvents {
      * @param sentence asked for only if it is written
      */
     public boolean warn(PodFacts pod, String reason, String cause, Supplier<String> sentence) {
-        boolean isNew = pod.uid().filter(uid -> !cause.equals(last.get(uid))).isPresent();
-        if (!isNew || !waiting.tryAcquire()) {
+        return pod.uid().isPresent() && warn(Subject.of(pod), reason, cause, sentence);
+    }
+
+    /** What an event is about. */
+    private record Subject(String apiVersion, String kind, String namespace, String name, String uid) {
+
+        static Subject of(PodFacts pod) {
+            return new Subject(
+                    "v1", "Pod", pod.namespace(), pod.name(), pod.uid().orElseThrow());
+        }
+
+        static Subject of(PodGroup group) {
+            return new Subject(
+                    group.apiVersion(),
+                    "PodGroup",
+                    group.name().namespace(),
+                    group.name().name(),
+                    group.uid());
+        }
+    }
+
+    private boolean warn(Subject subject, String reason, String cause, Supplier<String> sentence) {
+        if (cause.equals(last.get(subject.uid())) || !waiting.tryAcquire()) {
             return false;
         }
-        last.put(pod.uid().orElseThrow(), cause);
+        last.put(subject.uid(), cause);
         String text = sentence.get();
         writer.execute(() -> {
             waiting.release();
-            write(pod, reason, text);
+            write(subject, reason, text);
         });
         return true;
     }
@@ -67,23 +89,33 @@ public final class PodEvents {
         pod.uid().ifPresent(last::remove);
     }
 
-    private void write(PodFacts pod, String reason, String sentence) {
+    /** The same for the object of a group. */
+    public boolean warn(PodGroup group, String reason, String cause, Supplier<String> sentence) {
+        return warn(Subject.of(group), reason, cause, sentence);
+    }
+
+    /** Forgets the last warning of a group. */
+    public void forget(PodGroup group) {
+        last.remove(group.uid());
+    }
+
+    private void write(Subject subject, String reason, String sentence) {
         String now = clock.instant().truncatedTo(ChronoUnit.SECONDS).toString();
         try {
             client.v1()
                     .events()
-                    .inNamespace(pod.namespace())
+                    .inNamespace(subject.namespace())
                     .resource(new EventBuilder()
                             .withNewMetadata()
-                            .withGenerateName(pod.name() + ".numaledger-")
-                            .withNamespace(pod.namespace())
+                            .withGenerateName(subject.name() + ".numaledger-")
+                            .withNamespace(subject.namespace())
                             .endMetadata()
                             .withNewInvolvedObject()
-                            .withApiVersion("v1")
-                            .withKind("Pod")
-                            .withNamespace(pod.namespace())
-                            .withName(pod.name())
-                            .withUid(pod.uid().orElseThrow())
+                            .withApiVersion(subject.apiVersion())
+                            .withKind(subject.kind())
+                            .withNamespace(subject.namespace())
+                            .withName(subject.name())
+                            .withUid(subject.uid())
                             .endInvolvedObject()
                             .withReason(reason)
                             .withMessage(sentence)
@@ -98,7 +130,13 @@ public final class PodEvents {
                             .build())
                     .create();
         } catch (KubernetesClientException e) {
-            log.warn("event=event.failed pod={} reason={} error=\"{}\"", pod.key(), reason, e.getMessage());
+            log.warn(
+                    "event=event.failed kind={} object={}/{} reason={} error=\"{}\"",
+                    subject.kind(),
+                    subject.namespace(),
+                    subject.name(),
+                    reason,
+                    e.getMessage());
         }
     }
 }

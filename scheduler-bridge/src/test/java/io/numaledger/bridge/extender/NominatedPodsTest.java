@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.evaluation.PredictedPlacement;
+import io.numaledger.bridge.group.Gangs;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.queue.PendingPodQueue;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,6 +38,7 @@ class NominatedPodsTest {
             cluster.state,
             cluster.evaluator,
             queue,
+            Gangs.none(cluster.state),
             new NoListener(),
             ZoneRefusals.unresolvable,
             CandidateLimit.DEFAULT);
@@ -128,7 +130,12 @@ class NominatedPodsTest {
     @Test
     void bindWaitsUntilTheVictimsHaveReleasedTheirZones() throws IOException {
         BindVerb bind = new BindVerb(
-                cluster.state, new Bound(), new NoListener(), System::nanoTime, Set.of(PodFacts.DEFAULT_SCHEDULER));
+                cluster.state,
+                Gangs.none(cluster.state),
+                new Bound(),
+                new NoListener(),
+                System::nanoTime,
+                Set.of(PodFacts.DEFAULT_SCHEDULER));
         byte[] body =
                 "{\"PodName\": \"first\", \"PodNamespace\": \"default\", \"PodUID\": \"uid-first\", \"Node\": \"n\"}"
                         .getBytes(StandardCharsets.UTF_8);

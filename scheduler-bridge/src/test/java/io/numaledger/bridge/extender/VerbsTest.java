@@ -9,6 +9,7 @@ import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.PredictedPlacement;
+import io.numaledger.bridge.group.Gangs;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.preemption.Victims;
 import io.numaledger.bridge.queue.PendingPodQueue;
@@ -68,7 +69,8 @@ class VerbsTest {
     }
 
     private FilterVerb filterVerb(ZoneRefusals refusals, CandidateLimit limit) {
-        return new FilterVerb(cluster.state, cluster.evaluator, queue, listener, refusals, limit);
+        return new FilterVerb(
+                cluster.state, cluster.evaluator, queue, Gangs.none(cluster.state), listener, refusals, limit);
     }
 
     private JsonNode filter(byte[] body, int maxCandidates) throws IOException {
@@ -355,8 +357,14 @@ class VerbsTest {
         byte[] body = "{\"PodName\":\"%1$s\",\"PodNamespace\":\"default\",\"PodUID\":\"uid-%1$s\",\"Node\":\"%2$s\"}"
                 .formatted(pod, node)
                 .getBytes(StandardCharsets.UTF_8);
-        return JSON.readTree(
-                new BindVerb(cluster.state, binder, listener, nanos::get, Set.of("default-scheduler")).answer(body));
+        return JSON.readTree(new BindVerb(
+                        cluster.state,
+                        Gangs.none(cluster.state),
+                        binder,
+                        listener,
+                        nanos::get,
+                        Set.of("default-scheduler"))
+                .answer(body));
     }
 
     @Test
@@ -492,7 +500,8 @@ class VerbsTest {
         cluster.state.podChanged(ClusterYaml.pending("x", CPUS_4));
         binder.silent = true;
         binder.pods.put("uid-x", ClusterYaml.pending("x", CPUS_4));
-        BindVerb verb = new BindVerb(cluster.state, binder, listener, nanos::get, Set.of("default-scheduler"));
+        BindVerb verb = new BindVerb(
+                cluster.state, Gangs.none(cluster.state), binder, listener, nanos::get, Set.of("default-scheduler"));
         String body = "{\"PodName\":\"x\",\"PodNamespace\":\"default\",\"PodUID\":\"uid-x\",\"Node\":\"n\"}";
 
         assertThat(new String(verb.answer(body.getBytes(StandardCharsets.UTF_8)), StandardCharsets.UTF_8))

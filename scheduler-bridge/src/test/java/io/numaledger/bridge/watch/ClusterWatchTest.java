@@ -48,6 +48,7 @@ class ClusterWatchTest {
             try (ClusterWatch watch = new ClusterWatch(
                     client,
                     cluster,
+                    Optional.empty(),
                     pod -> {
                         seen.countDown();
                         await(goOn);

@@ -20,10 +20,10 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** {@code bind}: the leader binds; other replicas pass the request on to it. While no replica leads, a request waits for some time. */
-public final class LeaderBind implements Route {
+/** A verb that the leader answers; other replicas pass the request on to it. While no replica leads, a request waits for some time. */
+public final class LeaderRoute implements Route {
 
-    private static final Logger log = LoggerFactory.getLogger(LeaderBind.class);
+    private static final Logger log = LoggerFactory.getLogger(LeaderRoute.class);
 
     /** kube-scheduler waits for ten seconds. */
     private static final Duration LONGEST = Duration.ofSeconds(4);
@@ -37,6 +37,7 @@ public final class LeaderBind implements Route {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Leadership leadership;
+    private final String path;
     private final Route local;
     private final Predicate<Request> fromReplica;
     private final HttpClient http;
@@ -44,12 +45,15 @@ public final class LeaderBind implements Route {
     /**
      * A route.
      *
-     * @param local binds here
+     * @param path of the verb, such as {@code /bind}
+     * @param local answers here
      * @param fromReplica whether another replica passes a request on
      * @param client believes other replicas, and is believed by them
      */
-    public LeaderBind(Leadership leadership, Route local, Predicate<Request> fromReplica, SSLContext client) {
+    public LeaderRoute(
+            Leadership leadership, String path, Route local, Predicate<Request> fromReplica, SSLContext client) {
         this.leadership = leadership;
+        this.path = path;
         this.local = local;
         this.fromReplica = fromReplica;
         this.http = HttpClient.newBuilder()
@@ -84,7 +88,7 @@ public final class LeaderBind implements Route {
 
     /** The answer of the leader; absent if it does not lead any more, or cannot be reached. */
     private Optional<Answer> forwarded(String leader, Request request) {
-        HttpRequest forward = HttpRequest.newBuilder(URI.create("https://%s/bind".formatted(leader)))
+        HttpRequest forward = HttpRequest.newBuilder(URI.create("https://%s%s".formatted(leader, path)))
                 .timeout(FORWARD)
                 .POST(HttpRequest.BodyPublishers.ofByteArray(request.body()))
                 .build();
@@ -98,8 +102,8 @@ public final class LeaderBind implements Route {
                     error("the leading replica gave no answer in time: address=%s; the scheduler will retry the pod"
                             .formatted(leader)));
         } catch (IOException e) {
-            // It has ended, perhaps after the bind: to repeat a bind does no harm.
-            log.debug("event=bind.not_forwarded leader={} error=\"{}\"", leader, e.getMessage());
+            // It has ended, perhaps after a bind: to repeat a call does no harm.
+            log.debug("event=request.not_forwarded path={} leader={} error=\"{}\"", path, leader, e.getMessage());
             return Optional.empty();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -8,56 +8,73 @@ import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
-import io.numaledger.bridge.objects.BindRequest;
-import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.cli.Failures;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.net.HttpURLConnection;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/**
- * Watches the BindRequests of KAI-Scheduler, where their definition is installed, so that pods which its binder has not bound yet are
- * charged on their nodes.
- */
-final class BindRequestWatch implements AutoCloseable {
+/** Watches objects of a kind that a cluster may not have, in all namespaces. */
+final class OptionalWatch implements AutoCloseable {
 
-    private static final Logger log = LoggerFactory.getLogger(BindRequestWatch.class);
+    private static final Logger log = LoggerFactory.getLogger(OptionalWatch.class);
     private static final KubernetesSerialization TYPED = new KubernetesSerialization();
-    static final ResourceDefinitionContext BIND_REQUESTS = new ResourceDefinitionContext.Builder()
-            .withGroup("scheduling.run.ai")
-            .withVersion("v1alpha2")
-            .withKind("BindRequest")
-            .withPlural("bindrequests")
-            .withNamespaced(true)
-            .build();
+
+    /** What becomes of the objects. */
+    interface Listener {
+
+        /** The kind is defined, and all objects were reported. */
+        default void listed() {}
+
+        /** @throws IllegalArgumentException for an object that cannot be read */
+        void seen(JsonNode object);
+
+        void gone(String namespace, String name);
+    }
 
     private final KubernetesClient client;
-    private final ClusterState cluster;
+    private final List<ResourceDefinitionContext> versions;
+    private final Listener listener;
     private Optional<SharedIndexInformer<GenericKubernetesResource>> informer = Optional.empty();
 
-    BindRequestWatch(KubernetesClient client, ClusterState cluster) {
+    /** @param versions of one kind; the first one that the cluster has is used */
+    OptionalWatch(KubernetesClient client, List<ResourceDefinitionContext> versions, Listener listener) {
         this.client = client;
-        this.cluster = cluster;
+        this.versions = List.copyOf(versions);
+        this.listener = listener;
+    }
+
+    static ResourceDefinitionContext namespaced(String group, String version, String kind, String plural) {
+        return new ResourceDefinitionContext.Builder()
+                .withGroup(group)
+                .withVersion(version)
+                .withKind(kind)
+                .withPlural(plural)
+                .withNamespaced(true)
+                .build();
     }
 
     /**
-     * Starts to watch, unless the definition is missing or the watch runs already. Completes when the cluster state has all requests, or
-     * there is nothing to watch. Call it again from time to time: KAI-Scheduler may be installed later.
+     * Starts to watch, unless the definition is missing or the watch runs already. Completes when all objects were reported, or there is
+     * nothing to watch. Call it again from time to time: the kind may be defined later.
      */
     synchronized CompletableFuture<Void> start() {
-        if (informer.isPresent() || !isDefined()) {
+        Optional<ResourceDefinitionContext> version = informer.isPresent()
+                ? Optional.empty()
+                : versions.stream().filter(this::isDefined).findFirst();
+        if (version.isEmpty()) {
             return CompletableFuture.completedFuture(null);
         }
         CompletableFuture<Void> listed = new CompletableFuture<>();
-        SharedIndexInformer<GenericKubernetesResource> started = client.genericKubernetesResources(BIND_REQUESTS)
+        SharedIndexInformer<GenericKubernetesResource> started = client.genericKubernetesResources(version.get())
                 .inAnyNamespace()
                 .runnableInformer(0)
                 .addEventHandler(new Handler(listed))
                 .exceptionHandler((hasListed, failure) -> {
-                    log.warn("event=watch.failed kind=BindRequest error=\"{}\"", Failures.reason(failure));
+                    log.warn("event=watch.failed kind={} error=\"{}\"", kind(), Failures.reason(failure));
                     return hasListed && !isGone(failure);
                 });
         informer = Optional.of(started);
@@ -69,6 +86,10 @@ final class BindRequestWatch implements AutoCloseable {
         return listed;
     }
 
+    private String kind() {
+        return versions.get(0).getKind();
+    }
+
     private static boolean isGone(Throwable failure) {
         return failure instanceof KubernetesClientException refused
                 && refused.getCode() == HttpURLConnection.HTTP_NOT_FOUND;
@@ -78,13 +99,13 @@ final class BindRequestWatch implements AutoCloseable {
         informer = Optional.empty();
     }
 
-    private boolean isDefined() {
+    private boolean isDefined(ResourceDefinitionContext version) {
         try {
-            return Optional.ofNullable(client.getApiResources("scheduling.run.ai/v1alpha2")).stream()
+            return Optional.ofNullable(client.getApiResources(version.getGroup() + "/" + version.getVersion())).stream()
                     .flatMap(list -> list.getResources().stream())
-                    .anyMatch(resource -> resource.getName().equals(BIND_REQUESTS.getPlural()));
+                    .anyMatch(resource -> resource.getName().equals(version.getPlural()));
         } catch (KubernetesClientException e) {
-            log.debug("event=watch.failed kind=BindRequest error=\"{}\"", Failures.reason(e));
+            log.debug("event=watch.failed kind={} error=\"{}\"", kind(), Failures.reason(e));
             return false;
         }
     }
@@ -99,16 +120,18 @@ final class BindRequestWatch implements AutoCloseable {
 
         @Override
         public void onList(String resourceVersion, boolean remainedEmpty) {
+            listener.listed();
             listed.complete(null);
         }
 
         @Override
         public void onAdd(GenericKubernetesResource object) {
             try {
-                cluster.bindRequestChanged(read(object));
+                listener.seen(TYPED.convertValue(object, JsonNode.class));
             } catch (IllegalArgumentException e) {
                 log.warn(
-                        "event=bindrequest.unreadable pod={}/{} error=\"{}\"",
+                        "event=object.unreadable kind={} object={}/{} error=\"{}\"",
+                        kind(),
                         object.getMetadata().getNamespace(),
                         object.getMetadata().getName(),
                         e.getMessage());
@@ -122,14 +145,9 @@ final class BindRequestWatch implements AutoCloseable {
 
         @Override
         public void onDelete(GenericKubernetesResource object, boolean unknownFinalState) {
-            // KAI-Scheduler names a request after its pod.
-            cluster.bindRequestDeleted(object.getMetadata().getNamespace() + "/"
-                    + object.getMetadata().getName());
+            listener.gone(
+                    object.getMetadata().getNamespace(), object.getMetadata().getName());
         }
-    }
-
-    private static BindRequest read(GenericKubernetesResource object) {
-        return BindRequest.read(TYPED.convertValue(object, JsonNode.class));
     }
 
     @Override

@@ -1,0 +1,191 @@
+package io.numaledger.e2e.bridge;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.numaledger.bridge.watch.ClusterReader;
+import io.numaledger.e2e.support.ChartRights;
+import io.numaledger.e2e.support.ClusterPods;
+import io.numaledger.e2e.support.RealKubernetes;
+import io.numaledger.realapiserver.ChartAccounts;
+import io.numaledger.simulator.cluster.SimCluster;
+import io.numaledger.simulator.deployment.BridgedCluster;
+import io.numaledger.simulator.deployment.Credentials;
+import io.numaledger.simulator.hardware.NodeSpecYaml;
+import io.numaledger.simulator.workload.SimplePod;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Groups whose pods have a scheduling gate, with the rights and the admission policy of the chart. Each node has two zones of 8 CPUs, one of
+ * them reserved: two pods of 5 CPUs fit.
+ */
+class GatedGroupIT {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration QUIET = Duration.ofSeconds(4);
+
+    private static BridgedCluster bridged;
+    private static ClusterPods pods;
+    private static Path bridgeKubeconfig;
+
+    @BeforeAll
+    static void start() {
+        bridged = BridgedCluster.start(
+                SimCluster.builder(RealKubernetes.binaries()).nodes(NodeSpecYaml.parse("""
+                        nodes:
+                        - name: a
+                          kubelet: {topologyManagerPolicy: single-numa-node}
+                          numaNodes:
+                          - {id: 0, cores: 8, memory: 16Gi}
+                          - {id: 1, cores: 8, memory: 16Gi}
+                        - name: b
+                          kubelet: {topologyManagerPolicy: single-numa-node}
+                          numaNodes:
+                          - {id: 0, cores: 8, memory: 16Gi}
+                          - {id: 1, cores: 8, memory: 16Gi}
+                        """)),
+                GatedGroupIT::credentials,
+                settings -> settings.withGroups());
+        pods = new ClusterPods(bridged.cluster());
+    }
+
+    private static Credentials credentials(SimCluster cluster) {
+        ChartAccounts accounts = ChartRights.install(cluster, "bridge.groups.enabled=true");
+        bridgeKubeconfig = accounts.bridge();
+        return new Credentials(accounts::agent, bridgeKubeconfig);
+    }
+
+    @AfterAll
+    static void stop() {
+        if (bridged != null) {
+            bridged.close();
+        }
+    }
+
+    @AfterEach
+    void deletePods() {
+        bridged.cluster()
+                .client()
+                .pods()
+                .inNamespace("default")
+                .withGracePeriod(0)
+                .delete();
+        await().atMost(TIMEOUT).until(() -> pods.all().isEmpty());
+        await().atMost(TIMEOUT)
+                .until(() -> bridged.bridge().cluster().snapshots().stream()
+                                .allMatch(node -> node.pods().isEmpty())
+                        && !bridged.bridge().cluster().hasPlanned());
+    }
+
+    private static void create(String group, int least, int count, int cpus) {
+        IntStream.range(0, count)
+                .forEach(i -> pods.create(SimplePod.named(group + "-" + i)
+                        .ofGatedGroup(group, least)
+                        .with("c", "cpu=" + cpus, "memory=1Gi")));
+    }
+
+    private static long running(String prefix) {
+        return pods.all().stream()
+                .filter(pod -> pod.getMetadata().getName().startsWith(prefix)
+                        && pod.getStatus().getPhase().equals("Running"))
+                .count();
+    }
+
+    private static void assertNobodyRefused() {
+        assertThat(bridged.cluster().journal().count("TopologyAffinityError")).isZero();
+    }
+
+    @Test
+    void aGroupRunsWholeOnItsPlannedNodes() {
+        create("g", 4, 4, 5);
+
+        await().atMost(TIMEOUT).until(() -> running("g-") == 4);
+        assertThat(pods.all())
+                .allMatch(pod -> pod.getMetadata()
+                        .getAnnotations()
+                        .get("numaledger.io/planned-node")
+                        .equals(pod.getSpec().getNodeName()));
+        assertNobodyRefused();
+    }
+
+    /** By the sums of the nodes, six pods of 5 CPUs fit. */
+    @Test
+    void aGroupThatDoesNotFitKeepsItsGates() {
+        create("g", 6, 6, 5);
+
+        await().pollDelay(QUIET).atMost(TIMEOUT).until(() -> true);
+        assertThat(pods.all())
+                .allMatch(pod -> pod.getSpec().getSchedulingGates().size() == 1);
+        assertThat(bridged.cluster()
+                        .client()
+                        .v1()
+                        .events()
+                        .inNamespace("default")
+                        .list()
+                        .getItems())
+                .anyMatch(event ->
+                        event.getMessage().equals("6 pods have to run together, beside those that run; 4 fit"));
+
+        create("small", 1, 1, 5);
+        await().atMost(TIMEOUT).until(() -> running("small-") == 1);
+        assertNobodyRefused();
+    }
+
+    @Test
+    void theReplacementOfALostPodRuns() {
+        create("g", 4, 4, 5);
+        await().atMost(TIMEOUT).until(() -> running("g-") == 4);
+
+        pods.delete("g-2");
+        await().atMost(TIMEOUT).until(() -> !pods.byName().containsKey("g-2"));
+        pods.create(SimplePod.named("g-4").ofGatedGroup("g", 4).with("c", "cpu=5", "memory=1Gi"));
+
+        await().atMost(TIMEOUT).until(() -> running("g-") == 4);
+        assertNobodyRefused();
+    }
+
+    @Test
+    void theBridgeMayChangeNothingElseOfAPod() throws IOException {
+        pods.create(SimplePod.named("plain").with("c", "cpu=1", "memory=1Gi"));
+        pods.create(SimplePod.named("gated").ofGatedGroup("x", 9).with("c", "cpu=1", "memory=1Gi"));
+        pods.awaitPhase("plain", "Running"); // nobody else writes it any more
+        try (KubernetesClient bridge = ClusterReader.client(Optional.of(bridgeKubeconfig))) {
+            assertThatThrownBy(() -> edit(
+                            bridge,
+                            "plain",
+                            pod -> pod.getMetadata().getLabels().put("a", "b")))
+                    .hasMessageContaining("the bridge may only");
+            assertThatThrownBy(() -> edit(
+                            bridge,
+                            "gated",
+                            pod -> pod.getMetadata().getLabels().put("a", "b")))
+                    .hasMessageContaining("the bridge may only");
+            assertThatThrownBy(() -> edit(bridge, "gated", pod -> {
+                        pod.getSpec().setSchedulingGates(List.of());
+                        pod.getSpec().getContainers().get(0).setImage("example.com/other:1");
+                    }))
+                    .hasMessageContaining("the bridge may only");
+        }
+    }
+
+    private static void edit(KubernetesClient client, String name, Consumer<Pod> change) {
+        client.pods().inNamespace("default").withName(name).edit(pod -> {
+            change.accept(pod);
+            return pod;
+        });
+    }
+}

@@ -1,0 +1,93 @@
+package io.numaledger.bridge.group;
+
+import io.numaledger.bridge.evaluation.NodeEquivalenceClass;
+import io.numaledger.bridge.evaluation.TentativeNode;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.state.CandidateSnapshots;
+import io.numaledger.bridge.state.NodeUse;
+import io.numaledger.bridge.state.NodeUse.PlannedPod;
+import io.numaledger.kubelet.NodeState;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** A node on which pods of a group may run. Equal only to itself. */
+final class CandidateNode {
+
+    private final NodeUse use;
+    private final TentativeNode start;
+    private final Optional<SharedZones> zones;
+
+    private CandidateNode(NodeUse use, TentativeNode start, Optional<SharedZones> zones) {
+        this.use = use;
+        this.start = start;
+        this.zones = zones;
+    }
+
+    /**
+     * The zones of all nodes of a class.
+     *
+     * @param now the state of one of them
+     */
+    record SharedZones(NodeEquivalenceClass nodes, NodeState now) {}
+
+    /** The node as it is now. The pods that are planned there for other groups are taken as running. */
+    static CandidateNode now(NodeUse use, Predicate<PlannedPod> ofOthers) {
+        CandidateSnapshots snapshots = use.snapshots();
+        boolean isShared =
+                snapshots.others().isEmpty() && use.planned().stream().noneMatch(ofOthers);
+        Optional<SharedZones> zones = isShared
+                ? snapshots
+                        .likeliest()
+                        .nodeClass()
+                        .flatMap(
+                                nodes -> snapshots.likeliest().snapshot().now().map(now -> new SharedZones(nodes, now)))
+                : Optional.empty();
+        return new CandidateNode(use, withPlanned(use, use.now(), ofOthers), zones);
+    }
+
+    /** The node after its terminating pods, and those that match, have ended. */
+    static CandidateNode without(NodeUse use, Predicate<PodFacts> leaving, Predicate<PlannedPod> ofOthers) {
+        return new CandidateNode(use, withPlanned(use, use.without(leaving), ofOthers), Optional.empty());
+    }
+
+    private static TentativeNode withPlanned(NodeUse use, TentativeNode node, Predicate<PlannedPod> ofOthers) {
+        return node.withFitting(
+                use.planned().stream().filter(ofOthers).map(PlannedPod::pod).toList());
+    }
+
+    /** The same with these pods, one after the other; absent if it does not take one of them. */
+    Optional<CandidateNode> with(List<PodFacts> pods) {
+        return pods.isEmpty()
+                ? Optional.of(this)
+                : start.withAll(pods).map(filled -> new CandidateNode(use, filled, Optional.empty()));
+    }
+
+    String name() {
+        return start.name();
+    }
+
+    /** What was used of it when the plan was begun. */
+    NodeUse use() {
+        return use;
+    }
+
+    /** The node before any pod of the group. */
+    TentativeNode start() {
+        return start;
+    }
+
+    /** What decides by zones; absent where the node shares no results with others. */
+    Optional<SharedZones> zones() {
+        return zones;
+    }
+
+    /** Equal for nodes with the same zones and the same sums; absent where the node is like no other. */
+    Optional<Object> alike() {
+        return zones.map(shared -> List.of(
+                System.identityHashCode(shared.nodes()),
+                use.requested(),
+                use.node().constraints().allocatable()));
+    }
+}

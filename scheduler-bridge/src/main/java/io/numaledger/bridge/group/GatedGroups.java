@@ -1,0 +1,398 @@
+package io.numaledger.bridge.group;
+
+import io.numaledger.bridge.group.GroupListener.Group;
+import io.numaledger.bridge.group.GroupListener.Outcome;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.PodGroup;
+import io.numaledger.bridge.objects.PodGroupName;
+import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.state.NodeIndex;
+import io.numaledger.bridge.state.NodeUse;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/**
+ * Groups whose pods have a scheduling gate: the bridge plans them, and schedulers try their pods only then. Runs on the replica that
+ * binds. Not thread-safe.
+ *
+ * <p>A group is planned as soon as enough of its pods are there. If it fits, its nodes are kept for it, and each pod is tied to its node
+ * and loses its gate in one write. Nothing is stored beside that: what a process before this one has left half done is seen in the pods,
+ * and goes on from there. Each check does what is missing:
+ *
+ * <table>
+ * <caption>what is done for a group</caption>
+ * <tr><th>running or tied to a node</th><th>with a gate</th><th></th></tr>
+ * <tr><td>none</td><td>less than needed</td><td>wait for more pods</td></tr>
+ * <tr><td>none</td><td>enough</td><td>plan all; if they do not fit, wait, and after some time keep the nodes on which some fit</td></tr>
+ * <tr><td>less than needed</td><td>enough</td><td>plan the missing ones, such as those of a lost node</td></tr>
+ * <tr><td>less than needed for too long</td><td></td><td>evict those that run: the group comes again as a whole</td></tr>
+ * <tr><td>enough</td><td>some</td><td>plan as many of them as fit</td></tr>
+ * </table>
+ */
+public final class GatedGroups {
+
+    private static final Logger log = LoggerFactory.getLogger(GatedGroups.class);
+
+    private static final int MAX_STEPS = 3_000;
+
+    /** How long a node is not used for a group again after one of its pods was refused there or could not be scheduled. */
+    static final Duration BARRED = Duration.ofMinutes(5);
+
+    private final ClusterState cluster;
+    private final PodGroups groups;
+    private final KeptNodes kept;
+    private final GroupWriter writer;
+    private final GroupListener listener;
+    private final InstantSource clock;
+    private final Settings settings;
+    private final GroupPlanner planner = new GroupPlanner(MAX_STEPS);
+    private final Map<PodGroupName, Progress> known = new HashMap<>();
+    private Optional<PodGroupName> holding = Optional.empty();
+
+    /**
+     * The limits.
+     *
+     * @param schedulers the names of the schedulers whose pods are planned
+     * @param comeUp how long a group may be incomplete after its first pod was released; then its pods are evicted
+     * @param unscheduled how long a released pod may be without a node; then it is evicted and its node is barred
+     * @param holdAfter how long a group waits before nodes are kept for it although it does not fit yet
+     */
+    public record Settings(Set<String> schedulers, Duration comeUp, Duration unscheduled, Duration holdAfter) {
+
+        /** @param schedulers the names of the schedulers whose pods are planned */
+        public static Settings of(Set<String> schedulers) {
+            return new Settings(schedulers, Duration.ofMinutes(2), Duration.ofSeconds(30), Duration.ofMinutes(1));
+        }
+    }
+
+    /** What is known of a group beside its pods. */
+    private static final class Progress {
+
+        private Optional<Instant> incompleteSince = Optional.empty();
+        private Optional<Instant> waitingSince = Optional.empty();
+        private Optional<Held> held = Optional.empty();
+
+        /** UID → since when a released pod has been without a node. */
+        private final Map<String, Instant> releasedSince = new HashMap<>();
+
+        /** Node → until when it is not used for the group. */
+        private final Map<String, Instant> barred = new HashMap<>();
+
+        /** UIDs of pods whose end at a kubelet was noticed. */
+        private final Set<String> refused = new HashSet<>();
+
+        /** The version of the cluster's nodes, and the pods, with which it did not fit. */
+        private Optional<Attempt> failed = Optional.empty();
+    }
+
+    private record Attempt(long version, List<String> pods) {}
+
+    /** Nodes that are kept for a group that does not fit yet. */
+    private record Held(long number, GroupPlan plan) {}
+
+    public GatedGroups(
+            ClusterState cluster,
+            PodGroups groups,
+            KeptNodes kept,
+            GroupWriter writer,
+            GroupListener listener,
+            InstantSource clock,
+            Settings settings) {
+        this.cluster = cluster;
+        this.groups = groups;
+        this.kept = kept;
+        this.writer = writer;
+        this.listener = listener;
+        this.clock = clock;
+        this.settings = settings;
+    }
+
+    /**
+     * The pods of a group.
+     *
+     * @param gated not released yet, the oldest first
+     * @param released tied to a node by a plan, and without a node so far
+     */
+    private record Members(
+            PodGroupName name, List<PodFacts> bound, List<PodFacts> released, List<PodFacts> gated, int least) {
+
+        int placed() {
+            return bound.size() + released.size();
+        }
+
+        PodFacts first() {
+            return List.of(gated, released, bound).stream()
+                    .flatMap(List::stream)
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    /** Does what is missing for every group. Call it about once a second. */
+    public void check() {
+        List<Members> all = cluster.groups().stream()
+                .map(this::members)
+                .flatMap(Optional::stream)
+                .sorted(Comparator.comparingInt(
+                                (Members each) -> -each.first().priority().value())
+                        .thenComparing(Members::first, PodFacts.BY_AGE)
+                        .thenComparing(Members::name))
+                .toList();
+        Set<PodGroupName> names = new HashSet<>();
+        all.forEach(each -> names.add(each.name()));
+        known.entrySet().removeIf(each -> {
+            boolean gone = !names.contains(each.getKey());
+            if (gone) {
+                stopHolding(each.getKey(), each.getValue());
+            }
+            return gone;
+        });
+        all.forEach(this::check);
+    }
+
+    /** Absent for groups that were never gated, or that belong to other schedulers. */
+    private Optional<Members> members(PodGroupName name) {
+        List<PodFacts> bound = new ArrayList<>();
+        List<PodFacts> released = new ArrayList<>();
+        List<PodFacts> gated = new ArrayList<>();
+        for (PodFacts pod : cluster.groupMembers(name)) {
+            if (settings.schedulers().contains(pod.scheduler())) {
+                List<PodFacts> kind =
+                        pod.node().isPresent() ? bound : pod.group().gated() ? gated : released;
+                kind.add(pod);
+            }
+        }
+        List<PodFacts> own = new ArrayList<>(gated);
+        own.addAll(released);
+        own.addAll(bound);
+        boolean isGated = name.kind() != PodGroupName.Kind.NATIVE
+                && own.stream()
+                        .anyMatch(pod -> pod.group().gated() || plannedNode(pod).isPresent());
+        released.removeIf(pod -> plannedNode(pod).isEmpty());
+        OptionalInt least = groups.get(name)
+                .map(PodGroup::minMember)
+                .filter(OptionalInt::isPresent)
+                .orElseGet(() -> own.stream()
+                        .map(pod -> pod.group().minMember())
+                        .filter(OptionalInt::isPresent)
+                        .findFirst()
+                        .orElse(OptionalInt.empty()));
+        if (isGated && least.isEmpty()) {
+            listener.sizeUnknown(group(name, own.get(0)));
+        }
+        return isGated && least.isPresent()
+                ? Optional.of(new Members(name, bound, released, gated, least.getAsInt()))
+                : Optional.empty();
+    }
+
+    private static Optional<String> plannedNode(PodFacts pod) {
+        return pod.annotation(PodFacts.PLANNED_NODE);
+    }
+
+    private Group group(PodGroupName name, PodFacts first) {
+        return new Group(name, groups.get(name), first);
+    }
+
+    private void check(Members members) {
+        Progress progress = known.computeIfAbsent(members.name(), any -> new Progress());
+        Instant now = clock.instant();
+        progress.barred.values().removeIf(until -> !until.isAfter(now));
+        barRefused(members, progress, now);
+        keepReleased(members);
+        evictUnscheduled(members, progress, now);
+        boolean complete = members.placed() >= members.least();
+        if (complete || members.placed() == 0) {
+            progress.incompleteSince = Optional.empty();
+        } else if (progress.incompleteSince.isEmpty()) {
+            progress.incompleteSince = Optional.of(now);
+        } else if (isOver(progress.incompleteSince.get(), settings.comeUp(), now)) {
+            giveUp(members, progress);
+            return;
+        }
+        if (members.gated().isEmpty() || members.placed() + members.gated().size() < members.least()) {
+            stopHolding(members.name(), progress);
+            progress.waitingSince = Optional.empty();
+            return;
+        }
+        plan(members, progress, now);
+    }
+
+    private static boolean isOver(Instant since, Duration time, Instant now) {
+        return !since.plus(time).isAfter(now);
+    }
+
+    /** A kubelet that has refused one of them is not asked again at once. */
+    private void barRefused(Members members, Progress progress, Instant now) {
+        cluster.endedMembers(members.name()).stream()
+                .filter(pod -> pod.reason().isPresent() && pod.node().isPresent())
+                .filter(pod -> progress.refused.add(pod.uid().orElse("")))
+                .forEach(pod -> {
+                    String node = pod.node().get();
+                    progress.barred.put(node, now.plus(BARRED));
+                    log.info(
+                            "event=group.node_barred group={} pod={} node={} reason={}",
+                            members.name(),
+                            pod.key(),
+                            node,
+                            pod.reason().get());
+                });
+    }
+
+    /** Also after a change of the leader: nothing but the pods says where they are to run. */
+    private void keepReleased(Members members) {
+        Map<String, List<PodFacts>> missing = new HashMap<>();
+        for (PodFacts pod : members.released()) {
+            String node = plannedNode(pod).orElseThrow();
+            if (cluster.planned(node).stream().noneMatch(each -> each.pod().isSameAs(pod))) {
+                missing.computeIfAbsent(node, any -> new ArrayList<>()).add(pod);
+            }
+        }
+        missing.forEach((node, pods) -> cluster.use(node).ifPresent(use -> cluster.plan(use, kept.next(), pods)));
+    }
+
+    private void evictUnscheduled(Members members, Progress progress, Instant now) {
+        List<String> uids =
+                members.released().stream().map(pod -> pod.uid().orElse("")).toList();
+        progress.releasedSince.keySet().retainAll(uids);
+        for (PodFacts pod : members.released()) {
+            Instant since = progress.releasedSince.computeIfAbsent(pod.uid().orElse(""), any -> now);
+            if (isOver(since, settings.unscheduled(), now)) {
+                String node = plannedNode(pod).orElseThrow();
+                progress.barred.put(node, now.plus(BARRED));
+                evict(members.name(), pod, "no scheduler has bound it to node " + node + " in time");
+            }
+        }
+    }
+
+    private void giveUp(Members members, Progress progress) {
+        listener.gaveUp(group(members.name(), members.first()), members.placed(), members.least());
+        members.bound().forEach(pod -> evict(members.name(), pod, "its group did not come up in time"));
+        members.released().forEach(pod -> evict(members.name(), pod, "its group did not come up in time"));
+        progress.incompleteSince = Optional.empty();
+    }
+
+    private void evict(PodGroupName group, PodFacts pod, String why) {
+        try {
+            writer.evict(pod);
+            log.warn("event=group.pod_evicted group={} pod={} reason=\"{}\"", group, pod.key(), why);
+        } catch (IOException e) {
+            log.warn("event=group.write_failed group={} pod={} error=\"{}\"", group, pod.key(), e.getMessage());
+        }
+    }
+
+    private void plan(Members members, Progress progress, Instant now) {
+        Attempt attempt = new Attempt(
+                cluster.versions().last(),
+                members.gated().stream().map(pod -> pod.uid().orElse("")).toList());
+        if (progress.failed.equals(Optional.of(attempt)) && !isHoldDue(progress, now)) {
+            return;
+        }
+        int needed = Math.max(1, members.least() - members.placed());
+        List<NodeUse> uses = uses();
+        PlanningResult result = search(members, progress, uses, needed);
+        Group group = group(members.name(), members.first());
+        if (result.plan().isPresent()) {
+            stopHolding(members.name(), progress);
+            progress.waitingSince = Optional.empty();
+            progress.failed = Optional.empty();
+            List<NodeUse> fresh = uses();
+            if (kept.keep(kept.next(), result.plan().get(), fresh)) {
+                listener.planned(group, Outcome.PLANNED, needed, result);
+                release(members.name(), result.plan().get());
+            }
+            return;
+        }
+        listener.planned(group, Outcome.REFUSED, needed, result);
+        progress.waitingSince = progress.waitingSince.or(() -> Optional.of(now));
+        if (isHoldDue(progress, now) && (holding.isEmpty() || holding.equals(Optional.of(members.name())))) {
+            hold(members.name(), progress, search(members, progress, uses, 1), uses);
+        }
+        progress.failed = Optional.of(new Attempt(cluster.versions().last(), attempt.pods()));
+    }
+
+    private boolean isHoldDue(Progress progress, Instant now) {
+        return progress.waitingSince
+                .filter(since -> isOver(since, settings.holdAfter(), now))
+                .isPresent();
+    }
+
+    private List<NodeUse> uses() {
+        NodeIndex nodes = cluster.index();
+        return IntStream.range(0, nodes.size())
+                .mapToObj(nodes::name)
+                .sorted()
+                .map(cluster::use)
+                .flatMap(Optional::stream)
+                .toList();
+    }
+
+    private PlanningResult search(Members members, Progress progress, List<NodeUse> uses, int needed) {
+        Optional<PodGroupName> own = Optional.of(members.name());
+        Set<String> released = new HashSet<>();
+        members.released().forEach(pod -> released.add(pod.key()));
+        List<CandidateNode> nodes = uses.stream()
+                .filter(use -> !progress.barred.containsKey(use.node().name()))
+                .map(use -> CandidateNode.now(
+                        use,
+                        planned -> !planned.pod().group().group().equals(own)
+                                || released.contains(planned.pod().key())))
+                .toList();
+        return planner.plan(members.gated(), needed, nodes, any -> Set.of());
+    }
+
+    /** A group that has waited for long keeps what is free for it, so that smaller groups cannot pass it for ever. */
+    private void hold(PodGroupName name, Progress progress, PlanningResult partial, List<NodeUse> uses) {
+        Optional<GroupPlan> before = progress.held.map(Held::plan);
+        if (partial.plan().equals(before)) {
+            return;
+        }
+        stopHolding(name, progress);
+        partial.plan().ifPresent(plan -> {
+            long number = kept.next();
+            if (kept.keep(number, plan, before.isPresent() ? uses() : uses)) {
+                progress.held = Optional.of(new Held(number, plan));
+                holding = Optional.of(name);
+            }
+        });
+    }
+
+    private void stopHolding(PodGroupName name, Progress progress) {
+        progress.held.ifPresent(held -> kept.release(held.number(), held.plan()));
+        progress.held = Optional.empty();
+        if (holding.equals(Optional.of(name))) {
+            holding = Optional.empty();
+        }
+    }
+
+    /** A pod that cannot be written is planned again with the next check. */
+    private void release(PodGroupName name, GroupPlan plan) {
+        plan.byNode()
+                .forEach((node, pods) -> pods.forEach(pod -> {
+                    try {
+                        writer.release(pod, node);
+                    } catch (IOException e) {
+                        cluster.removePlanned(node, pod);
+                        log.warn(
+                                "event=group.write_failed group={} pod={} error=\"{}\"",
+                                name,
+                                pod.key(),
+                                e.getMessage());
+                    }
+                }));
+    }
+}

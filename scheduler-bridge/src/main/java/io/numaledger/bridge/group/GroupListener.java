@@ -1,0 +1,51 @@
+package io.numaledger.bridge.group;
+
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.PodGroup;
+import io.numaledger.bridge.objects.PodGroupName;
+
+import java.util.Optional;
+
+/** Port: is told what becomes of groups, for events, metrics and logs. */
+public interface GroupListener {
+
+    /** What became of an attempt to plan a group. */
+    enum Outcome {
+        /** Its nodes are kept for its pods. */
+        PLANNED,
+        /** It would fit without pods of lower priority, which kube-scheduler is about to choose. */
+        PLANNED_WITHOUT_LOWER_PRIORITY,
+        REFUSED,
+        /** Its pods were not bound in time. */
+        EXPIRED
+    }
+
+    /**
+     * A group.
+     *
+     * @param object absent where only its pods say that they are a group
+     * @param pod one of its pods
+     */
+    record Group(PodGroupName name, Optional<PodGroup> object, PodFacts pod) {}
+
+    /**
+     * A group was planned, or not.
+     *
+     * @param needed how many pods have to run together, beside those that run already
+     * @param result how many could
+     */
+    default void planned(Group group, Outcome outcome, int needed, PlanningResult result) {}
+
+    /** A pod of a group was not bound, and others of its group may be. */
+    default void memberNotBound(Group group, String node, String why) {}
+
+    /** Nothing says how many pods of a gated group have to run together. */
+    default void sizeUnknown(Group group) {}
+
+    /**
+     * A group did not come up in time, and its pods are evicted.
+     *
+     * @param placed how many of its pods ran, or were tied to a node
+     */
+    default void gaveUp(Group group, int placed, int least) {}
+}

@@ -1,0 +1,44 @@
+package io.numaledger.bridge.group;
+
+import io.numaledger.bridge.objects.PodFacts;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * On which nodes pods of a group are to run.
+ *
+ * @param byNode node → its pods, in the order in which its kubelet should meet them
+ */
+public record GroupPlan(Map<String, List<PodFacts>> byNode) {
+
+    public GroupPlan {
+        Map<String, List<PodFacts>> copy = new LinkedHashMap<>();
+        byNode.forEach((node, pods) -> copy.put(node, List.copyOf(pods)));
+        byNode = Collections.unmodifiableMap(copy);
+    }
+
+    /** The pods that are planned for a node. */
+    List<PodFacts> on(String node) {
+        return byNode.getOrDefault(node, List.of());
+    }
+
+    /** The number of pods. */
+    int size() {
+        return byNode.values().stream().mapToInt(List::size).sum();
+    }
+
+    /** The same with the pods of another plan, after these. */
+    GroupPlan with(GroupPlan other) {
+        Map<String, List<PodFacts>> all = new LinkedHashMap<>(byNode);
+        other.byNode.forEach((node, pods) -> all.merge(node, pods, (before, more) -> {
+            List<PodFacts> both = new ArrayList<>(before);
+            both.addAll(more);
+            return both;
+        }));
+        return new GroupPlan(all);
+    }
+}

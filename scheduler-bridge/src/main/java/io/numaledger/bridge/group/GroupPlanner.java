@@ -1,0 +1,153 @@
+package io.numaledger.bridge.group;
+
+import io.numaledger.bridge.evaluation.PodShape;
+import io.numaledger.bridge.objects.PodConstraints;
+import io.numaledger.bridge.objects.PodFacts;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * Finds a node for each pod of a group, so that all of them run, or as many as have to. Pods that are alike are counted; pods that are
+ * not are tried one after the other, with backtracking up to a limit. Thread-safe.
+ */
+final class GroupPlanner {
+
+    private final CopyCounts counts = new CopyCounts();
+    private final int maxSteps;
+
+    /** @param maxSteps how often a pod that is not like the others is tried on a node, at most */
+    GroupPlanner(int maxSteps) {
+        this.maxSteps = maxSteps;
+    }
+
+    /** Pods that are alike: each may take the place of another. */
+    private record Kind(PodShape shape, PodConstraints constraints, Set<String> excluded, List<PodFacts> pods) {
+
+        PodFacts example() {
+            return pods.get(0);
+        }
+
+        boolean mayRunOn(CandidateNode node) {
+            return !excluded.contains(node.name())
+                    && constraints
+                            .conflicts(node.name(), node.use().node().constraints())
+                            .isEmpty()
+                    && node.use().snapshots().waits(example(), shape).isEmpty();
+        }
+    }
+
+    private record KindKey(PodShape shape, PodConstraints constraints, Set<String> excluded) {}
+
+    /**
+     * Plans the pods of a group: all of them if they fit, else as many as possible, but not less than have to run.
+     *
+     * @param members in the order in which they are to be bound
+     * @param least how many have to run; 1 or more
+     * @param excluded the names of nodes on which a pod must not run, whatever its constraints
+     * @throws IllegalArgumentException as a sentence, for a pod with invalid annotations
+     */
+    PlanningResult plan(
+            List<PodFacts> members, int least, List<CandidateNode> nodes, Function<PodFacts, Set<String>> excluded) {
+        List<Kind> kinds = kinds(members, excluded);
+        if (kinds.isEmpty()) {
+            return new PlanningResult(Optional.of(new GroupPlan(Map.of())), 0, false);
+        }
+        return kinds.size() == 1
+                ? planAlike(kinds.get(0), least, nodes)
+                : new MixedGroupSearch(ordered(kinds, nodes), members.size() - least, maxSteps).search();
+    }
+
+    private static List<Kind> kinds(List<PodFacts> members, Function<PodFacts, Set<String>> excluded) {
+        Map<KindKey, List<PodFacts>> byKind = new LinkedHashMap<>();
+        members.forEach(pod -> byKind.computeIfAbsent(
+                        new KindKey(PodShape.of(pod), pod.constraints(), excluded.apply(pod)), any -> new ArrayList<>())
+                .add(pod));
+        return byKind.entrySet().stream()
+                .map(each -> new Kind(
+                        each.getKey().shape(),
+                        each.getKey().constraints(),
+                        each.getKey().excluded(),
+                        each.getValue()))
+                .toList();
+    }
+
+    /**
+     * A node, and how many pods it takes.
+     *
+     * @param pods 1 or more
+     */
+    private record Room(CandidateNode node, int pods) {}
+
+    private PlanningResult planAlike(Kind kind, int least, List<CandidateNode> nodes) {
+        List<Room> rooms = rooms(kind, nodes);
+        int placeable = Math.min(sum(rooms), kind.pods().size());
+        return new PlanningResult(
+                placeable < least
+                        ? Optional.empty()
+                        : Optional.of(filled(kind.pods().subList(0, placeable), rooms)),
+                placeable,
+                false);
+    }
+
+    private static int sum(List<Room> rooms) {
+        return rooms.stream().mapToInt(Room::pods).sum();
+    }
+
+    private List<Room> rooms(Kind kind, List<CandidateNode> nodes) {
+        List<Room> rooms = new ArrayList<>();
+        for (CandidateNode node : nodes) {
+            int pods = kind.mayRunOn(node)
+                    ? counts.of(node, kind.example(), kind.shape(), kind.pods().size())
+                    : 0;
+            if (pods > 0) {
+                rooms.add(new Room(node, pods));
+            }
+        }
+        return rooms;
+    }
+
+    /** Few nodes: those with the most room first, and for the last pods the one with the least room that suffices. */
+    private static GroupPlan filled(List<PodFacts> pods, List<Room> rooms) {
+        List<Room> left = new ArrayList<>(rooms);
+        left.sort(Comparator.comparingInt(Room::pods)
+                .thenComparing(room -> room.node().name()));
+        Map<String, List<PodFacts>> byNode = new LinkedHashMap<>();
+        int planned = 0;
+        while (planned < pods.size()) {
+            int rest = pods.size() - planned;
+            Room next = left.stream()
+                    .filter(room -> room.pods() >= rest)
+                    .findFirst()
+                    .or(() -> left.stream().max(Comparator.comparingInt(Room::pods)))
+                    .orElseThrow();
+            left.remove(next);
+            int end = planned + Math.min(rest, next.pods());
+            byNode.put(next.node().name(), pods.subList(planned, end));
+            planned = end;
+        }
+        return new GroupPlan(byNode);
+    }
+
+    /** Pods for which there is the least room come first. */
+    private List<MixedGroupSearch.Member> ordered(List<Kind> kinds, List<CandidateNode> nodes) {
+        record Counted(Kind kind, int room) {}
+        return kinds.stream()
+                .map(kind -> new Counted(kind, sum(rooms(kind, nodes))))
+                .sorted(Comparator.comparingInt(Counted::room))
+                .flatMap(each -> {
+                    List<CandidateNode> allowed =
+                            nodes.stream().filter(each.kind()::mayRunOn).toList();
+                    return each.kind().pods().stream()
+                            .map(pod -> new MixedGroupSearch.Member(
+                                    pod, each.kind().example().key(), allowed));
+                })
+                .toList();
+    }
+}

@@ -1,0 +1,23 @@
+package io.numaledger.bridge.group;
+
+import io.numaledger.bridge.objects.PodFacts;
+
+import java.io.IOException;
+
+/** Port: what the API server does to pods of a gated group. */
+public interface GroupWriter {
+
+    /**
+     * Ties exactly this instance of a pod to a node, and removes the gate of groups, in one step. Other gates stay.
+     *
+     * @throws IOException naming the pod, if the API server does not
+     */
+    void release(PodFacts pod, String node) throws IOException;
+
+    /**
+     * Evicts exactly this instance of a pod, so that its controller makes another one, with a gate.
+     *
+     * @throws IOException naming the pod, if the API server does not
+     */
+    void evict(PodFacts pod) throws IOException;
+}

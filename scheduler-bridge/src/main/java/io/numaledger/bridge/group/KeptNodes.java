@@ -1,0 +1,48 @@
+package io.numaledger.bridge.group;
+
+import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.state.NodeUse;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Keeps nodes for planned pods, so that no other pod takes their place. Thread-safe. */
+public final class KeptNodes {
+
+    private final ClusterState cluster;
+    private final AtomicLong numbers = new AtomicLong();
+
+    public KeptNodes(ClusterState cluster) {
+        this.cluster = cluster;
+    }
+
+    /** The number of a new plan. */
+    long next() {
+        return numbers.incrementAndGet();
+    }
+
+    /**
+     * Keeps the nodes of a plan.
+     *
+     * @param uses what the plan is based on
+     * @return whether they have not changed since; if one has, none is kept
+     */
+    boolean keep(long number, GroupPlan plan, List<NodeUse> uses) {
+        List<NodeUse> used = uses.stream()
+                .filter(use -> plan.byNode().containsKey(use.node().name()))
+                .toList();
+        boolean kept = used.size() == plan.byNode().size()
+                && used.stream()
+                        .allMatch(use ->
+                                cluster.plan(use, number, plan.on(use.node().name())));
+        if (!kept) {
+            release(number, plan);
+        }
+        return kept;
+    }
+
+    /** Leaves the nodes of a plan to other pods. */
+    void release(long number, GroupPlan plan) {
+        plan.byNode().keySet().forEach(node -> cluster.removePlan(node, number));
+    }
+}

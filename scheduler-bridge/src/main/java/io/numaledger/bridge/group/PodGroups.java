@@ -1,0 +1,37 @@
+package io.numaledger.bridge.group;
+
+import io.numaledger.bridge.objects.PodGroup;
+import io.numaledger.bridge.objects.PodGroupName;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The PodGroup objects of the cluster. Thread-safe. */
+public final class PodGroups {
+
+    private final Map<PodGroupName, PodGroup> byName = new ConcurrentHashMap<>();
+    private final Set<PodGroupName.Kind> watched = ConcurrentHashMap.newKeySet();
+
+    /** From now on, all objects of this kind are known. */
+    public void watched(PodGroupName.Kind kind) {
+        watched.add(kind);
+    }
+
+    public void put(PodGroup group) {
+        byName.put(group.name(), group);
+    }
+
+    public void remove(PodGroupName name) {
+        byName.remove(name);
+    }
+
+    Optional<PodGroup> get(PodGroupName name) {
+        return Optional.ofNullable(byName.get(name));
+    }
+
+    boolean isWatched(PodGroupName.Kind kind) {
+        return watched.contains(kind);
+    }
+}

@@ -1,0 +1,73 @@
+package io.numaledger.bridge.state;
+
+import io.numaledger.bridge.evaluation.FullModel;
+import io.numaledger.bridge.evaluation.NodeFit;
+import io.numaledger.bridge.evaluation.TentativeNode;
+import io.numaledger.bridge.evaluation.TentativeNode.State;
+import io.numaledger.bridge.objects.NodeFacts;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.snapshot.NodeSnapshot;
+
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/**
+ * What is used of one node at one instant.
+ *
+ * @param version of the node's state
+ * @param pods bound or reserved here, and not ended
+ * @param requested what they request together
+ * @param planned pods of groups that are to run here and are not bound yet, in the order in which the kubelet should meet them
+ */
+public record NodeUse(
+        long version,
+        CandidateSnapshots snapshots,
+        List<PodFacts> pods,
+        SortedMap<String, Long> requested,
+        List<PlannedPod> planned) {
+
+    /**
+     * A pod that is to run on a node.
+     *
+     * @param plan the number of its plan: a group may have several, side by side
+     */
+    public record PlannedPod(long plan, PodFacts pod) {}
+
+    static NodeUse of(long version, CandidateSnapshots snapshots, List<PodFacts> pods, List<PlannedPod> planned) {
+        return new NodeUse(version, snapshots, List.copyOf(pods), NodeFit.requested(pods), List.copyOf(planned));
+    }
+
+    public NodeFacts node() {
+        return snapshots.likeliest().snapshot().node();
+    }
+
+    /** The node as it is now. */
+    public TentativeNode now() {
+        return new TentativeNode(
+                node(),
+                snapshots
+                        .snapshots()
+                        .map(snapshot -> new State(snapshot, snapshot.now()))
+                        .toList(),
+                requested);
+    }
+
+    /** The node after its terminating pods, and those that match, have ended. */
+    public TentativeNode without(Predicate<PodFacts> leaving) {
+        List<PodFacts> staying = pods.stream()
+                .filter(pod -> !pod.terminating() && !leaving.test(pod))
+                .toList();
+        Set<String> ended = pods.stream().filter(leaving).map(PodFacts::key).collect(Collectors.toSet());
+        return new TentativeNode(
+                node(),
+                snapshots.snapshots().map(snapshot -> without(snapshot, ended)).toList(),
+                NodeFit.requested(staying));
+    }
+
+    private static State without(NodeSnapshot snapshot, Set<String> ended) {
+        return new State(snapshot, snapshot.afterReleases().map(state -> FullModel.ended(snapshot, state, ended)));
+    }
+}

@@ -1,0 +1,80 @@
+package io.numaledger.bridge.watch;
+
+import io.fabric8.kubernetes.api.model.Affinity;
+import io.fabric8.kubernetes.api.model.NodeAffinity;
+import io.fabric8.kubernetes.api.model.NodeSelector;
+import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
+import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.numaledger.bridge.group.GroupWriter;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.PodGroupMembership;
+import io.numaledger.cli.Failures;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Optional;
+
+/** Writes the plans of gated groups to the API server. */
+public final class ApiGroupWriter implements GroupWriter {
+
+    private final KubernetesClient client;
+    private final ApiEvictor evictor;
+
+    public ApiGroupWriter(KubernetesClient client) {
+        this.client = client;
+        this.evictor = new ApiEvictor(client);
+    }
+
+    @Override
+    public void release(PodFacts pod, String node) throws IOException {
+        try {
+            client.pods().inNamespace(pod.namespace()).withName(pod.name()).edit(found -> {
+                if (!pod.uid().equals(Optional.of(found.getMetadata().getUid()))) {
+                    throw new IllegalStateException("another pod has its name now");
+                }
+                return released(found, node);
+            });
+        } catch (KubernetesClientException | IllegalStateException e) {
+            throw new IOException(
+                    "cannot release a pod of a group: pod=%s node=%s: %s"
+                            .formatted(pod.key(), node, Failures.reason(e)),
+                    e);
+        }
+    }
+
+    private static Pod released(Pod pod, String node) {
+        PodSpec spec = pod.getSpec();
+        spec.getSchedulingGates().removeIf(gate -> gate.getName().equals(PodGroupMembership.GATE));
+        Affinity affinity = Optional.ofNullable(spec.getAffinity()).orElseGet(Affinity::new);
+        NodeAffinity nodes = Optional.ofNullable(affinity.getNodeAffinity()).orElseGet(NodeAffinity::new);
+        NodeSelector required = Optional.ofNullable(nodes.getRequiredDuringSchedulingIgnoredDuringExecution())
+                .orElseGet(NodeSelector::new);
+        if (required.getNodeSelectorTerms().isEmpty()) {
+            required.setNodeSelectorTerms(new ArrayList<>(List.of(new NodeSelectorTerm())));
+        }
+        // Each of them alone admits a node.
+        for (NodeSelectorTerm term : required.getNodeSelectorTerms()) {
+            List<NodeSelectorRequirement> fields = new ArrayList<>(term.getMatchFields());
+            fields.add(new NodeSelectorRequirement("metadata.name", "In", List.of(node)));
+            term.setMatchFields(fields);
+        }
+        nodes.setRequiredDuringSchedulingIgnoredDuringExecution(required);
+        affinity.setNodeAffinity(nodes);
+        spec.setAffinity(affinity);
+        HashMap<String, String> annotations = new HashMap<>(pod.getMetadata().getAnnotations());
+        annotations.put(PodFacts.PLANNED_NODE, node);
+        pod.getMetadata().setAnnotations(annotations);
+        return pod;
+    }
+
+    @Override
+    public void evict(PodFacts pod) throws IOException {
+        evictor.evict(pod);
+    }
+}

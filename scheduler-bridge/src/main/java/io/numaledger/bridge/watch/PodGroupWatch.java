@@ -1,0 +1,59 @@
+package io.numaledger.bridge.watch;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import io.numaledger.bridge.group.PodGroups;
+import io.numaledger.bridge.objects.PodGroup;
+import io.numaledger.bridge.objects.PodGroupName;
+import io.numaledger.bridge.objects.PodGroupName.Kind;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** Watches the PodGroups of Kubernetes, KAI-Scheduler and the coscheduling plugin, where they are defined. */
+final class PodGroupWatch implements AutoCloseable {
+
+    private final List<OptionalWatch> watches;
+
+    PodGroupWatch(KubernetesClient client, PodGroups groups) {
+        this.watches = List.of(
+                watch(client, groups, Kind.NATIVE, "scheduling.k8s.io", "v1beta1", "v1alpha3", "v1alpha2"),
+                watch(client, groups, Kind.KAI, "scheduling.run.ai", "v2alpha2"),
+                watch(client, groups, Kind.COSCHEDULING, "scheduling.x-k8s.io", "v1alpha1"));
+    }
+
+    private static OptionalWatch watch(
+            KubernetesClient client, PodGroups groups, Kind kind, String apiGroup, String... versions) {
+        List<ResourceDefinitionContext> definitions = List.of(versions).stream()
+                .map(version -> OptionalWatch.namespaced(apiGroup, version, "PodGroup", "podgroups"))
+                .toList();
+        return new OptionalWatch(client, definitions, new OptionalWatch.Listener() {
+            @Override
+            public void listed() {
+                groups.watched(kind);
+            }
+
+            @Override
+            public void seen(JsonNode object) {
+                groups.put(PodGroup.read(kind, object));
+            }
+
+            @Override
+            public void gone(String namespace, String name) {
+                groups.remove(new PodGroupName(kind, namespace, name));
+            }
+        });
+    }
+
+    /** Starts to watch the kinds that are defined and not watched yet. */
+    CompletableFuture<Void> start() {
+        return CompletableFuture.allOf(
+                watches.stream().map(OptionalWatch::start).toArray(CompletableFuture<?>[]::new));
+    }
+
+    @Override
+    public void close() {
+        watches.forEach(OptionalWatch::close);
+    }
+}

@@ -1,0 +1,305 @@
+package io.numaledger.bridge.group;
+
+import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.evaluation.Evaluation.Refused;
+import io.numaledger.bridge.group.Gangs.Answer;
+import io.numaledger.bridge.group.GroupListener.Outcome;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.PodGroup;
+import io.numaledger.bridge.objects.PodGroupName;
+import io.numaledger.bridge.objects.PodGroupName.Kind;
+import io.numaledger.bridge.state.NodeNames;
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Each node has two zones of 4 CPUs: two pods of 3 CPUs fit. */
+class GangsTest {
+
+    private final TestCluster cluster = new TestCluster();
+    private final PodGroups groups = new PodGroups();
+    private final AtomicLong nanos = new AtomicLong();
+    private final List<Outcome> outcomes = new ArrayList<>();
+    private final List<String> notBound = new ArrayList<>();
+    private final Gangs gangs = new Gangs(
+            cluster.state,
+            groups,
+            new KeptNodes(cluster.state),
+            new GroupListener() {
+                @Override
+                public void planned(Group group, Outcome outcome, int needed, PlanningResult result) {
+                    outcomes.add(outcome);
+                }
+
+                @Override
+                public void memberNotBound(Group group, String node, String why) {
+                    notBound.add(group.pod().name());
+                }
+            },
+            // Time passes while somebody waits.
+            () -> nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(1)));
+
+    private void gang(int minCount, int pods) {
+        gang("gang", minCount, pods, 3, 0);
+    }
+
+    private void gang(String name, int minCount, int pods, int cpus, int priority) {
+        groups.watched(Kind.NATIVE);
+        groups.put(new PodGroup(
+                new PodGroupName(Kind.NATIVE, "default", name),
+                "scheduling.k8s.io/v1beta1",
+                "uid-" + name,
+                OptionalInt.of(minCount)));
+        IntStream.range(0, pods).forEach(i -> cluster.apply(member(name, i, cpus, priority)));
+    }
+
+    private static String member(String group, int number, int cpus, int priority) {
+        return ClusterYaml.pod(
+                group + "-" + number,
+                "cpu: \"%d\", memory: 1Gi".formatted(cpus),
+                "",
+                "  priority: %d\n  schedulingGroup: {podGroupName: %s}".formatted(priority, group),
+                ", phase: Pending");
+    }
+
+    private PodFacts pod(String name) {
+        return cluster.state.pod("default/" + name).orElseThrow();
+    }
+
+    private Optional<Answer> ask(String pod, String... nodes) {
+        return gangs.filter(
+                pod(pod), NodeNames.of(cluster.state.index(), List.of(nodes)), cluster.state.nominatedNode(pod(pod)));
+    }
+
+    private String node(String pod, String... nodes) {
+        return ask(pod, nodes)
+                .map(answer -> answer instanceof Answer.Planned planned
+                        ? planned.node()
+                        : ((Answer.None) answer).refused().summary())
+                .orElse("not of a gang");
+    }
+
+    private boolean bind(String pod, String node) {
+        PodFacts facts = pod(pod);
+        Optional<String> error = gangs.beforeBind(facts, node)
+                .or(() -> cluster.state.bind(
+                        node,
+                        facts,
+                        evaluation -> evaluation.orElseThrow() instanceof Refused refused
+                                ? Optional.of(refused.summary())
+                                : Optional.<String>empty()));
+        error.ifPresentOrElse(why -> gangs.notBound(facts, node, why), () -> gangs.bound(facts));
+        return error.isEmpty();
+    }
+
+    @Test
+    void aGangThatFitsIsPlannedWholeAtItsFirstPod() {
+        cluster.apply(ClusterYaml.node("a"), ClusterYaml.node("b"));
+        gang(4, 4);
+
+        List<String> planned =
+                IntStream.range(0, 4).mapToObj(i -> node("gang-" + i, "a", "b")).toList();
+
+        assertThat(planned.stream().collect(Collectors.groupingBy(Function.identity(), Collectors.counting())))
+                .isEqualTo(Map.of("a", 2L, "b", 2L));
+        assertThat(outcomes).containsExactly(Outcome.PLANNED);
+        assertThat(IntStream.range(0, 4).allMatch(i -> bind("gang-" + i, planned.get(i))))
+                .isTrue();
+    }
+
+    @Test
+    void aGangThatDoesNotFitGetsNoNodeAtAll() {
+        cluster.apply(ClusterYaml.node("a"), ClusterYaml.node("b"));
+        gang(5, 5);
+
+        assertThat(node("gang-0", "a", "b")).contains("does not fit as a whole");
+        assertThat(cluster.state.hasPlanned()).isFalse();
+    }
+
+    @Test
+    void podsBeyondTheLeastNumberAreLeftOut() {
+        cluster.apply(ClusterYaml.node("a"), ClusterYaml.node("b"));
+        gang(4, 6);
+
+        List<String> answers =
+                IntStream.range(0, 6).mapToObj(i -> node("gang-" + i, "a", "b")).toList();
+
+        assertThat(answers.subList(0, 4)).isSubsetOf("a", "b");
+        assertThat(answers.subList(4, 6)).allMatch(text -> text.contains("no room is left beside"));
+        IntStream.range(0, 4).forEach(i -> bind("gang-" + i, answers.get(i)));
+        assertThat(node("gang-4", "a", "b"))
+                .as("the gang runs: its other pods are evaluated one by one")
+                .isEqualTo("not of a gang");
+    }
+
+    @Test
+    void eachSetOfNodesHasItsOwnPlanUntilABindShowsWhichWasTaken() {
+        cluster.apply(ClusterYaml.node("a"), ClusterYaml.node("b"));
+        gang(2, 2);
+
+        assertThat(node("gang-0", "b")).isEqualTo("b");
+        assertThat(node("gang-1", "b")).isEqualTo("b");
+        assertThat(node("gang-0", "a")).isEqualTo("a");
+        assertThat(node("gang-1", "a")).isEqualTo("a");
+        assertThat(cluster.state.planned("b")).hasSize(2);
+
+        assertThat(bind("gang-0", "b")).isTrue();
+        assertThat(cluster.state.planned("a")).isEmpty();
+        assertThat(bind("gang-1", "b")).isTrue();
+        assertThat(cluster.state.hasPlanned()).isFalse();
+    }
+
+    @Test
+    void othersDoNotTakeThePlaceOfPlannedPods() {
+        cluster.apply(ClusterYaml.node("a"));
+        gang(2, 2);
+        PodFacts small = ClusterYaml.pending("small", "cpu: 1, memory: 1Gi");
+        PodFacts large = ClusterYaml.pending("large", "cpu: 2, memory: 1Gi");
+
+        assertThat(node("gang-0", "a")).isEqualTo("a");
+
+        assertThat(cluster.state.wouldDisplacePlanned("a", small)).isFalse();
+        assertThat(cluster.state.wouldDisplacePlanned("a", large)).isTrue();
+        assertThat(cluster.binds("a", large)).as("also at bind").isFalse();
+    }
+
+    @Test
+    void aPlanThatIsNotUsedEnds() {
+        cluster.apply(ClusterYaml.node("a"));
+        gang(2, 2);
+        node("gang-0", "a");
+
+        nanos.addAndGet(Gangs.PLAN_LIMIT.toNanos());
+        gangs.expire();
+
+        assertThat(cluster.state.hasPlanned()).isFalse();
+        assertThat(outcomes).containsExactly(Outcome.PLANNED, Outcome.EXPIRED);
+    }
+
+    @Test
+    void aNewAttemptOfTheSchedulerIsPlannedAnew() {
+        cluster.apply(ClusterYaml.node("a"), ClusterYaml.node("b"));
+        gang(2, 2);
+        assertThat(node("gang-0", "a", "b")).isEqualTo("a");
+        assertThat(node("gang-1", "a", "b")).isEqualTo("a");
+
+        cluster.apply(ClusterYaml.running("x", "a", "cpu: \"4\", memory: 1Gi", "1-4"));
+
+        assertThat(node("gang-0", "a", "b")).isEqualTo("b");
+        assertThat(node("gang-1", "a", "b")).isEqualTo("b");
+        assertThat(cluster.state.planned("a")).isEmpty();
+    }
+
+    /** Its plugins know what is not modelled here, such as inter-pod affinity. */
+    @Test
+    void aNodeThatTheSchedulerItselfRefusesIsReplaced() {
+        cluster.apply(ClusterYaml.node("a"), ClusterYaml.node("b"));
+        gang(2, 2);
+        assertThat(node("gang-0", "a", "b")).isEqualTo("a");
+
+        assertThat(node("gang-1", "b")).isEqualTo("b");
+
+        assertThat(bind("gang-0", "a")).isTrue();
+        assertThat(bind("gang-1", "b")).isTrue();
+    }
+
+    @Test
+    void podsOfOneNodeAreBoundInTheOrderOfThePlan() throws Exception {
+        cluster.apply(ClusterYaml.node("a"));
+        gang(2, 2);
+        node("gang-0", "a");
+        node("gang-1", "a");
+        List<String> bound = new ArrayList<>();
+
+        nanos.set(Long.MIN_VALUE); // the second pod may wait for as long as it takes
+        CompletableFuture<Void> second = CompletableFuture.runAsync(() -> {
+            bind("gang-1", "a");
+            bound.add("gang-1");
+        });
+        bind("gang-0", "a");
+        bound.add("gang-0");
+        second.get(10, TimeUnit.SECONDS);
+
+        assertThat(bound).contains("gang-0", "gang-1");
+        assertThat(cluster.state.planned("a")).isEmpty();
+    }
+
+    /** The scheduler asks as if they were gone, and only then evicts them. */
+    @Test
+    void aGangThatLacksSumsIsJudgedWithoutPodsOfLowerPriority() {
+        cluster.apply(
+                ClusterYaml.node("a")
+                        .replace("allocatable: {", "allocatable: {cpu: \"8\", memory: 64Gi, pods: \"110\", "),
+                ClusterYaml.running("x", "a", "cpu: \"3\", memory: 1Gi", "1-3"),
+                ClusterYaml.running("y", "a", "cpu: \"3\", memory: 1Gi", "5-7"));
+        gang("gang", 2, 2, 3, 10);
+
+        assertThat(node("gang-0", "a")).isEqualTo("a");
+        assertThat(node("gang-1", "a")).isEqualTo("a");
+        assertThat(outcomes).containsExactly(Outcome.PLANNED_WITHOUT_LOWER_PRIORITY);
+        assertThat(cluster.state.hasPlanned()).as("nothing is kept for it yet").isFalse();
+
+        assertThat(bind("gang-0", "a")).as("they still run").isFalse();
+        assertThat(bind("gang-1", "a")).isFalse();
+
+        cluster.deletePod("x");
+        cluster.deletePod("y");
+        assertThat(node("gang-0", "a")).isEqualTo("a");
+        assertThat(outcomes).endsWith(Outcome.PLANNED);
+    }
+
+    @Test
+    void aGangOfEqualPriorityGetsNothingOfOthers() {
+        cluster.apply(
+                ClusterYaml.node("a")
+                        .replace("allocatable: {", "allocatable: {cpu: \"8\", memory: 64Gi, pods: \"110\", "),
+                ClusterYaml.running("x", "a", "cpu: \"3\", memory: 1Gi", "1-3"),
+                ClusterYaml.running("y", "a", "cpu: \"3\", memory: 1Gi", "5-7"));
+        gang(2, 2);
+
+        assertThat(node("gang-0", "a")).contains("does not fit as a whole");
+    }
+
+    @Test
+    void aGangWaitsForThePodsThatTheWatchDoesNotShowYet() {
+        cluster.apply(ClusterYaml.node("a"));
+        gang(2, 1);
+
+        assertThat(node("gang-0", "a")).isEqualTo("waits for the other pods of its group");
+    }
+
+    @Test
+    void aPodThatIsNotBoundIsReported() {
+        cluster.apply(ClusterYaml.node("a"));
+        gang(2, 2);
+        node("gang-0", "a");
+        node("gang-1", "a");
+
+        gangs.notBound(pod("gang-1"), "a", "the API server refused it");
+
+        assertThat(notBound).containsExactly("gang-1");
+        assertThat(cluster.state.planned("a")).hasSize(1);
+    }
+
+    @Test
+    void podsOfOtherGroupsAreLeftAlone() {
+        cluster.apply(ClusterYaml.node("a"), ClusterYaml.pod("p", "cpu: \"1\", memory: 1Gi", "", "", ""));
+
+        assertThat(ask("p", "a")).isEmpty();
+        assertThat(Duration.ofNanos(nanos.get())).isLessThan(Duration.ofMillis(10));
+    }
+}

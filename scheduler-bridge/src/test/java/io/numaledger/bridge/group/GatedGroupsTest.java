@@ -1,0 +1,296 @@
+package io.numaledger.bridge.group;
+
+import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.snapshot.SnapshotSettings;
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Each node has two zones of 4 CPUs: two pods of 3 CPUs fit. What is written comes back as an event. */
+class GatedGroupsTest {
+
+    private static final String GATE = "  schedulingGates: [{name: numaledger.io/group}]";
+
+    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+    private final TestCluster cluster = new TestCluster(SnapshotSettings.DEFAULT, (pod, reservation) -> {}, () -> now);
+    private final Map<String, String> released = new TreeMap<>();
+    private final List<String> evicted = new ArrayList<>();
+    private final List<String> reports = new ArrayList<>();
+    private final Set<String> failing = new TreeSet<>();
+    private GatedGroups groups = start();
+
+    private GatedGroups start() {
+        return new GatedGroups(
+                cluster.state,
+                new PodGroups(),
+                new KeptNodes(cluster.state),
+                new Writer(),
+                new Reports(),
+                () -> now,
+                GatedGroups.Settings.of(Set.of("default-scheduler")));
+    }
+
+    private final class Writer implements GroupWriter {
+
+        @Override
+        public void release(PodFacts pod, String node) throws IOException {
+            if (failing.contains(pod.name())) {
+                throw new IOException("the API server does not answer");
+            }
+            released.put(pod.name(), node);
+            cluster.apply(pod(pod, "numaledger.io/planned-node: " + node, "", "Pending"));
+        }
+
+        @Override
+        public void evict(PodFacts pod) {
+            evicted.add(pod.name());
+            cluster.deletePod(pod.name());
+        }
+    }
+
+    private final class Reports implements GroupListener {
+
+        @Override
+        public void planned(Group group, Outcome outcome, int needed, PlanningResult result) {
+            reports.add("%s %s %d of %d".formatted(group.name().name(), outcome, result.placeable(), needed));
+        }
+
+        @Override
+        public void sizeUnknown(Group group) {
+            reports.add(group.name().name() + " has no size");
+        }
+
+        @Override
+        public void gaveUp(Group group, int placed, int least) {
+            reports.add("%s gave up %d of %d".formatted(group.name().name(), placed, least));
+        }
+    }
+
+    private static String pod(PodFacts pod, String annotations, String spec, String phase) {
+        return ClusterYaml.pod(
+                pod.name(),
+                "cpu: \"%d\", memory: 1Gi"
+                        .formatted(pod.request()
+                                        .containers()
+                                        .get(0)
+                                        .resources()
+                                        .requests()
+                                        .get("cpu")
+                                        .millis()
+                                / 1000),
+                ", labels: {numaledger.io/pod-group: %s}, annotations: {numaledger.io/min-member: \"%d\"%s}"
+                        .formatted(
+                                pod.group().group().orElseThrow().name(),
+                                pod.group().minMember().orElseThrow(),
+                                annotations.isEmpty() ? "" : ", " + annotations),
+                spec,
+                ", phase: " + phase);
+    }
+
+    private void create(String group, int least, int pods, int cpus) {
+        create(group, least, 0, pods, cpus);
+    }
+
+    private void create(String group, int least, int from, int to, int cpus) {
+        IntStream.range(from, to)
+                .forEach(i -> cluster.apply(ClusterYaml.pod(
+                        group + "-" + i,
+                        "cpu: \"%d\", memory: 1Gi".formatted(cpus),
+                        ", creationTimestamp: \"%s\", labels: {numaledger.io/pod-group: %s}, annotations: {numaledger.io/min-member: \"%d\"}"
+                                .formatted(now, group, least),
+                        GATE,
+                        ", phase: Pending")));
+    }
+
+    /** kube-scheduler binds a released pod, and it runs. */
+    private void run(String pod) {
+        PodFacts facts = cluster.state.pod("default/" + pod).orElseThrow();
+        String node = facts.annotation(PodFacts.PLANNED_NODE).orElseThrow();
+        boolean bound = cluster.state.bind(
+                node, facts, evaluation -> evaluation.orElseThrow().admits());
+        assertThat(bound).isTrue();
+        cluster.apply(pod(facts, "numaledger.io/planned-node: " + node, "  nodeName: " + node, "Running"));
+    }
+
+    private void pass(Duration time) {
+        now = now.plus(time);
+        groups.check();
+    }
+
+    @Test
+    void aGroupIsReleasedWholeWhenItFits() {
+        cluster.apply(ClusterYaml.node("a"), ClusterYaml.node("b"));
+        create("g", 4, 3, 3);
+        groups.check();
+        assertThat(released).as("one is missing").isEmpty();
+
+        create("g", 4, 3, 4, 3);
+        groups.check();
+
+        assertThat(released).isEqualTo(Map.of("g-0", "a", "g-1", "a", "g-2", "b", "g-3", "b"));
+        assertThat(reports).containsExactly("g PLANNED 4 of 4");
+        IntStream.range(0, 4).forEach(i -> run("g-" + i));
+        groups.check();
+        assertThat(cluster.state.hasPlanned()).isFalse();
+        assertThat(evicted).isEmpty();
+    }
+
+    @Test
+    void aGroupThatDoesNotFitKeepsItsGatesAndIsNotPlannedAgainBeforeSomethingChanges() {
+        cluster.apply(ClusterYaml.node("a"));
+        create("g", 3, 3, 3);
+
+        groups.check();
+        groups.check();
+
+        assertThat(released).isEmpty();
+        assertThat(reports).containsExactly("g REFUSED 2 of 3");
+
+        cluster.apply(ClusterYaml.node("b"));
+        groups.check();
+        assertThat(released).hasSize(3);
+    }
+
+    @Test
+    void nodesAreKeptUntilThePodsAreBound() {
+        cluster.apply(ClusterYaml.node("a"));
+        create("g", 2, 2, 3);
+        groups.check();
+
+        PodFacts other = ClusterYaml.pending("other", "cpu: 4, memory: 1Gi");
+        assertThat(cluster.state.wouldDisplacePlanned("a", other)).isTrue();
+
+        groups = start(); // another process leads now
+        cluster.state.planned("a").forEach(each -> cluster.state.removePlanned("a", each.pod()));
+        groups.check();
+        assertThat(cluster.state.wouldDisplacePlanned("a", other)).isTrue();
+    }
+
+    /** As after a crash between two writes. */
+    @Test
+    void aHalfReleasedGroupIsFinished() {
+        cluster.apply(ClusterYaml.node("a"), ClusterYaml.node("b"));
+        create("g", 4, 4, 3);
+        failing.add("g-2");
+        failing.add("g-3");
+        groups.check();
+        assertThat(released).containsOnlyKeys("g-0", "g-1");
+
+        failing.clear();
+        groups = start();
+        groups.check();
+
+        assertThat(released).containsOnlyKeys("g-0", "g-1", "g-2", "g-3");
+        IntStream.range(0, 4).forEach(i -> run("g-" + i));
+    }
+
+    @Test
+    void aGroupThatDoesNotComeUpInTimeReleasesEverything() {
+        cluster.apply(ClusterYaml.node("a"));
+        create("g", 2, 2, 3);
+        failing.add("g-1");
+        groups.check();
+        run("g-0");
+
+        cluster.apply(ClusterYaml.running("x", "a", "cpu: \"4\", memory: 1Gi", "5-8"));
+        pass(Duration.ofSeconds(1));
+        pass(Duration.ofMinutes(3));
+
+        assertThat(evicted).containsExactly("g-0");
+        assertThat(reports).endsWith("g gave up 1 of 2");
+    }
+
+    @Test
+    void aPodThatNoSchedulerBindsIsEvictedAndItsNodeIsBarred() {
+        cluster.apply(ClusterYaml.node("a"), ClusterYaml.node("b"));
+        create("g", 2, 2, 3);
+        groups.check();
+        assertThat(released.values()).containsOnly("a");
+        run("g-0");
+
+        pass(Duration.ofSeconds(1));
+        pass(Duration.ofSeconds(40));
+        assertThat(evicted).containsExactly("g-1");
+
+        create("g", 2, 2, 3, 3);
+        groups.check();
+        assertThat(released).containsEntry("g-2", "b");
+    }
+
+    @Test
+    void aNodeWhoseKubeletRefusedAPodIsBarred() {
+        cluster.apply(ClusterYaml.node("a"), ClusterYaml.node("b"));
+        create("g", 2, 2, 3);
+        groups.check();
+        run("g-0");
+        PodFacts refused = cluster.state.pod("default/g-1").orElseThrow();
+        cluster.apply(pod(
+                refused, "numaledger.io/planned-node: a", "  nodeName: a", "Failed, reason: TopologyAffinityError"));
+
+        create("g", 2, 2, 3, 3);
+        groups.check();
+
+        assertThat(released).containsEntry("g-2", "b");
+    }
+
+    @Test
+    void theReplacementOfALostPodIsPlanned() {
+        cluster.apply(ClusterYaml.node("a"), ClusterYaml.node("b"));
+        create("g", 2, 2, 3);
+        groups.check();
+        run("g-0");
+        run("g-1");
+
+        cluster.deletePod("g-1");
+        create("g", 2, 2, 3, 3);
+        groups.check();
+
+        assertThat(released).containsKey("g-2");
+    }
+
+    @Test
+    void aLargeGroupThatHasWaitedForLongIsNotPassedAnyMore() {
+        cluster.apply(ClusterYaml.node("a"), ClusterYaml.running("x", "a", "cpu: \"4\", memory: 1Gi", "1-4"));
+        create("large", 2, 2, 4);
+        groups.check();
+        now = now.plusSeconds(1);
+        create("small", 1, 1, 2);
+        groups.check();
+        assertThat(released).as("a smaller group may pass").containsOnlyKeys("small-0");
+        cluster.deletePod("small-0");
+        released.clear();
+
+        pass(Duration.ofMinutes(2));
+        create("second", 1, 1, 2);
+        groups.check();
+        assertThat(released).isEmpty();
+
+        cluster.deletePod("x");
+        groups.check();
+        assertThat(released).containsOnlyKeys("large-0", "large-1");
+    }
+
+    @Test
+    void aGroupWithoutSizeIsReported() {
+        cluster.apply(
+                ClusterYaml.node("a"),
+                ClusterYaml.pod("p", "cpu: \"3\", memory: 1Gi", ", labels: {numaledger.io/pod-group: g}", GATE, ""));
+
+        groups.check();
+
+        assertThat(reports).containsExactly("g has no size");
+    }
+}
