@@ -5,6 +5,7 @@ import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Fits;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.RefusalReason;
+import io.numaledger.bridge.group.GangAnswer;
 import io.numaledger.bridge.group.Gangs;
 import io.numaledger.bridge.objects.ObjectReader;
 import io.numaledger.bridge.queue.FilterOutcome;
@@ -83,7 +84,7 @@ public final class FilterVerb {
         long version = cluster.versions().last();
         FilterResult result;
         try {
-            Optional<Gangs.Answer> group = gangs.filter(args.pod(), args.names(), args.nominatedNode());
+            Optional<GangAnswer> group = gangs.filter(args.pod(), args.names(), args.nominatedNode());
             if (group.isPresent()) {
                 result = new FilterResult(args, ofGroup(args, group.get()), Optional.empty(), evaluator);
                 listener.filtered(args.pod(), cluster.shows(args.pod()), result);
@@ -103,7 +104,7 @@ public final class FilterVerb {
         return result.encode(zoneRefusals, limit);
     }
 
-    private static List<Evaluation> ofGroup(ExtenderArgs args, Gangs.Answer answer) {
+    private static List<Evaluation> ofGroup(ExtenderArgs args, GangAnswer answer) {
         return args.names().stream()
                 .map(answer::refusal)
                 .<Evaluation>map(

@@ -1,7 +1,5 @@
 package io.numaledger.bridge.group;
 
-import io.numaledger.bridge.evaluation.Evaluation.Refused;
-import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.group.GroupListener.Group;
 import io.numaledger.bridge.group.GroupListener.Outcome;
 import io.numaledger.bridge.objects.PodFacts;
@@ -14,20 +12,12 @@ import io.numaledger.bridge.state.NodeUse;
 import io.numaledger.bridge.state.NodeUse.PlannedPod;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.BitSet;
-import java.util.Comparator;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 
 /**
  * Groups that kube-scheduler itself plans: PodGroups of {@code scheduling.k8s.io} with a gang policy. Thread-safe.
@@ -53,63 +43,15 @@ public final class Gangs {
     private static final Duration LONGEST_TURN = Duration.ofSeconds(3);
 
     private static final int POLL_MS = 5;
-    private static final int MAX_ATTEMPTS = 3;
     private static final int MAX_STEPS = 3_000;
-
-    private static final Refused DOES_NOT_FIT = Refused.of(
-            RefusalReason.GROUP_DOES_NOT_FIT,
-            "the pod's group does not fit as a whole on the nodes in question",
-            false);
-    private static final Refused LEFT_OUT =
-            Refused.of(RefusalReason.GROUP_DOES_NOT_FIT, "no room is left beside the other pods of its group", false);
-    private static final Refused PLANNED_ELSEWHERE = Refused.of(
-            RefusalReason.PLANNED_FOR_ANOTHER_NODE, "the pod's group fits if the pod runs on another node", false);
-    private static final Refused INCOMPLETE =
-            Refused.of(RefusalReason.GROUP_DOES_NOT_FIT, "waits for the other pods of its group", false);
 
     private final ClusterState cluster;
     private final PodGroups groups;
     private final KeptNodes kept;
     private final GroupListener listener;
     private final LongSupplier nanos;
-    private final GroupPlanner planner = new GroupPlanner(MAX_STEPS);
+    private final GangFilterCall.Shared shared;
     private final Map<PodGroupName, Gang> gangs = new ConcurrentHashMap<>();
-
-    /** What is known of one group beside its objects; the lock of its own fields. */
-    private static final class Gang {
-
-        private final List<ActivePlan> plans = new ArrayList<>();
-
-        /** UIDs of pods that were bound; the watch may not show that yet. */
-        private final Set<String> bound = new HashSet<>();
-
-        /** UID → nodes that other plugins refuse for this pod, as its last call shows. */
-        private final Map<String, Set<String>> excluded = new HashMap<>();
-    }
-
-    /** What a filter call for a pod of a group gets. */
-    public sealed interface Answer {
-        /** Why the pod must not run on a node; absent: it may. */
-        Optional<Refused> refusal(String node);
-
-        /** This node, and no other. */
-        record Planned(String node) implements Answer {
-
-            @Override
-            public Optional<Refused> refusal(String other) {
-                return node.equals(other) ? Optional.empty() : Optional.of(PLANNED_ELSEWHERE);
-            }
-        }
-
-        /** No node. */
-        record None(Refused refused) implements Answer {
-
-            @Override
-            public Optional<Refused> refusal(String other) {
-                return Optional.of(refused);
-            }
-        }
-    }
 
     /** @param nanos a clock that does not jump */
     public Gangs(ClusterState cluster, PodGroups groups, KeptNodes kept, GroupListener listener, LongSupplier nanos) {
@@ -118,6 +60,7 @@ public final class Gangs {
         this.groups = groups;
         this.listener = listener;
         this.nanos = nanos;
+        this.shared = new GangFilterCall.Shared(cluster, new GroupPlanner(MAX_STEPS), kept, listener, nanos);
     }
 
     /** Knows no groups. */
@@ -140,7 +83,7 @@ public final class Gangs {
      * @param nominatedNode where others were evicted for the pod
      * @throws IllegalArgumentException as a sentence, for a pod with invalid annotations
      */
-    public Optional<Answer> filter(PodFacts pod, NodeNames names, Optional<String> nominatedNode) {
+    public Optional<GangAnswer> filter(PodFacts pod, NodeNames names, Optional<String> nominatedNode) {
         Optional<PodGroupName> name = name(pod);
         if (name.isEmpty()) {
             return Optional.empty();
@@ -148,38 +91,21 @@ public final class Gangs {
         awaitMembers(name.get(), pod);
         Optional<PodGroup> group = groups.get(name.get());
         if (group.isEmpty()) {
-            return Optional.of(new Answer.None(INCOMPLETE));
+            return Optional.of(GangAnswer.INCOMPLETE);
         }
-        int least = group.get().minMember().orElse(0);
-        Gang gang = gangs.computeIfAbsent(name.get(), any -> new Gang());
+        Gang gang = gangs.computeIfAbsent(name.get(), any -> new Gang(kept));
         synchronized (gang) {
-            Members members = members(name.get(), gang, pod);
-            if (members.bound() >= least) {
+            Gang.Members members = gang.members(cluster, name.get(), pod);
+            int needed = group.get().minMember().orElse(0) - members.bound();
+            if (needed <= 0) {
                 return Optional.empty();
             }
-            int needed = least - members.bound();
-            if (members.unbound().size() < needed) {
-                return Optional.of(new Answer.None(INCOMPLETE));
-            }
-            return Optional.of(new Call(group.get(), gang, members, needed, pod, names, nominatedNode).answer());
+            GangFilterCall.Question question = new GangFilterCall.Question(pod, names, nominatedNode);
+            return Optional.of(
+                    members.unbound().size() < needed
+                            ? GangAnswer.INCOMPLETE
+                            : new GangFilterCall(shared, group.get(), gang, members, needed, question).answer());
         }
-    }
-
-    /**
-     * The pods of a group.
-     *
-     * @param unbound the pod that is asked about first, then the oldest first
-     */
-    private record Members(int bound, List<PodFacts> unbound) {}
-
-    private Members members(PodGroupName name, Gang gang, PodFacts asked) {
-        List<PodFacts> all = cluster.groupMembers(name);
-        gang.bound.retainAll(all.stream().flatMap(pod -> pod.uid().stream()).toList());
-        Predicate<PodFacts> isBound = pod ->
-                pod.node().isPresent() || pod.uid().filter(gang.bound::contains).isPresent();
-        List<PodFacts> unbound = new ArrayList<>(List.of(asked));
-        all.stream().filter(isBound.negate().and(pod -> !pod.isSameAs(asked))).forEach(unbound::add);
-        return new Members((int) all.stream().filter(isBound).count(), unbound);
     }
 
     /** kube-scheduler tries a group when it has enough pods; the bridge's own watch may be a moment behind. */
@@ -207,227 +133,6 @@ public final class Gangs {
         }
     }
 
-    /** One filter call, under the lock of its gang. */
-    private final class Call {
-
-        private final PodGroup group;
-        private final Gang gang;
-        private final Members members;
-        private final int needed;
-        private final PodFacts pod;
-        private final NodeNames names;
-        private final Optional<String> nominatedNode;
-
-        Call(
-                PodGroup group,
-                Gang gang,
-                Members members,
-                int needed,
-                PodFacts pod,
-                NodeNames names,
-                Optional<String> nominatedNode) {
-            this.group = group;
-            this.gang = gang;
-            this.members = members;
-            this.needed = needed;
-            this.pod = pod;
-            this.names = names;
-            this.nominatedNode = nominatedNode.filter(
-                    node -> names.size() == 1 && names.get(0).equals(node));
-        }
-
-        Answer answer() {
-            Optional<ActivePlan> meant = plan();
-            if (meant.isPresent()) {
-                Optional<String> node = meant.get().node(pod);
-                if (!meant.get().hasAnswered(pod)
-                        && node.filter(names::contains).isPresent()) {
-                    meant.get().answered(pod, nanos.getAsLong());
-                    return new Answer.Planned(node.get());
-                }
-                if (!meant.get().hasAnswered(pod) && node.isEmpty()) {
-                    return new Answer.None(LEFT_OUT);
-                }
-                return replaced(meant.get());
-            }
-            return planned(Map.of(), names);
-        }
-
-        /** The plan with the fewest nodes that may be meant. */
-        private Optional<ActivePlan> plan() {
-            BitSet nodes = names.slots();
-            return gang.plans.stream()
-                    .filter(plan -> plan.isAbout(nodes))
-                    .min(Comparator.comparingInt(plan -> plan.domain.cardinality()));
-        }
-
-        /**
-         * A new plan in the place of one. If the pod was asked about before, kube-scheduler has begun anew. Else other plugins refuse its
-         * planned node, and the pods that were answered before stay where they are.
-         */
-        private Answer replaced(ActivePlan before) {
-            removePlan(gang, before);
-            if (before.hasAnswered(pod)) {
-                return planned(Map.of(), names);
-            }
-            NodeNames domain = NodeNames.of(names.index(), names.index().names(before.domain));
-            Set<String> refused = new HashSet<>(domain);
-            names.forEach(refused::remove);
-            pod.uid().ifPresent(uid -> gang.excluded.put(uid, refused));
-            Map<String, List<PodFacts>> answered = new HashMap<>();
-            before.plan
-                    .byNode()
-                    .forEach((node, pods) -> answered.put(
-                            node, pods.stream().filter(before::hasAnswered).toList()));
-            Answer answer = planned(answered, domain);
-            gang.plans.forEach(plan -> answered.values().stream()
-                    .flatMap(List::stream)
-                    .forEach(each -> plan.answered(each, nanos.getAsLong())));
-            return answer;
-        }
-
-        /** @param answered node → pods of the group that are planned there already */
-        private Answer planned(Map<String, List<PodFacts>> answered, NodeNames domain) {
-            for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-                List<NodeUse> uses = uses(domain);
-                Predicate<PlannedPod> ofOthers = planned ->
-                        !planned.pod().group().group().equals(pod.group().group());
-                boolean released = nominatedNode.isPresent();
-                PlanningResult result = search(
-                        answered,
-                        uses,
-                        use -> released
-                                ? CandidateNode.without(use, any -> false, ofOthers)
-                                : CandidateNode.now(use, ofOthers));
-                if (result.plan().isPresent()) {
-                    if (keep(result.plan().get(), uses, domain)) {
-                        listener.planned(
-                                new Group(group.name(), Optional.of(group), pod), Outcome.PLANNED, needed, result);
-                        return planned(result.plan().get());
-                    }
-                    continue;
-                }
-                Optional<GroupPlan> later = lacksSums(uses)
-                        ? search(answered, uses, use -> CandidateNode.without(use, this::isLessImportant, ofOthers))
-                                .plan()
-                        : Optional.empty();
-                if (later.isPresent()) {
-                    add(kept.next(), later.get(), domain, true);
-                    listener.planned(
-                            new Group(group.name(), Optional.of(group), pod),
-                            Outcome.PLANNED_WITHOUT_LOWER_PRIORITY,
-                            needed,
-                            result);
-                    return planned(later.get());
-                }
-                listener.planned(new Group(group.name(), Optional.of(group), pod), Outcome.REFUSED, needed, result);
-                return new Answer.None(DOES_NOT_FIT);
-            }
-            return new Answer.None(DOES_NOT_FIT);
-        }
-
-        private Answer planned(GroupPlan plan) {
-            return plan.byNode().entrySet().stream()
-                    .filter(node -> node.getValue().stream().anyMatch(pod::isSameAs))
-                    .map(node -> names.contains(node.getKey())
-                            ? (Answer) new Answer.Planned(node.getKey())
-                            : new Answer.None(DOES_NOT_FIT))
-                    .findFirst()
-                    .orElse(new Answer.None(LEFT_OUT));
-        }
-
-        /** After evictions, kube-scheduler asks about the nominated node of each pod first. */
-        private List<NodeUse> uses(NodeNames domain) {
-            Set<String> nodes = new HashSet<>(domain);
-            if (nominatedNode.isPresent()) {
-                members.unbound()
-                        .forEach(member -> cluster.nominatedNode(member).ifPresent(nodes::add));
-            }
-            return nodes.stream()
-                    .sorted()
-                    .map(cluster::use)
-                    .flatMap(Optional::stream)
-                    .toList();
-        }
-
-        private PlanningResult search(
-                Map<String, List<PodFacts>> answered, List<NodeUse> uses, Function<NodeUse, CandidateNode> candidate) {
-            Set<String> placed = new HashSet<>();
-            Map<String, List<PodFacts>> fixed = new HashMap<>();
-            List<CandidateNode> nodes = new ArrayList<>();
-            for (NodeUse use : uses) {
-                List<PodFacts> here = answered.getOrDefault(use.node().name(), List.of());
-                Optional<CandidateNode> with = candidate.apply(use).with(here);
-                with.ifPresent(nodes::add);
-                if (with.isPresent() && !here.isEmpty()) {
-                    fixed.put(use.node().name(), here);
-                    here.forEach(each -> placed.add(each.key()));
-                }
-            }
-            List<PodFacts> left = members.unbound().stream()
-                    .filter(member -> !placed.contains(member.key()))
-                    .toList();
-            PlanningResult result = planner.plan(left, Math.max(1, needed - placed.size()), nodes, this::excluded);
-            return new PlanningResult(
-                    result.plan().map(new GroupPlan(fixed)::with), result.placeable() + placed.size(), result.cutOff());
-        }
-
-        private Set<String> excluded(PodFacts member) {
-            Optional<String> nominated = nominatedNode.isPresent() ? cluster.nominatedNode(member) : Optional.empty();
-            if (nominated.isPresent()) {
-                Set<String> others = new HashSet<>(names.index().names(allSlots()));
-                others.remove(nominated.get());
-                return others;
-            }
-            return member.uid().map(gang.excluded::get).orElse(Set.of());
-        }
-
-        private BitSet allSlots() {
-            BitSet slots = new BitSet();
-            for (int at = 0; at < names.index().size(); at++) {
-                slots.set(names.index().slot(at));
-            }
-            return slots;
-        }
-
-        /** By the sums of the nodes, the group does not fit: kube-scheduler would not ask, or it asks without less important pods. */
-        private boolean lacksSums(List<NodeUse> uses) {
-            return pod.priority().preempts()
-                    && uses.stream().anyMatch(use -> use.pods().stream().anyMatch(this::isLessImportant))
-                    && uses.stream()
-                                    .mapToInt(use -> use.now().roomFor(pod, needed))
-                                    .sum()
-                            < needed;
-        }
-
-        private boolean isLessImportant(PodFacts other) {
-            return other.priority().value() < pod.priority().value();
-        }
-
-        /** Returns whether the nodes have not changed since they were read. */
-        private boolean keep(GroupPlan plan, List<NodeUse> uses, NodeNames domain) {
-            long number = kept.next();
-            boolean done = kept.keep(number, plan, uses);
-            if (done) {
-                add(number, plan, domain, false);
-            }
-            return done;
-        }
-
-        private void add(long number, GroupPlan plan, NodeNames domain, boolean awaitsEvictions) {
-            BitSet slots = domain.slots();
-            slots.or(NodeNames.of(names.index(), plan.byNode().keySet()).slots());
-            ActivePlan active = new ActivePlan(number, plan, slots, awaitsEvictions, nanos.getAsLong());
-            active.answered(pod, nanos.getAsLong());
-            gang.plans.add(active);
-        }
-    }
-
-    private void removePlan(Gang gang, ActivePlan plan) {
-        gang.plans.remove(plan);
-        kept.release(plan.number, plan.plan);
-    }
-
     /**
      * Prepares the bind of a pod: gives up the plans of its group that were not taken, and waits until the pods before it are bound.
      *
@@ -443,9 +148,7 @@ public final class Gangs {
 
     private Optional<String> taken(Gang gang, PodFacts pod, String node) {
         synchronized (gang) {
-            Optional<ActivePlan> taken = gang.plans.stream()
-                    .filter(plan -> plan.node(pod).equals(Optional.of(node)))
-                    .max(Comparator.comparingLong(plan -> plan.usedAt));
+            Optional<ActivePlan> taken = gang.plan(pod, node);
             if (taken.isEmpty()) {
                 return Optional.empty();
             }
@@ -453,9 +156,7 @@ public final class Gangs {
             if (taken.get().awaitsEvictions && !confirm(taken.get())) {
                 return Optional.of("the pod's group does not fit yet: pods of lower priority have to end first");
             }
-            List.copyOf(gang.plans).stream()
-                    .filter(plan -> plan != taken.get())
-                    .forEach(plan -> removePlan(gang, plan));
+            gang.removeAllBut(taken.get());
             return Optional.empty();
         }
     }
@@ -493,7 +194,7 @@ public final class Gangs {
     public void bound(PodFacts pod) {
         name(pod).map(gangs::get).ifPresent(gang -> {
             synchronized (gang) {
-                pod.uid().ifPresent(gang.bound::add);
+                gang.bound(pod);
             }
         });
     }
@@ -512,13 +213,14 @@ public final class Gangs {
             Map.Entry<PodGroupName, Gang> next = all.next();
             Gang gang = next.getValue();
             synchronized (gang) {
-                for (ActivePlan plan : List.copyOf(gang.plans)) {
+                for (ActivePlan plan : gang.plans()) {
                     if (nanos.getAsLong() - plan.usedAt >= PLAN_LIMIT.toNanos()) {
-                        removePlan(gang, plan);
+                        gang.remove(plan);
                         expired(next.getKey(), gang, plan);
                     }
                 }
-                if (gang.plans.isEmpty() && cluster.groupMembers(next.getKey()).isEmpty()) {
+                if (gang.plans().isEmpty()
+                        && cluster.groupMembers(next.getKey()).isEmpty()) {
                     all.remove();
                 }
             }
@@ -526,10 +228,7 @@ public final class Gangs {
     }
 
     private void expired(PodGroupName name, Gang gang, ActivePlan plan) {
-        boolean bound = plan.plan.byNode().values().stream()
-                .flatMap(List::stream)
-                .allMatch(pod -> pod.uid().filter(gang.bound::contains).isPresent());
-        if (!bound && !plan.awaitsEvictions) {
+        if (!plan.awaitsEvictions && !gang.allBound(plan.plan)) {
             PodFacts first = plan.plan.byNode().values().iterator().next().get(0);
             listener.planned(
                     new Group(name, groups.get(name), first),

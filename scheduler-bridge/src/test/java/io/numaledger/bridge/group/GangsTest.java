@@ -3,7 +3,6 @@ package io.numaledger.bridge.group;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
-import io.numaledger.bridge.group.Gangs.Answer;
 import io.numaledger.bridge.group.GroupListener.Outcome;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroup;
@@ -80,16 +79,16 @@ class GangsTest {
         return cluster.state.pod("default/" + name).orElseThrow();
     }
 
-    private Optional<Answer> ask(String pod, String... nodes) {
+    private Optional<GangAnswer> ask(String pod, String... nodes) {
         return gangs.filter(
                 pod(pod), NodeNames.of(cluster.state.index(), List.of(nodes)), cluster.state.nominatedNode(pod(pod)));
     }
 
     private String node(String pod, String... nodes) {
         return ask(pod, nodes)
-                .map(answer -> answer instanceof Answer.Planned planned
+                .map(answer -> answer instanceof GangAnswer.Planned planned
                         ? planned.node()
-                        : ((Answer.None) answer).refused().summary())
+                        : ((GangAnswer.None) answer).refused().summary())
                 .orElse("not of a gang");
     }
 

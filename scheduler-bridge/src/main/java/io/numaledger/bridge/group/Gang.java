@@ -1,0 +1,94 @@
+package io.numaledger.bridge.group;
+
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.PodGroupName;
+import io.numaledger.bridge.state.ClusterState;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/** What is known of one gang beside its objects. Its own lock guards it: callers hold it. */
+final class Gang {
+
+    private final KeptNodes kept;
+
+    /** The plans of which one is taken. */
+    private final List<ActivePlan> plans = new ArrayList<>();
+
+    /** UIDs of pods that were bound; the watch may not show that yet. */
+    private final Set<String> bound = new HashSet<>();
+
+    /** UID → nodes that other plugins refuse for the pod, as its last call has shown. */
+    private final Map<String, Set<String>> excluded = new HashMap<>();
+
+    Gang(KeptNodes kept) {
+        this.kept = kept;
+    }
+
+    /**
+     * The pods of a gang.
+     *
+     * @param unbound the pod that is asked about first, then the oldest first
+     */
+    record Members(int bound, List<PodFacts> unbound) {}
+
+    Members members(ClusterState cluster, PodGroupName name, PodFacts asked) {
+        List<PodFacts> all = cluster.groupMembers(name);
+        bound.retainAll(all.stream().flatMap(pod -> pod.uid().stream()).toList());
+        Predicate<PodFacts> isBound = pod -> pod.node().isPresent() || wasBound(pod);
+        List<PodFacts> unbound = new ArrayList<>(List.of(asked));
+        all.stream().filter(isBound.negate().and(pod -> !pod.isSameAs(asked))).forEach(unbound::add);
+        return new Members((int) all.stream().filter(isBound).count(), unbound);
+    }
+
+    private boolean wasBound(PodFacts pod) {
+        return pod.uid().filter(bound::contains).isPresent();
+    }
+
+    void bound(PodFacts pod) {
+        pod.uid().ifPresent(bound::add);
+    }
+
+    boolean allBound(GroupPlan plan) {
+        return plan.byNode().values().stream().flatMap(List::stream).allMatch(this::wasBound);
+    }
+
+    void exclude(PodFacts pod, Set<String> nodes) {
+        pod.uid().ifPresent(uid -> excluded.put(uid, nodes));
+    }
+
+    Set<String> excluded(PodFacts pod) {
+        return pod.uid().map(excluded::get).orElse(Set.of());
+    }
+
+    List<ActivePlan> plans() {
+        return List.copyOf(plans);
+    }
+
+    /** The plan by which a pod is bound to a node. */
+    Optional<ActivePlan> plan(PodFacts pod, String node) {
+        return plans.stream()
+                .filter(plan -> plan.node(pod).equals(Optional.of(node)))
+                .max(Comparator.comparingLong(plan -> plan.usedAt));
+    }
+
+    void add(ActivePlan plan) {
+        plans.add(plan);
+    }
+
+    void remove(ActivePlan plan) {
+        plans.remove(plan);
+        kept.release(plan.number, plan.plan);
+    }
+
+    void removeAllBut(ActivePlan taken) {
+        plans().stream().filter(plan -> plan.number != taken.number).forEach(this::remove);
+    }
+}
