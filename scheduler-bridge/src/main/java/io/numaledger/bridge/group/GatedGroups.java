@@ -173,7 +173,7 @@ public final class GatedGroups {
         for (PodFacts pod : cluster.groupMembers(name)) {
             if (settings.schedulers().contains(pod.scheduler())) {
                 List<PodFacts> kind =
-                        pod.node().isPresent() ? bound : pod.group().gated() ? gated : released;
+                        pod.node().isPresent() ? bound : pod.group().awaitsPlan() ? gated : released;
                 kind.add(pod);
             }
         }
@@ -182,7 +182,8 @@ public final class GatedGroups {
         own.addAll(bound);
         boolean isGated = name.kind() != PodGroupName.Kind.NATIVE
                 && own.stream()
-                        .anyMatch(pod -> pod.group().gated() || plannedNode(pod).isPresent());
+                        .anyMatch(pod ->
+                                pod.group().awaitsPlan() || plannedNode(pod).isPresent());
         released.removeIf(pod -> plannedNode(pod).isEmpty());
         OptionalInt least = groups.get(name)
                 .map(PodGroup::minMember)

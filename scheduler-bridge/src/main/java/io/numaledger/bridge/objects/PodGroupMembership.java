@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 import static java.util.Objects.requireNonNullElse;
 
@@ -15,31 +17,50 @@ import static java.util.Objects.requireNonNullElse;
  *
  * @param group absent: it belongs to none
  * @param minMember how many pods of the group have to run together, as this pod says; absent: it does not say, or no number from 1 on
- * @param gated it has the scheduling gate {@link #GATE}: no scheduler tries it until its group is planned
+ * @param gates the scheduling gates that keep schedulers from trying it
  */
-public record PodGroupMembership(Optional<PodGroupName> group, OptionalInt minMember, boolean gated) {
+public record PodGroupMembership(Optional<PodGroupName> group, OptionalInt minMember, Set<String> gates) {
 
+    /** The gate of pods that are planned by the bridge. */
     public static final String GATE = "numaledger.io/group";
+
     public static final String LABEL = "numaledger.io/pod-group";
     public static final String MIN_MEMBER = "numaledger.io/min-member";
 
     private static final String KAI = "pod-group-name";
     private static final String COSCHEDULING = "scheduling.x-k8s.io/pod-group";
+    private static final String KUEUE = "kueue.x-k8s.io/pod-group-name";
+    private static final String KUEUE_SIZE = "kueue.x-k8s.io/pod-group-total-count";
     private static final String JOB_SET = "jobset.sigs.k8s.io/jobset-name";
     private static final String LEADER_WORKER_SET = "leaderworkerset.sigs.k8s.io/name";
     private static final String LEADER_WORKER_SET_GROUP = "leaderworkerset.sigs.k8s.io/group-index";
     private static final String LEADER_WORKER_SET_SIZE = "leaderworkerset.sigs.k8s.io/size";
 
-    public static final PodGroupMembership NONE = new PodGroupMembership(Optional.empty(), OptionalInt.empty(), false);
+    public static final PodGroupMembership NONE =
+            new PodGroupMembership(Optional.empty(), OptionalInt.empty(), Set.of());
+
+    public PodGroupMembership {
+        gates = Set.copyOf(gates);
+    }
+
+    /** Whether the bridge alone keeps schedulers from trying it. */
+    public boolean awaitsPlan() {
+        return gates.equals(Set.of(GATE));
+    }
 
     static PodGroupMembership of(String namespace, ObjectMeta meta, PodObject.Spec spec) {
         Map<String, String> labels = requireNonNullElse(meta.getLabels(), Map.of());
         Map<String, String> annotations = requireNonNullElse(meta.getAnnotations(), Map.of());
-        boolean gated = spec.schedulingGates().stream().anyMatch(gate -> GATE.equals(gate.name()));
+        Set<String> gates = spec.schedulingGates().stream()
+                .map(PodObject.SchedulingGate::name)
+                .collect(Collectors.toSet());
         PodGroupMembership membership = new PodGroupMembership(
                 name(spec, labels, annotations).map(found -> new PodGroupName(found.kind(), namespace, found.name())),
-                number(annotations.get(MIN_MEMBER), annotations.get(LEADER_WORKER_SET_SIZE)),
-                gated);
+                number(
+                        annotations.get(MIN_MEMBER),
+                        annotations.get(LEADER_WORKER_SET_SIZE),
+                        annotations.get(KUEUE_SIZE)),
+                gates);
         return membership.equals(NONE) ? NONE : membership;
     }
 
@@ -57,7 +78,8 @@ public record PodGroupMembership(Optional<PodGroupName> group, OptionalInt minMe
                         : found(
                                 Kind.LEADER_WORKER_SET,
                                 leaderWorkerSet + "-" + text(labels.get(LEADER_WORKER_SET_GROUP))))
-                .or(() -> found(Kind.JOB_SET, labels.get(JOB_SET)));
+                .or(() -> found(Kind.JOB_SET, labels.get(JOB_SET)))
+                .or(() -> found(Kind.KUEUE, labels.get(KUEUE)));
     }
 
     private static Optional<Found> found(Kind kind, @Nullable String name) {

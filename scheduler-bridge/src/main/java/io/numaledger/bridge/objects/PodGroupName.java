@@ -26,7 +26,9 @@ public record PodGroupName(Kind kind, String namespace, String name) implements 
         /** Labels of LeaderWorkerSet: its name and the index of the group. */
         LEADER_WORKER_SET,
         /** Label {@code jobset.sigs.k8s.io/jobset-name}: all pods of a JobSet. */
-        JOB_SET
+        JOB_SET,
+        /** Label {@code kueue.x-k8s.io/pod-group-name}: plain pods that Kueue admits together. */
+        KUEUE
     }
 
     @Override

@@ -93,7 +93,12 @@ public final class PodObject implements HasMetadata, Namespaced {
 
     /** Keeps schedulers from trying it. */
     @JsonIgnoreProperties(ignoreUnknown = true)
-    public record SchedulingGate(String name) {}
+    public record SchedulingGate(String name) {
+
+        public SchedulingGate {
+            name = text(name);
+        }
+    }
 
     /** One container, plain or init. */
     @JsonIgnoreProperties(ignoreUnknown = true)
