@@ -2,6 +2,8 @@ package io.numaledger.bridge.evaluation;
 
 import io.numaledger.kubelet.admission.Refusal;
 
+import java.util.stream.Stream;
+
 /** Why a pod must not run on a node. The first four are the reasons that the kubelet writes into the pod's status. */
 public enum RefusalReason {
     TOPOLOGY_AFFINITY_ERROR("TopologyAffinityError"),
@@ -46,6 +48,13 @@ public enum RefusalReason {
             case SMT_ALIGNMENT -> SMT_ALIGNMENT_ERROR;
             case EMPTY_POD_SHARED_POOL -> EMPTY_POD_SHARED_POOL_ERROR;
         };
+    }
+
+    /** Whether the reason in a pod's status says that its kubelet did not admit it. */
+    public static boolean isByKubelet(String reason) {
+        return reason.startsWith("OutOf")
+                || Stream.of(Refusal.Reason.values())
+                        .anyMatch(each -> of(each).text.equals(reason));
     }
 
     /** In CamelCase, as in events, metrics and the API. */

@@ -1,10 +1,12 @@
 package io.numaledger.bridge.group;
 
+import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.group.GroupListener.Group;
 import io.numaledger.bridge.group.GroupListener.Outcome;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroup;
 import io.numaledger.bridge.objects.PodGroupName;
+import io.numaledger.bridge.objects.PodPhase;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeIndex;
 import io.numaledger.bridge.state.NodeUse;
@@ -69,7 +71,7 @@ public final class GatedGroups {
      *
      * @param schedulers the names of the schedulers whose pods are planned
      * @param comeUp how long a group may be incomplete after its first pod was released; then its pods are evicted
-     * @param unscheduled how long a released pod may be without a node; then it is evicted and its node is barred
+     * @param unscheduled how long a scheduler may refuse a released pod; then it is evicted and its node is barred
      * @param holdAfter how long a group waits before nodes are kept for it although it does not fit yet
      */
     public record Settings(Set<String> schedulers, Duration comeUp, Duration unscheduled, Duration holdAfter) {
@@ -87,8 +89,8 @@ public final class GatedGroups {
         private Optional<Instant> waitingSince = Optional.empty();
         private Optional<Held> held = Optional.empty();
 
-        /** UID → since when a released pod has been without a node. */
-        private final Map<String, Instant> releasedSince = new HashMap<>();
+        /** UID → since when its scheduler refuses a released pod. */
+        private final Map<String, Instant> refusedSince = new HashMap<>();
 
         /** Node → until when it is not used for the group. */
         private final Map<String, Instant> barred = new HashMap<>();
@@ -100,7 +102,7 @@ public final class GatedGroups {
         private Optional<Attempt> failed = Optional.empty();
     }
 
-    private record Attempt(long version, List<String> pods) {}
+    private record Attempt(long version, boolean holdDue, List<String> pods) {}
 
     /** Nodes that are kept for a group that does not fit yet. */
     private record Held(long number, GroupPlan plan) {}
@@ -127,12 +129,26 @@ public final class GatedGroups {
      *
      * @param gated not released yet, the oldest first
      * @param released tied to a node by a plan, and without a node so far
+     * @param succeeded how many have run already
      */
     private record Members(
-            PodGroupName name, List<PodFacts> bound, List<PodFacts> released, List<PodFacts> gated, int least) {
+            PodGroupName name,
+            List<PodFacts> bound,
+            List<PodFacts> released,
+            List<PodFacts> gated,
+            int succeeded,
+            int least) {
 
+        /** How many run, have run or are tied to a node. */
         int placed() {
-            return bound.size() + released.size();
+            return bound.size() + released.size() + succeeded;
+        }
+
+        /** Some run without others that they need, and those are waiting. */
+        boolean isIncomplete() {
+            return !(bound.isEmpty() && released.isEmpty())
+                    && placed() < least
+                    && !(gated.isEmpty() && released.isEmpty());
         }
 
         PodFacts first() {
@@ -197,8 +213,14 @@ public final class GatedGroups {
             listener.sizeUnknown(group(name, own.get(0)));
         }
         return isGated && least.isPresent()
-                ? Optional.of(new Members(name, bound, released, gated, least.getAsInt()))
+                ? Optional.of(new Members(name, bound, released, gated, succeeded(name), least.getAsInt()))
                 : Optional.empty();
+    }
+
+    private int succeeded(PodGroupName name) {
+        return (int) cluster.endedMembers(name).stream()
+                .filter(pod -> pod.phase() == PodPhase.SUCCEEDED)
+                .count();
     }
 
     private static Optional<String> plannedNode(PodFacts pod) {
@@ -216,8 +238,7 @@ public final class GatedGroups {
         barRefused(members, progress, now);
         keepReleased(members);
         evictUnscheduled(members, progress, now);
-        boolean complete = members.placed() >= members.least();
-        if (complete || members.placed() == 0) {
+        if (!members.isIncomplete()) {
             progress.incompleteSince = Optional.empty();
         } else if (progress.incompleteSince.isEmpty()) {
             progress.incompleteSince = Optional.of(now);
@@ -240,7 +261,8 @@ public final class GatedGroups {
     /** A kubelet that has refused one of them is not asked again at once. */
     private void barRefused(Members members, Progress progress, Instant now) {
         cluster.endedMembers(members.name()).stream()
-                .filter(pod -> pod.reason().isPresent() && pod.node().isPresent())
+                .filter(pod -> pod.node().isPresent()
+                        && pod.reason().filter(RefusalReason::isByKubelet).isPresent())
                 .filter(pod -> progress.refused.add(pod.uid().orElse("")))
                 .forEach(pod -> {
                     String node = pod.node().get();
@@ -267,15 +289,18 @@ public final class GatedGroups {
     }
 
     private void evictUnscheduled(Members members, Progress progress, Instant now) {
-        List<String> uids =
-                members.released().stream().map(pod -> pod.uid().orElse("")).toList();
-        progress.releasedSince.keySet().retainAll(uids);
-        for (PodFacts pod : members.released()) {
-            Instant since = progress.releasedSince.computeIfAbsent(pod.uid().orElse(""), any -> now);
+        List<PodFacts> refused =
+                members.released().stream().filter(PodFacts::unschedulable).toList();
+        progress.refusedSince
+                .keySet()
+                .retainAll(refused.stream().flatMap(pod -> pod.uid().stream()).toList());
+        for (PodFacts pod : refused) {
+            Instant since = progress.refusedSince.computeIfAbsent(pod.uid().orElse(""), any -> now);
             if (isOver(since, settings.unscheduled(), now)) {
                 String node = plannedNode(pod).orElseThrow();
                 progress.barred.put(node, now.plus(BARRED));
-                evict(members.name(), pod, "no scheduler has bound it to node " + node + " in time");
+                progress.refusedSince.put(pod.uid().orElse(""), now);
+                evict(members.name(), pod, "its scheduler does not bind it to node " + node);
             }
         }
     }
@@ -297,22 +322,25 @@ public final class GatedGroups {
     }
 
     private void plan(Members members, Progress progress, Instant now) {
-        Attempt attempt = new Attempt(
-                cluster.versions().last(),
-                members.gated().stream().map(pod -> pod.uid().orElse("")).toList());
-        if (progress.failed.equals(Optional.of(attempt)) && !isHoldDue(progress, now)) {
+        List<String> pods =
+                members.gated().stream().map(pod -> pod.uid().orElse("")).toList();
+        Attempt attempt = new Attempt(cluster.versions().last(), isHoldDue(progress, now), pods);
+        if (progress.failed.equals(Optional.of(attempt))) {
             return;
         }
         int needed = Math.max(1, members.least() - members.placed());
         List<NodeUse> uses = uses();
         PlanningResult result = search(members, progress, uses, needed);
+        if (result.plan().isPresent() && progress.held.isPresent()) {
+            stopHolding(members.name(), progress);
+            uses = uses();
+            result = search(members, progress, uses, needed);
+        }
         Group group = group(members.name(), members.first());
         if (result.plan().isPresent()) {
-            stopHolding(members.name(), progress);
-            progress.waitingSince = Optional.empty();
-            progress.failed = Optional.empty();
-            List<NodeUse> fresh = uses();
-            if (kept.keep(kept.next(), result.plan().get(), fresh)) {
+            if (kept.keep(kept.next(), result.plan().get(), uses)) {
+                progress.waitingSince = Optional.empty();
+                progress.failed = Optional.empty();
                 listener.planned(group, Outcome.PLANNED, needed, result);
                 release(members.name(), result.plan().get());
             }
@@ -320,10 +348,10 @@ public final class GatedGroups {
         }
         listener.planned(group, Outcome.REFUSED, needed, result);
         progress.waitingSince = progress.waitingSince.or(() -> Optional.of(now));
-        if (isHoldDue(progress, now) && (holding.isEmpty() || holding.equals(Optional.of(members.name())))) {
-            hold(members.name(), progress, search(members, progress, uses, 1), uses);
+        if (attempt.holdDue() && (holding.isEmpty() || holding.equals(Optional.of(members.name())))) {
+            hold(members, progress, uses);
         }
-        progress.failed = Optional.of(new Attempt(cluster.versions().last(), attempt.pods()));
+        progress.failed = Optional.of(new Attempt(cluster.versions().last(), attempt.holdDue(), pods));
     }
 
     private boolean isHoldDue(Progress progress, Instant now) {
@@ -357,17 +385,18 @@ public final class GatedGroups {
     }
 
     /** A group that has waited for long keeps what is free for it, so that smaller groups cannot pass it for ever. */
-    private void hold(PodGroupName name, Progress progress, PlanningResult partial, List<NodeUse> uses) {
+    private void hold(Members members, Progress progress, List<NodeUse> now) {
         Optional<GroupPlan> before = progress.held.map(Held::plan);
-        if (partial.plan().equals(before)) {
+        if (search(members, progress, now, 1).plan().equals(before)) {
             return;
         }
-        stopHolding(name, progress);
-        partial.plan().ifPresent(plan -> {
+        stopHolding(members.name(), progress);
+        List<NodeUse> uses = before.isPresent() ? uses() : now;
+        search(members, progress, uses, 1).plan().ifPresent(plan -> {
             long number = kept.next();
-            if (kept.keep(number, plan, before.isPresent() ? uses() : uses)) {
+            if (kept.keep(number, plan, uses)) {
                 progress.held = Optional.of(new Held(number, plan));
-                holding = Optional.of(name);
+                holding = Optional.of(members.name());
             }
         });
     }

@@ -140,7 +140,7 @@ public final class ObjectReader {
                 known(texts.of(pod.getSpec().schedulerName())).orElse(PodFacts.DEFAULT_SCHEDULER),
                 pod.getSpec().nodeName().isEmpty() ? pod.getSpec().constraints() : PodConstraints.NONE,
                 PodGroupMembership.of(namespace, meta, pod.getSpec()),
-                status.isRefusedForZones(),
+                status.attempt(),
                 request(namespace + "/" + name, pod.getSpec(), status));
     }
 

@@ -28,7 +28,7 @@ import static io.numaledger.topology.Sorted.sorted;
  * @param scheduler the name of its scheduler
  * @param constraints what it demands of its node beside resources; none for a pod that has a node
  * @param group to which group it belongs
- * @param refusedForZones nodes refused it in kube-scheduler's last attempt because of their zones
+ * @param attempt how its scheduler's last attempt ended
  * @param request named by {@link #key}
  */
 public record PodFacts(
@@ -47,7 +47,7 @@ public record PodFacts(
         String scheduler,
         PodConstraints constraints,
         PodGroupMembership group,
-        boolean refusedForZones,
+        SchedulingAttempt attempt,
         PodRequest request) {
 
     /** What the API server sets where a pod names no scheduler. */
@@ -112,7 +112,7 @@ public record PodFacts(
                 scheduler,
                 constraints,
                 group,
-                refusedForZones,
+                attempt,
                 request.named(deletedKey(key())));
     }
 
@@ -138,7 +138,7 @@ public record PodFacts(
                 scheduler,
                 constraints,
                 group,
-                refusedForZones,
+                attempt,
                 requested);
     }
 
@@ -150,6 +150,16 @@ public record PodFacts(
     /** Whether they are one instance, and not two with the same name. */
     public boolean isSameAs(PodFacts other) {
         return uid.equals(other.uid);
+    }
+
+    /** Nodes refused it in kube-scheduler's last attempt because of their zones. */
+    public boolean refusedForZones() {
+        return attempt == SchedulingAttempt.REFUSED_FOR_ZONES;
+    }
+
+    /** Its scheduler found no node for it in the last attempt. */
+    public boolean unschedulable() {
+        return attempt != SchedulingAttempt.NONE;
     }
 
     /** Whether the kubelet may align its resources: it is Guaranteed, or it requests devices. */

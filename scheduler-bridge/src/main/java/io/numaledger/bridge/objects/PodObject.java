@@ -148,11 +148,16 @@ public final class PodObject implements HasMetadata, Namespaced {
         }
 
         /** The message of kube-scheduler has what this bridge, or another replica, answered. */
-        boolean isRefusedForZones() {
+        SchedulingAttempt attempt() {
             return conditions.stream()
-                    .anyMatch(each -> each.type().equals("PodScheduled")
+                    .filter(each -> each.type().equals("PodScheduled")
                             && each.status().equals("False")
-                            && each.message().contains(REFUSED_FOR_ZONES));
+                            && !each.reason().equals("SchedulingGated"))
+                    .map(each -> each.message().contains(REFUSED_FOR_ZONES)
+                            ? SchedulingAttempt.REFUSED_FOR_ZONES
+                            : SchedulingAttempt.REFUSED)
+                    .findFirst()
+                    .orElse(SchedulingAttempt.NONE);
         }
 
         boolean isReady() {
@@ -164,11 +169,12 @@ public final class PodObject implements HasMetadata, Namespaced {
 
     /** One of its conditions. */
     @JsonIgnoreProperties(ignoreUnknown = true)
-    public record Condition(String type, String status, String message) {
+    public record Condition(String type, String status, String reason, String message) {
 
         public Condition {
             type = text(type);
             status = text(status);
+            reason = text(reason);
             message = text(message);
         }
     }

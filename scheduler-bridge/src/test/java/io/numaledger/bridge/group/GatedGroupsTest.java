@@ -220,7 +220,16 @@ class GatedGroupsTest {
         groups.check();
         assertThat(released.values()).containsOnly("a");
         run("g-0");
+        PodFacts waiting = cluster.state.pod("default/g-1").orElseThrow();
 
+        pass(Duration.ofMinutes(1));
+        assertThat(evicted).as("no scheduler has tried it").isEmpty();
+
+        cluster.apply(pod(
+                waiting,
+                "numaledger.io/planned-node: a",
+                "",
+                "Pending, conditions: [{type: PodScheduled, status: \"False\", reason: Unschedulable, message: no}]"));
         pass(Duration.ofSeconds(1));
         pass(Duration.ofSeconds(40));
         assertThat(evicted).containsExactly("g-1");
@@ -244,6 +253,27 @@ class GatedGroupsTest {
         groups.check();
 
         assertThat(released).containsEntry("g-2", "b");
+    }
+
+    /** The pods of a Job do not end at the same time. */
+    @Test
+    void podsThatHaveSucceededAreNotMissing() {
+        cluster.apply(ClusterYaml.node("a"));
+        create("g", 2, 2, 3);
+        groups.check();
+        run("g-0");
+        run("g-1");
+        PodFacts done = cluster.state.pod("default/g-1").orElseThrow();
+        cluster.apply(pod(done, "numaledger.io/planned-node: a", "  nodeName: a", "Succeeded"));
+
+        pass(Duration.ofSeconds(1));
+        pass(Duration.ofMinutes(3));
+        assertThat(evicted).isEmpty();
+
+        cluster.deletePod("g-1");
+        pass(Duration.ofSeconds(1));
+        pass(Duration.ofMinutes(3));
+        assertThat(evicted).as("nobody waits for a place").isEmpty();
     }
 
     @Test

@@ -75,7 +75,7 @@ class PendingPodQueueTest {
                 pod.scheduler(),
                 changed.constraints(),
                 pod.group(),
-                pod.refusedForZones(),
+                pod.attempt(),
                 pod.request());
     }
 
