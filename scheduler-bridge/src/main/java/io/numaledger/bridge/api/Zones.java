@@ -6,6 +6,7 @@ import io.numaledger.bridge.objects.PodManifest;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** Port: the zones of a cluster, and what fits there. */
 public interface Zones {
@@ -26,6 +27,16 @@ public interface Zones {
      * @param ended pods that are taken to have ended, {@code namespace/name}
      */
     List<JsonNode> explain(ExplainedPod pod, List<String> ended) throws IOException;
+
+    /**
+     * The explanation of a group of pods: whether it fits as a whole, and which evictions would make room for it.
+     *
+     * @param key {@code namespace/name}
+     * @param least how many pods have to run; absent: as the pods say
+     */
+    default JsonNode explainGroup(String key, OptionalInt least) throws IOException {
+        throw new IOException("a bridge does not explain groups: group=%s; read the cluster itself".formatted(key));
+    }
 
     /**
      * A pod that is to be explained.

@@ -6,8 +6,10 @@ import io.numaledger.bridge.evaluation.NodeClasses;
 import io.numaledger.bridge.explain.Explanation;
 import io.numaledger.bridge.explain.ExplanationJson;
 import io.numaledger.bridge.explain.NodeJson;
+import io.numaledger.bridge.group.GroupExplanation;
 import io.numaledger.bridge.objects.ClusterObjects;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.PodGroupName;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.fastpath.ResourceIndex;
@@ -17,6 +19,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 
 /** Zones that are evaluated here, from the objects of a cluster at one time. */
 public final class EvaluatedZones implements Zones {
@@ -47,6 +50,19 @@ public final class EvaluatedZones implements Zones {
         List<JsonNode> explanations = new ArrayList<>();
         Explanation.ofAll(cluster, ended, facts).forEach(each -> explanations.add(ExplanationJson.full(each)));
         return explanations;
+    }
+
+    @Override
+    public JsonNode explainGroup(String key, OptionalInt least) throws IOException {
+        PodGroupName name = cluster.groups().stream()
+                .sorted()
+                .filter(each -> each.toString().equals(key))
+                .findFirst()
+                .orElseThrow(() -> new IOException(
+                        "no pod belongs to such a group: group=%s; name it namespace/name".formatted(key)));
+        int all = cluster.groupMembers(name).size();
+        OptionalInt said = least.isPresent() ? least : GroupExplanation.least(cluster, name);
+        return GroupOption.json(GroupExplanation.of(cluster, name, said.orElse(all)));
     }
 
     private PodFacts named(String key) throws IOException {

@@ -1,6 +1,5 @@
 package io.numaledger.bridge.cli;
 
-import io.numaledger.bridge.api.Zones.ExplainedPod;
 import io.numaledger.bridge.cli.Explanations.Explained;
 import io.numaledger.cli.Colours;
 import picocli.CommandLine.Command;
@@ -10,6 +9,7 @@ import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 
 /** {@code bridge explain}: whether a pod fits each node, and why. */
@@ -34,8 +34,10 @@ final class ExplainCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        List<ExplainedPod> pods = explanations.pods("default");
-        Explained explained = explanations.explain(source.zones(), pods, List.of(), Colours.NONE);
+        Optional<String> group = explanations.group("default");
+        Explained explained = group.isPresent()
+                ? explanations.explainGroup(source.zones(), group.get())
+                : explanations.explain(source.zones(), explanations.pods("default"), List.of(), Colours.NONE);
         command.commandLine().getOut().println(explained.text());
         return explained.status();
     }

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 
 /** The part that {@code explain} and {@code whatif} share: pods, and their explanations as text. */
 public final class Explanations {
@@ -24,6 +25,22 @@ public final class Explanations {
             paramLabel = "FORMAT",
             description = "${COMPLETION-CANDIDATES}; default ${DEFAULT-VALUE}")
     private OutputFormat format = OutputFormat.table;
+
+    @Mixin
+    private GroupOption group;
+
+    /** {@code namespace/name} of the group in question, if it is one. */
+    public Optional<String> group(String namespace) {
+        return group.group(namespace);
+    }
+
+    /** Explains a group. */
+    public Explained explainGroup(Zones zones, String key) throws IOException {
+        JsonNode explanation = zones.explainGroup(key, group.least());
+        return new Explained(
+                format.text(explanation, GroupOption::text),
+                explanation.path("fits").asBoolean());
+    }
 
     /**
      * The explanations of all pods.

@@ -64,6 +64,11 @@ final class GroupPlanner {
                 : new MixedGroupSearch(ordered(kinds, nodes), members.size() - least, maxSteps).search();
     }
 
+    /** How many kinds of pods there are among these. */
+    int kinds(List<PodFacts> members) {
+        return kinds(members, any -> Set.of()).size();
+    }
+
     private static List<Kind> kinds(List<PodFacts> members, Function<PodFacts, Set<String>> excluded) {
         Map<KindKey, List<PodFacts>> byKind = new LinkedHashMap<>();
         members.forEach(pod -> byKind.computeIfAbsent(

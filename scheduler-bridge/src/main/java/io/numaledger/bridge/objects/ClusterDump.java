@@ -72,7 +72,7 @@ public final class ClusterDump {
         private final SortedMap<String, NodeFacts> nodes = new TreeMap<>();
         private final SortedMap<String, NodeTopology> topologies = new TreeMap<>();
         private final List<PodFacts> pods = new ArrayList<>();
-        private final ObjectReader reader = new ObjectReader();
+        private final ObjectReader reader = ObjectReader.keepingConstraints();
 
         void add(JsonNode document) throws IOException {
             String kind = document.path("kind").asText();

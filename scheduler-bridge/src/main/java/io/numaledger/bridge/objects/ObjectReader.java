@@ -52,15 +52,26 @@ public final class ObjectReader {
     private final Map<SortedMap<String, String>, SortedMap<String, String>> labels = new ConcurrentHashMap<>();
 
     private final Optional<String> agentNamespace;
+    private final boolean keepsConstraints;
 
     /** Believes the labels of agents in every namespace. */
     public ObjectReader() {
-        this.agentNamespace = Optional.empty();
+        this(Optional.empty(), false);
     }
 
     /** @param agentNamespace where agents run; pods elsewhere that have their labels are none */
     public ObjectReader(String agentNamespace) {
-        this.agentNamespace = Optional.of(agentNamespace);
+        this(Optional.of(agentNamespace), false);
+    }
+
+    private ObjectReader(Optional<String> agentNamespace, boolean keepsConstraints) {
+        this.agentNamespace = agentNamespace;
+        this.keepsConstraints = keepsConstraints;
+    }
+
+    /** Reads also what pods demand of their node that have one: a lot in a large cluster, where it is kept for long. */
+    public static ObjectReader keepingConstraints() {
+        return new ObjectReader(Optional.empty(), true);
     }
 
     public NodeFacts node(Node node) {
@@ -138,7 +149,9 @@ public final class ObjectReader {
                 isAgent(meta) && !status.isReady(),
                 priority(pod.getSpec(), status),
                 known(texts.of(pod.getSpec().schedulerName())).orElse(PodFacts.DEFAULT_SCHEDULER),
-                pod.getSpec().nodeName().isEmpty() ? pod.getSpec().constraints() : PodConstraints.NONE,
+                keepsConstraints || pod.getSpec().nodeName().isEmpty()
+                        ? pod.getSpec().constraints()
+                        : PodConstraints.NONE,
                 PodGroupMembership.of(namespace, meta, pod.getSpec()),
                 status.attempt(),
                 request(namespace + "/" + name, pod.getSpec(), status));

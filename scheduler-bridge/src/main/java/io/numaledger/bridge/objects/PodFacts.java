@@ -26,7 +26,7 @@ import static io.numaledger.topology.Sorted.sorted;
  * @param startingAgent it is an agent that is not ready yet
  * @param priority how important it is
  * @param scheduler the name of its scheduler
- * @param constraints what it demands of its node beside resources; none for a pod that has a node
+ * @param constraints what it demands of its node beside resources; none for a pod that has a node, unless they were to be kept
  * @param group to which group it belongs
  * @param attempt how its scheduler's last attempt ended
  * @param request named by {@link #key}

@@ -89,7 +89,12 @@ final class ClusterSource {
         if (dump.isPresent()) {
             return new EvaluatedZones(ClusterDump.read(dump.get()), SnapshotSettings.DEFAULT);
         }
-        return withoutBridge ? published("nodes,noderesourcetopologies,pods") : new AggregatedZones(kubectl());
+        return withoutBridge ? evaluated() : new AggregatedZones(kubectl());
+    }
+
+    /** Zones that are evaluated here. */
+    Zones evaluated() throws IOException {
+        return dump.isPresent() ? zones() : published("nodes,noderesourcetopologies,pods");
     }
 
     /** Zones without a bridge. */

@@ -9,6 +9,7 @@ import picocli.CommandLine.Mixin;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 
 /** {@code kubectl numa explain}: whether a pod fits each node, and why. */
@@ -41,8 +42,17 @@ final class ExplainView implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         String namespace = cluster.namespace();
-        List<ExplainedPod> pods = explanations.pods(namespace);
         Colours colours = surroundings.colours();
+        Optional<String> group = explanations.group(namespace);
+        if (group.isPresent()) {
+            return watch.run(
+                    () -> {
+                        Explained explained = explanations.explainGroup(cluster.evaluated(), group.get());
+                        return new Result(explained.text(), explained.status());
+                    },
+                    colours);
+        }
+        List<ExplainedPod> pods = explanations.pods(namespace);
         return watch.run(
                 () -> {
                     Explained explained = explanations.explain(cluster.zones(), pods, List.of(), colours);

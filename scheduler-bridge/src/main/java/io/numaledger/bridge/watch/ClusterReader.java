@@ -98,7 +98,7 @@ public final class ClusterReader {
 
     /** @throws IOException naming the cluster, if it cannot be read */
     public static ClusterObjects read(KubernetesClient client) throws IOException {
-        ObjectReader reader = new ObjectReader();
+        ObjectReader reader = ObjectReader.keepingConstraints();
         try {
             SortedMap<String, NodeFacts> nodes = new TreeMap<>();
             for (Node node : client.nodes().list().getItems()) {

@@ -318,4 +318,55 @@ class OfflineCommandsTest {
         assertThat(run("run", "--insecure-http", "--hold-after", "-1s")).isEqualTo(2);
         assertThat(err.toString()).startsWith("--hold-after is negative; use 0s (never) or more");
     }
+
+    private static String member(int number) {
+        return ClusterYaml.pod(
+                "g-" + number,
+                CPUS_4,
+                ", labels: {numaledger.io/pod-group: g}, annotations: {numaledger.io/min-member: \"3\"}",
+                "",
+                ", phase: Pending");
+    }
+
+    /** Two pods of 1 CPU sit on zones that pods of 4 CPUs need; a third node takes one of them. */
+    @Test
+    void explainsWhichEvictionsMakeRoomForAGroup() throws IOException {
+        String dump = file(
+                "dump.yaml",
+                ClusterYaml.node("a")
+                        + ClusterYaml.node("b")
+                        + ClusterYaml.running("x", "a", "cpu: \"1\", memory: 1Gi", "1")
+                        + ClusterYaml.running("y", "b", "cpu: \"1\", memory: 1Gi", "1")
+                        + member(0)
+                        + member(1)
+                        + member(2));
+
+        assertThat(run("explain", "--dump", dump, "--group", "g")).isEqualTo(1);
+        assertThat(out.toString())
+                .contains("group default/g: 3 of its 3 waiting pods have to run together, 2 fit now")
+                .contains("default/x from node a, which fits node b")
+                .contains("node a: default/g-0, default/g-1")
+                .contains("node b: default/g-2");
+    }
+
+    @Test
+    void explainsAGroupThatFits() throws IOException {
+        String dump =
+                file("dump.yaml", ClusterYaml.node("a") + ClusterYaml.node("b") + member(0) + member(1) + member(2));
+
+        assertThat(run("explain", "--dump", dump, "--group", "default/g", "-o", "json"))
+                .isZero();
+        assertThat(json(out.toString())).isEqualTo(json("""
+                group: default/g
+                needed: 3
+                waiting: 3
+                placeable: 3
+                cutOff: false
+                fits: true
+                nodes:
+                - {node: a, pods: [default/g-0, default/g-1]}
+                - {node: b, pods: [default/g-2]}
+                evictions: []
+                """));
+    }
 }

@@ -1,0 +1,95 @@
+package io.numaledger.bridge.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaledger.bridge.group.GroupExplanation;
+import picocli.CommandLine.Option;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** A group instead of pods, and its explanation as text. */
+public final class GroupOption {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @Option(
+            names = "--group",
+            paramLabel = "[NAMESPACE/]NAME",
+            description =
+                    "a group of pods: whether it fits as a whole, and otherwise the fewest evictions that would make room for it")
+    private Optional<String> group = Optional.empty();
+
+    @Option(
+            names = "--min-member",
+            paramLabel = "N",
+            description = "how many pods of the group have to run (default: what its pods say, else all of them)")
+    private Optional<Integer> least = Optional.empty();
+
+    /** {@code namespace/name} of the group, if one was asked for. */
+    public Optional<String> group(String namespace) {
+        return group.map(name -> PodSource.qualified(name, namespace));
+    }
+
+    public OptionalInt least() {
+        return least.map(OptionalInt::of).orElse(OptionalInt.empty());
+    }
+
+    static ObjectNode json(GroupExplanation explanation) {
+        ObjectNode json = JSON.createObjectNode();
+        json.put("group", explanation.group().toString())
+                .put("needed", explanation.needed())
+                .put("waiting", explanation.waiting())
+                .put("placeable", explanation.placeable())
+                .put("cutOff", explanation.cutOff())
+                .put("fits", explanation.fits());
+        ArrayNode nodes = json.putArray("nodes");
+        explanation
+                .nodes()
+                .forEach((node, pods) ->
+                        pods.forEach(nodes.addObject().put("node", node).putArray("pods")::add));
+        ArrayNode evictions = json.putArray("evictions");
+        explanation
+                .evictions()
+                .forEach(move -> evictions
+                        .addObject()
+                        .put("pod", move.pod())
+                        .put("node", move.node())
+                        .put("target", move.target()));
+        return json;
+    }
+
+    /** For people. */
+    public static String text(JsonNode explanation) {
+        List<String> lines = new ArrayList<>();
+        lines.add("group %s: %d of its %d waiting pods have to run together, %s%d fit now"
+                .formatted(
+                        explanation.path("group").asText(),
+                        explanation.path("needed").asInt(),
+                        explanation.path("waiting").asInt(),
+                        explanation.path("cutOff").asBoolean() ? "at least " : "",
+                        explanation.path("placeable").asInt()));
+        JsonNode evictions = explanation.path("evictions");
+        if (!explanation.path("fits").asBoolean()) {
+            lines.add(
+                    evictions.isEmpty()
+                            ? "no evictions were found that make room for it"
+                            : "it would fit if these pods moved (disruption budgets are not considered):");
+            evictions.forEach(move -> lines.add("  %s from node %s, which fits node %s"
+                    .formatted(
+                            move.path("pod").asText(),
+                            move.path("node").asText(),
+                            move.path("target").asText())));
+        }
+        explanation.path("nodes").forEach(node -> {
+            List<String> pods = new ArrayList<>();
+            node.path("pods").forEach(pod -> pods.add(pod.asText()));
+            lines.add("node %s: %s".formatted(node.path("node").asText(), String.join(", ", pods)));
+        });
+        return String.join(System.lineSeparator(), lines);
+    }
+}

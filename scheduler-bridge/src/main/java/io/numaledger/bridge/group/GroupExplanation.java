@@ -1,0 +1,123 @@
+package io.numaledger.bridge.group;
+
+import io.numaledger.bridge.group.EvictionSearch.Eviction;
+import io.numaledger.bridge.group.EvictionSearch.Proposal;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.PodGroupName;
+import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.state.NodeIndex;
+import io.numaledger.bridge.state.NodeUse;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+
+/**
+ * Whether a group of pods fits now, and which evictions would make room for it.
+ *
+ * @param needed how many pods have to run, beside those that have a node
+ * @param waiting how many pods have no node
+ * @param placeable how many of them would run together now
+ * @param cutOff the search has reached its limit: more may fit
+ * @param nodes node → the pods that would run there; empty if the group does not fit
+ * @param evictions the fewest that make room; empty if the group fits, or none were found
+ */
+public record GroupExplanation(
+        PodGroupName group,
+        int needed,
+        int waiting,
+        int placeable,
+        boolean cutOff,
+        SortedMap<String, List<String>> nodes,
+        List<Move> evictions) {
+
+    private static final int MAX_STEPS = 20_000;
+
+    /**
+     * A pod that would leave its place.
+     *
+     * @param target where it fits afterwards
+     */
+    public record Move(String pod, String node, String target) {}
+
+    public boolean fits() {
+        return placeable >= needed && placeable > 0;
+    }
+
+    /**
+     * Explains a group.
+     *
+     * @param least how many of its pods have to run
+     */
+    public static GroupExplanation of(ClusterState cluster, PodGroupName name, int least) {
+        List<PodFacts> members = cluster.groupMembers(name);
+        List<PodFacts> waiting =
+                members.stream().filter(pod -> pod.node().isEmpty()).toList();
+        int needed = Math.max(1, least - (members.size() - waiting.size()));
+        List<NodeUse> uses = uses(cluster);
+        GroupPlanner planner = new GroupPlanner(MAX_STEPS);
+        PlanningResult result = waiting.isEmpty()
+                ? new PlanningResult(Optional.empty(), 0, false)
+                : planner.plan(
+                        waiting,
+                        Math.min(needed, waiting.size()),
+                        uses.stream()
+                                .map(use -> CandidateNode.now(use, any -> true))
+                                .toList(),
+                        any -> Set.of());
+        boolean complete = waiting.size() >= needed;
+        Optional<Proposal> proposal = result.plan().isPresent() || !complete
+                ? Optional.empty()
+                : new EvictionSearch(planner, uses, waiting, needed).find();
+        return new GroupExplanation(
+                name,
+                needed,
+                waiting.size(),
+                result.placeable(),
+                result.cutOff(),
+                nodes(result.plan().filter(any -> complete).or(() -> proposal.map(Proposal::plan))),
+                proposal.map(Proposal::evictions).orElse(List.of()).stream()
+                        .map(GroupExplanation::move)
+                        .toList());
+    }
+
+    /** How many pods of a group have to run, as its pods say. */
+    public static OptionalInt least(ClusterState cluster, PodGroupName name) {
+        return cluster.groupMembers(name).stream()
+                .map(pod -> pod.group().minMember())
+                .filter(OptionalInt::isPresent)
+                .findFirst()
+                .orElse(OptionalInt.empty());
+    }
+
+    private static Move move(Eviction eviction) {
+        return new Move(eviction.pod().key(), eviction.node(), eviction.target());
+    }
+
+    private static List<NodeUse> uses(ClusterState cluster) {
+        NodeIndex index = cluster.index();
+        return IntStream.range(0, index.size())
+                .mapToObj(index::name)
+                .sorted()
+                .map(cluster::use)
+                .flatMap(Optional::stream)
+                .toList();
+    }
+
+    private static SortedMap<String, List<String>> nodes(Optional<GroupPlan> plan) {
+        SortedMap<String, List<String>> nodes = new TreeMap<>();
+        plan.map(GroupPlan::byNode)
+                .orElse(Map.of())
+                .forEach((node, pods) -> nodes.put(
+                        node,
+                        new ArrayList<>(
+                                pods.stream().map(PodFacts::key).sorted().toList())));
+        return nodes;
+    }
+}
