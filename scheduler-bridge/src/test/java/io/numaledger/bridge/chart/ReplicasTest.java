@@ -59,6 +59,7 @@ class ReplicasTest {
     private Path directory;
 
     private RealApiServer server;
+    private String podGroups = "";
     private KubernetesClient admin;
     private Path kubeconfig;
     private HttpClient scheduler;
@@ -72,7 +73,7 @@ class ReplicasTest {
         assumeTrue(
                 assets != null && Files.isExecutable(Path.of(assets, "helm")),
                 "skipped: KUBEBUILDER_ASSETS does not name a directory with kube-apiserver, etcd and helm");
-        server = RealApiServer.start(Path.of(assets), directory.resolve("api"));
+        server = RealApiServer.start(Path.of(assets), directory.resolve("api"), gangScheduling(Path.of(assets)));
         admin = new KubernetesClientBuilder()
                 .withConfig(Config.fromKubeconfig(Files.readString(server.kubeconfig())))
                 .build();
@@ -80,8 +81,20 @@ class ReplicasTest {
                         server,
                         Path.of(assets, "helm"),
                         Path.of(System.getProperty("numaledger.root"), "charts", "numaledger"),
-                        directory.resolve("accounts"))
+                        directory.resolve("accounts"),
+                        "bridge.groups.enabled=true")
                 .bridge();
+    }
+
+    /** Arguments that turn on the PodGroups of Kubernetes. */
+    private List<String> gangScheduling(Path assets) throws Exception {
+        Process process = new ProcessBuilder(assets.resolve("kube-apiserver").toString(), "--version").start();
+        boolean is136 = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).contains("v1.36");
+        podGroups = "scheduling.k8s.io/" + (is136 ? "v1alpha2" : "v1beta1");
+        return List.of(
+                "--disable-admission-plugins=ServiceAccount,TaintNodesByCondition",
+                "--feature-gates=GenericWorkload=true" + (is136 ? ",GangScheduling=true" : ""),
+                "--runtime-config=%s=true".formatted(podGroups));
     }
 
     @AfterEach
@@ -118,13 +131,32 @@ class ReplicasTest {
     }
 
     private Pod pod(String name) {
+        return pod(name, "");
+    }
+
+    private Pod pod(String name, String spec) {
         return (Pod) admin.resource("""
                 apiVersion: v1
                 kind: Pod
                 metadata: {name: %s, namespace: default}
                 spec:
+                  %s
                   containers: [{name: c, image: i, resources: {limits: {cpu: "3", memory: 1Gi}}}]
-                """.formatted(name)).create();
+                """.formatted(name, spec)).create();
+    }
+
+    /** The nodes in the answer. */
+    private String filter(Replica replica, Pod pod, String node) throws Exception {
+        String body = "{\"Pod\":%s,\"NodeNames\":[\"%s\"]}"
+                .formatted(admin.getKubernetesSerialization().asJson(pod), node);
+        HttpRequest request = HttpRequest.newBuilder(
+                        URI.create("https://127.0.0.1:%d/filter".formatted(replica.port())))
+                .timeout(Duration.ofSeconds(10))
+                .POST(HttpRequest.BodyPublishers.ofString(body))
+                .build();
+        HttpResponse<String> answer = scheduler.send(request, HttpResponse.BodyHandlers.ofString());
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        return JSON.readTree(answer.body()).path("NodeNames").toString();
     }
 
     private Replica startReplica(String name) throws Exception {
@@ -149,6 +181,7 @@ class ReplicasTest {
                                 "--kubeconfig=" + kubeconfig,
                                 "--issue-certificates=numaledger-bridge",
                                 "--leader-elect",
+                                "--groups",
                                 "--advertise-address=127.0.0.1:" + port)));
         replicas.add(replica);
         await(name + " is ready").atMost(TIMEOUT).ignoreExceptions().until(() -> isReady(replica));
@@ -250,6 +283,30 @@ class ReplicasTest {
         assertThat(bind(second, a, "n")).isEmpty();
         assertThat(bind(first, b, "n")).isEmpty();
         assertThat(bind(second, c, "n")).startsWith("NUMA: node n does not fit the pod any more");
+        assertThat(held()).containsOnly(Map.entry("n/0", 3000L), Map.entry("n/1", 3000L));
+    }
+
+    @Test
+    void aGangIsPlannedByTheLeaderWhicheverReplicaIsAsked() throws Exception {
+        node("n");
+        Replica first = startReplica("first");
+        Replica second = startReplica("second");
+        admin.resource("""
+                apiVersion: %s
+                kind: PodGroup
+                metadata: {name: gang, namespace: default}
+                spec: {schedulingPolicy: {gang: {minCount: 2}}}
+                """.formatted(podGroups)).create();
+        Pod a = pod("a", "schedulingGroup: {podGroupName: gang}");
+        Pod b = pod("b", "schedulingGroup: {podGroupName: gang}");
+
+        assertThat(filter(second, a, "n")).isEqualTo("[\"n\"]");
+        assertThat(filter(first, pod("other"), "n"))
+                .as("it would break the gang")
+                .isEqualTo("[]");
+        assertThat(filter(second, b, "n")).isEqualTo("[\"n\"]");
+        assertThat(bind(second, a, "n")).isEmpty();
+        assertThat(bind(first, b, "n")).isEmpty();
         assertThat(held()).containsOnly(Map.entry("n/0", 3000L), Map.entry("n/1", 3000L));
     }
 
