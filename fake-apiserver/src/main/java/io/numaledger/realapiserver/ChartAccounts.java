@@ -37,7 +37,9 @@ public final class ChartAccounts {
             "Role", NAMESPACED + "roles",
             "RoleBinding", NAMESPACED + "rolebindings",
             "ValidatingAdmissionPolicy", ADMISSION + "validatingadmissionpolicies",
-            "ValidatingAdmissionPolicyBinding", ADMISSION + "validatingadmissionpolicybindings");
+            "ValidatingAdmissionPolicyBinding", ADMISSION + "validatingadmissionpolicybindings",
+            "MutatingAdmissionPolicy", ADMISSION + "mutatingadmissionpolicies",
+            "MutatingAdmissionPolicyBinding", ADMISSION + "mutatingadmissionpolicybindings");
 
     private final RealApiServer server;
     private final ApiClient api;

@@ -64,7 +64,8 @@ class GatedGroupIT {
     }
 
     private static Credentials credentials(SimCluster cluster) {
-        ChartAccounts accounts = ChartRights.install(cluster, "bridge.groups.enabled=true");
+        ChartAccounts accounts =
+                ChartRights.install(cluster, "bridge.groups.enabled=true", "bridge.groups.addGate=true");
         bridgeKubeconfig = accounts.bridge();
         return new Credentials(accounts::agent, bridgeKubeconfig);
     }
@@ -143,6 +144,18 @@ class GatedGroupIT {
         create("small", 1, 1, 5);
         await().atMost(TIMEOUT).until(() -> running("small-") == 1);
         assertNobodyRefused();
+    }
+
+    @Test
+    void theChartAddsTheGateToPodsWithTheLabel() {
+        IntStream.range(0, 6)
+                .forEach(i -> pods.create(
+                        SimplePod.named("g-" + i).ofLabelledGroup("g", 6).with("c", "cpu=5", "memory=1Gi")));
+
+        assertThat(pods.all())
+                .allMatch(pod -> pod.getSpec().getSchedulingGates().size() == 1);
+        await().pollDelay(QUIET).atMost(TIMEOUT).until(() -> true);
+        assertThat(pods.all()).allMatch(pod -> pod.getSpec().getNodeName() == null);
     }
 
     @Test

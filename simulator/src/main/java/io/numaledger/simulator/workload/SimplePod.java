@@ -67,6 +67,13 @@ public final class SimplePod {
         return this;
     }
 
+    /** The same without the gate. */
+    public SimplePod ofLabelledGroup(String group, int minMember) {
+        ofGatedGroup(group, minMember);
+        gates.clear();
+        return this;
+    }
+
     public SimplePod ofPriority(String priorityClassName) {
         priorityClass = priorityClassName;
         return this;
