@@ -161,7 +161,7 @@ public final class GatedGroups {
 
     /** Does what is missing for every group. Call it about once a second. */
     public void check() {
-        List<Members> all = cluster.groups().stream()
+        List<Members> all = cluster.gatedGroups().stream()
                 .map(this::members)
                 .flatMap(Optional::stream)
                 .sorted(Comparator.comparingInt(

@@ -348,6 +348,11 @@ public final class ClusterState {
                 .filter(pod -> pod.group().group().equals(Optional.of(group)));
     }
 
+    /** The groups of which a pod has, or had, the gate of groups. */
+    public Set<PodGroupName> gatedGroups() {
+        return groups.gated();
+    }
+
     /** All groups that have pods. */
     public Set<PodGroupName> groups() {
         return groups.all();
