@@ -89,6 +89,9 @@ public final class GatedGroups {
         private Optional<Instant> waitingSince = Optional.empty();
         private Optional<Held> held = Optional.empty();
 
+        /** UID → since when a released pod has had no node. */
+        private final Map<String, Instant> releasedSince = new HashMap<>();
+
         /** UID → since when its scheduler refuses a released pod. */
         private final Map<String, Instant> refusedSince = new HashMap<>();
 
@@ -236,7 +239,7 @@ public final class GatedGroups {
         Instant now = clock.instant();
         progress.barred.values().removeIf(until -> !until.isAfter(now));
         barRefused(members, progress, now);
-        keepReleased(members);
+        keepReleased(members, progress, now);
         evictUnscheduled(members, progress, now);
         if (!members.isIncomplete()) {
             progress.incompleteSince = Optional.empty();
@@ -276,12 +279,25 @@ public final class GatedGroups {
                 });
     }
 
-    /** Also after a change of the leader: nothing but the pods says where they are to run. */
-    private void keepReleased(Members members) {
+    /**
+     * Also after a change of the leader: nothing but the pods says where they are to run. Not for ever, because everybody who can write a pod
+     * can write that.
+     */
+    private void keepReleased(Members members, Progress progress, Instant now) {
         Map<String, List<PodFacts>> missing = new HashMap<>();
+        progress.releasedSince
+                .keySet()
+                .retainAll(members.released().stream()
+                        .flatMap(pod -> pod.uid().stream())
+                        .toList());
         for (PodFacts pod : members.released()) {
             String node = plannedNode(pod).orElseThrow();
-            if (cluster.planned(node).stream().noneMatch(each -> each.pod().isSameAs(pod))) {
+            Instant since = progress.releasedSince.computeIfAbsent(pod.uid().orElse(""), any -> now);
+            boolean isKept =
+                    cluster.planned(node).stream().anyMatch(each -> each.pod().isSameAs(pod));
+            if (isOver(since, settings.comeUp(), now)) {
+                cluster.removePlanned(node, pod);
+            } else if (!isKept) {
                 missing.computeIfAbsent(node, any -> new ArrayList<>()).add(pod);
             }
         }

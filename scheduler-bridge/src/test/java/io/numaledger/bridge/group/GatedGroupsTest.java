@@ -179,6 +179,24 @@ class GatedGroupsTest {
         assertThat(cluster.state.wouldDisplacePlanned("a", other)).isTrue();
     }
 
+    /** Who can write a pod can write where it is planned: that must not keep a node for ever. */
+    @Test
+    void nodesAreNotKeptForEverForPodsThatSayTheyArePlanned() {
+        cluster.apply(ClusterYaml.node("a"));
+        cluster.apply(ClusterYaml.pod(
+                "forged",
+                "cpu: \"4\", memory: 1Gi",
+                ", labels: {numaledger.io/pod-group: g}, annotations: {numaledger.io/min-member: \"1\", numaledger.io/planned-node: a}",
+                "",
+                ", phase: Pending"));
+        groups.check();
+        assertThat(cluster.state.planned("a")).hasSize(1);
+
+        pass(Duration.ofMinutes(2));
+
+        assertThat(cluster.state.hasPlanned()).isFalse();
+    }
+
     /** As after a crash between two writes. */
     @Test
     void aHalfReleasedGroupIsFinished() {
