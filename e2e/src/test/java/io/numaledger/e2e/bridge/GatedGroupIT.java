@@ -2,6 +2,7 @@ package io.numaledger.e2e.bridge;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.numaledger.bridge.run.Bridge;
 import io.numaledger.bridge.watch.ClusterReader;
 import io.numaledger.e2e.support.ChartRights;
 import io.numaledger.e2e.support.ClusterPods;
@@ -59,8 +60,9 @@ class GatedGroupIT {
                           - {id: 1, cores: 8, memory: 16Gi}
                         """)),
                 GatedGroupIT::credentials,
-                settings -> settings.withGroups());
+                settings -> settings.withGroups(Bridge.Groups.PREEMPTING));
         pods = new ClusterPods(bridged.cluster());
+        pods.definePriority("high", 1000);
     }
 
     private static Credentials credentials(SimCluster cluster) {
@@ -156,6 +158,24 @@ class GatedGroupIT {
                 .allMatch(pod -> pod.getSpec().getSchedulingGates().size() == 1);
         await().pollDelay(QUIET).atMost(TIMEOUT).until(() -> true);
         assertThat(pods.all()).allMatch(pod -> pod.getSpec().getNodeName() == null);
+    }
+
+    /** Three pods of 4 CPUs run on each node: one in zone 0, which has 7 CPUs, and two in zone 1. */
+    @Test
+    void fewPodsOfLowerPriorityAreEvictedForAGroup() {
+        IntStream.range(0, 6)
+                .forEach(i -> pods.create(SimplePod.named("low-" + i).with("c", "cpu=4", "memory=1Gi")));
+        await().atMost(TIMEOUT).until(() -> running("low-") == 6);
+        IntStream.range(0, 2)
+                .forEach(i -> pods.create(SimplePod.named("high-" + i)
+                        .ofGatedGroup("high", 2)
+                        .ofPriority("high")
+                        .with("c", "cpu=7", "memory=1Gi")));
+
+        await().atMost(TIMEOUT).until(() -> running("high-") == 2);
+        await().pollDelay(QUIET).atMost(TIMEOUT).until(() -> true);
+        assertThat(running("low-")).as("one victim in zone 0 of each node").isEqualTo(4);
+        assertNobodyRefused();
     }
 
     @Test

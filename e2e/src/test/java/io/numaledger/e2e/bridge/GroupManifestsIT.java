@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.numaledger.bridge.run.Bridge;
 import io.numaledger.e2e.support.ChartRights;
 import io.numaledger.e2e.support.ClusterPods;
 import io.numaledger.e2e.support.RealKubernetes;
@@ -65,7 +66,7 @@ class GroupManifestsIT {
                           - {id: 1, cores: 8, memory: 16Gi}
                         """)),
                 GroupManifestsIT::credentials,
-                settings -> settings.withGroups());
+                settings -> settings.withGroups(Bridge.Groups.PLANNED));
         pods = new ClusterPods(bridged.cluster());
     }
 

@@ -3,6 +3,7 @@ package io.numaledger.e2e.bridge;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.numaledger.bridge.run.Bridge;
 import io.numaledger.e2e.support.ChartRights;
 import io.numaledger.e2e.support.ClusterPods;
 import io.numaledger.e2e.support.RealKubernetes;
@@ -55,7 +56,7 @@ class NativeGangIT {
         bridged = BridgedCluster.start(
                 NativeGroups.enable(SimCluster.builder(binaries).nodes(NodeSpecYaml.parse(nodes)), binaries),
                 cluster -> ChartRights.credentials(cluster, "bridge.groups.enabled=true"),
-                settings -> settings.withGroups());
+                settings -> settings.withGroups(Bridge.Groups.PLANNED));
         pods = new ClusterPods(bridged.cluster());
         groups = new NativeGroups(bridged.cluster(), binaries);
         pods.definePriority("high", 1000);

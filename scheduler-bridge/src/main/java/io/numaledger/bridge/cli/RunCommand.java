@@ -7,6 +7,7 @@ import io.numaledger.bridge.certificate.IssuedCertificates;
 import io.numaledger.bridge.extender.CandidateLimit;
 import io.numaledger.bridge.extender.ZoneRefusals;
 import io.numaledger.bridge.run.Bridge;
+import io.numaledger.bridge.run.Bridge.Groups;
 import io.numaledger.bridge.run.BridgeEndpoints.Endpoints;
 import io.numaledger.bridge.run.BridgeEndpoints.Replicas;
 import io.numaledger.bridge.run.BridgeEndpoints.Security;
@@ -221,6 +222,12 @@ final class RunCommand implements Callable<Integer> {
     private boolean groups;
 
     @Option(
+            names = "--preempt-for-groups",
+            description =
+                    "evict pods of lower priority for a gated group that does not fit; respects disruption budgets; with --groups")
+    private boolean preemptForGroups;
+
+    @Option(
             names = "--zone-refusals",
             paramLabel = "KIND",
             description =
@@ -250,7 +257,7 @@ final class RunCommand implements Callable<Integer> {
                                 strategy,
                                 candidates,
                                 new Bridge.Waiting(hold, zoneRefusals, evictForZones),
-                                groups,
+                                !groups ? Groups.OFF : preemptForGroups ? Groups.PREEMPTING : Groups.PLANNED,
                                 schedulers),
                         client)) {
             bridge.start();

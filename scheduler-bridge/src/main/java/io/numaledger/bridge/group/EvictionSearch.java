@@ -12,19 +12,20 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * Finds few pods whose eviction makes room for a group, all of which fit on other places afterwards: the fewest where not many pods may be
- * moved, else those that gain the most, node by node. Only groups whose pods are alike are considered. Evicts nobody: a proposal, with its
- * proof. A search is used once.
+ * Finds few pods whose eviction makes room for a group: the fewest where not many pods may be evicted, else those that gain the most, node by
+ * node. Only groups whose pods are alike are considered. Evicts nobody: a proposal, with its proof. A search is used once.
  */
 final class EvictionSearch {
 
     /** More pods of one node are not tried together, nor of all nodes where every set is tried. */
     private static final int MAX_TOGETHER = 3;
 
-    /** Of so many pods, every set is tried: about 2,300. */
+    /** Of so many pods or whole groups, every set is tried: about 2,300. */
     private static final int MAX_EXHAUSTIVE = 24;
 
     private static final int MAX_SETS_PER_NODE = 200;
@@ -36,6 +37,7 @@ final class EvictionSearch {
     private final List<NodeUse> uses;
     private final List<PodFacts> members;
     private final int needed;
+    private final Victims victims;
 
     /** Pods that turned out to fit nowhere else. */
     private final Set<String> staying = new HashSet<>();
@@ -50,19 +52,38 @@ final class EvictionSearch {
     /**
      * One of its evictions.
      *
-     * @param target where the pod fits afterwards
+     * @param target where the pod fits afterwards; absent where that was not asked for
      */
-    record Eviction(PodFacts pod, String node, String target) {}
+    record Eviction(PodFacts pod, String node, Optional<String> target) {}
+
+    /**
+     * Who may be evicted.
+     *
+     * @param together a pod, and those that have to be evicted with it; empty: the pod must stay
+     * @param fitElsewhere whether all of them have to fit on other places afterwards
+     */
+    record Victims(Function<PodFacts, List<PodFacts>> together, boolean fitElsewhere) {
+
+        /** Pods that belong to no group and are tied to nothing, and that fit elsewhere. */
+        static final Victims MOVABLE = new Victims(
+                pod -> pod.terminating()
+                                || pod.group().group().isPresent()
+                                || pod.constraints().tied()
+                        ? List.of()
+                        : List.of(pod),
+                true);
+    }
 
     /**
      * Pods of one node.
      *
      * @param gain how many pods of the group more the node takes without them
      */
-    private record Victims(NodeUse use, List<PodFacts> pods, int gain) {}
+    private record Gain(NodeUse use, List<PodFacts> pods, int gain) {}
 
     /** @param needed how many of the members have to run */
-    EvictionSearch(GroupPlanner planner, List<NodeUse> uses, List<PodFacts> members, int needed) {
+    EvictionSearch(GroupPlanner planner, List<NodeUse> uses, List<PodFacts> members, int needed, Victims victims) {
+        this.victims = victims;
         this.planner = planner;
         this.uses = uses;
         this.members = members;
@@ -73,17 +94,19 @@ final class EvictionSearch {
         if (planner.kinds(members) != 1) {
             return Optional.empty();
         }
-        List<PodFacts> movable =
-                uses.stream().flatMap(use -> movable(use).stream()).toList();
-        if (movable.size() <= MAX_EXHAUSTIVE) {
-            Optional<Proposal> fewest = fewest(movable);
-            if (fewest.isPresent()) {
-                return fewest;
-            }
+        List<List<PodFacts>> units = uses.stream()
+                .flatMap(use -> use.pods().stream())
+                .map(victims.together())
+                .filter(unit -> !unit.isEmpty())
+                .distinct()
+                .toList();
+        Optional<Proposal> fewest = units.size() <= MAX_EXHAUSTIVE ? fewest(units) : Optional.empty();
+        if (fewest.isPresent()) {
+            return fewest;
         }
         int missing = needed - placeable();
         for (int attempt = 0; attempt < MAX_PROPOSALS; attempt++) {
-            Optional<List<Victims>> cheapest = cheapest(missing);
+            Optional<List<Gain>> cheapest = cheapest(missing);
             if (cheapest.isEmpty()) {
                 return Optional.empty();
             }
@@ -98,9 +121,13 @@ final class EvictionSearch {
         return Optional.empty();
     }
 
-    private Optional<Proposal> fewest(List<PodFacts> movable) {
+    private Optional<Proposal> fewest(List<List<PodFacts>> units) {
         List<List<PodFacts>> sets = new ArrayList<>();
-        combinations(movable, 0, new ArrayList<>(), set -> sets.add(List.copyOf(set)));
+        combinations(
+                units,
+                0,
+                new ArrayList<>(),
+                set -> sets.add(set.stream().flatMap(List::stream).toList()));
         return sets.stream()
                 .sorted(Comparator.comparingInt(List::size))
                 .map(set -> proven(set.stream()
@@ -126,13 +153,13 @@ final class EvictionSearch {
     }
 
     /** The fewest pods with which enough is gained: node by node, for each gain the best sets so far. */
-    private Optional<List<Victims>> cheapest(int missing) {
-        Map<Integer, List<Victims>> best = new HashMap<>(Map.of(0, List.of()));
+    private Optional<List<Gain>> cheapest(int missing) {
+        Map<Integer, List<Gain>> best = new HashMap<>(Map.of(0, List.of()));
         for (NodeUse use : uses) {
-            Map<Integer, List<Victims>> next = new HashMap<>(best);
-            for (Victims victims : victims(use)) {
+            Map<Integer, List<Gain>> next = new HashMap<>(best);
+            for (Gain victims : gains(use)) {
                 best.forEach((gain, before) -> {
-                    List<Victims> with = new ArrayList<>(before);
+                    List<Gain> with = new ArrayList<>(before);
                     with.add(victims);
                     next.merge(
                             Math.min(missing, gain + victims.gain()),
@@ -145,42 +172,39 @@ final class EvictionSearch {
         return Optional.ofNullable(best.get(missing));
     }
 
-    private static int size(List<Victims> sets) {
+    private static int size(List<Gain> sets) {
         return sets.stream().mapToInt(each -> each.pods().size()).sum();
     }
 
     /** For each number of pods, the set that gains the most. */
-    private List<Victims> victims(NodeUse use) {
+    private List<Gain> gains(NodeUse use) {
         int before = room(now(use));
-        Map<Integer, Victims> bySize = new HashMap<>();
+        Map<Integer, Gain> bySize = new HashMap<>();
         int[] tried = {0};
         combinations(movable(use), 0, new ArrayList<>(), pods -> {
             if (tried[0]++ < MAX_SETS_PER_NODE) {
                 int gain = room(without(use, pods)) - before;
-                Victims known = bySize.get(pods.size());
+                Gain known = bySize.get(pods.size());
                 if (gain > 0 && (known == null || gain > known.gain())) {
-                    bySize.put(pods.size(), new Victims(use, List.copyOf(pods), gain));
+                    bySize.put(pods.size(), new Gain(use, List.copyOf(pods), gain));
                 }
             }
         });
         return List.copyOf(bySize.values());
     }
 
+    /** Those that may be evicted alone. */
     private List<PodFacts> movable(NodeUse use) {
         return use.pods().stream()
-                .filter(pod -> !pod.terminating()
-                        && pod.group().group().isEmpty()
-                        && !pod.constraints().tied()
-                        && !staying.contains(pod.key()))
+                .filter(pod -> victims.together().apply(pod).equals(List.of(pod)) && !staying.contains(pod.key()))
                 .toList();
     }
 
-    private static void combinations(
-            List<PodFacts> pods, int from, List<PodFacts> chosen, Consumer<List<PodFacts>> each) {
-        for (int i = from; i < pods.size() && chosen.size() < MAX_TOGETHER; i++) {
-            chosen.add(pods.get(i));
+    private static <T> void combinations(List<T> of, int from, List<T> chosen, Consumer<List<T>> each) {
+        for (int i = from; i < of.size() && chosen.size() < MAX_TOGETHER; i++) {
+            chosen.add(of.get(i));
             each.accept(chosen);
-            combinations(pods, i + 1, chosen, each);
+            combinations(of, i + 1, chosen, each);
             chosen.remove(chosen.size() - 1);
         }
     }
@@ -189,36 +213,44 @@ final class EvictionSearch {
         return planner.plan(members, 1, List.of(node), any -> Set.of()).placeable();
     }
 
-    /** The group fits without these pods, and then each of them fits somewhere, too. */
+    /** The group fits without these pods, and then each of them fits somewhere, too, if it has to. */
     private Optional<Proposal> proven(Map<String, List<PodFacts>> leaving) {
         List<CandidateNode> after = uses.stream()
                 .map(use -> leaving.containsKey(use.node().name())
                         ? without(use, leaving.getOrDefault(use.node().name(), List.of()))
                         : now(use))
                 .toList();
-        Optional<GroupPlan> plan =
-                planner.plan(members, needed, after, any -> Set.of()).plan();
-        List<CandidateNode> left = after.stream()
-                .flatMap(node ->
-                        node.with(plan.map(found -> found.on(node.name())).orElse(List.of())).stream())
-                .toList();
-        List<PodFacts> evicted = leaving.values().stream()
-                .flatMap(List::stream)
-                .map(EvictionSearch::unbound)
-                .toList();
-        Optional<GroupPlan> moved = plan.flatMap(any ->
-                planner.plan(evicted, evicted.size(), left, none -> Set.of()).plan());
-        if (moved.isEmpty()) {
-            return Optional.empty();
+        return planner.plan(members, needed, after, any -> Set.of())
+                .plan()
+                .flatMap(plan -> evictions(leaving, after, plan).map(found -> new Proposal(found, plan)));
+    }
+
+    private Optional<List<Eviction>> evictions(
+            Map<String, List<PodFacts>> leaving, List<CandidateNode> after, GroupPlan plan) {
+        List<PodFacts> evicted = leaving.values().stream().flatMap(List::stream).toList();
+        if (!victims.fitElsewhere()) {
+            return Optional.of(sorted(evicted.stream().map(pod -> eviction(pod, Optional.empty()))));
         }
-        List<Eviction> evictions = new ArrayList<>();
-        moved.get()
-                .byNode()
-                .forEach((target, pods) -> pods.forEach(
-                        pod -> evictions.add(new Eviction(pod, pod.node().orElse(""), target))));
-        evictions.sort(Comparator.comparing(Eviction::node)
-                .thenComparing(each -> each.pod().key()));
-        return Optional.of(new Proposal(evictions, plan.get()));
+        List<CandidateNode> left = after.stream()
+                .flatMap(node -> node.with(plan.on(node.name())).stream())
+                .toList();
+        return planner.plan(
+                        evicted.stream().map(EvictionSearch::unbound).toList(), evicted.size(), left, any -> Set.of())
+                .plan()
+                .map(moved -> sorted(moved.byNode().entrySet().stream()
+                        .flatMap(node ->
+                                node.getValue().stream().map(pod -> eviction(pod, Optional.of(node.getKey()))))));
+    }
+
+    private static Eviction eviction(PodFacts pod, Optional<String> target) {
+        return new Eviction(pod, pod.node().orElse(""), target);
+    }
+
+    private static List<Eviction> sorted(Stream<Eviction> evictions) {
+        return evictions
+                .sorted(Comparator.comparing(Eviction::node)
+                        .thenComparing(each -> each.pod().key()))
+                .toList();
     }
 
     /** One of these pods is not moved: one that fits nowhere else now, if there is one. */

@@ -1,6 +1,8 @@
 package io.numaledger.bridge.group;
 
 import io.numaledger.bridge.evaluation.RefusalReason;
+import io.numaledger.bridge.group.EvictionSearch.Eviction;
+import io.numaledger.bridge.group.EvictionSearch.Proposal;
 import io.numaledger.bridge.group.GroupListener.Group;
 import io.numaledger.bridge.group.GroupListener.Outcome;
 import io.numaledger.bridge.objects.PodFacts;
@@ -55,6 +57,9 @@ public final class GatedGroups {
     /** How long a node is not used for a group again after one of its pods was refused there or could not be scheduled. */
     static final Duration BARRED = Duration.ofMinutes(5);
 
+    /** How long victims may take to end before others are chosen. */
+    static final Duration LONGEST_EVICTION = Duration.ofMinutes(2);
+
     private final ClusterState cluster;
     private final PodGroups groups;
     private final KeptNodes kept;
@@ -62,6 +67,7 @@ public final class GatedGroups {
     private final GroupListener listener;
     private final InstantSource clock;
     private final Settings settings;
+    private final Optional<GroupPreemption> preemption;
     private final GroupPlanner planner = new GroupPlanner(MAX_STEPS);
     private final Map<PodGroupName, Progress> known = new HashMap<>();
     private Optional<PodGroupName> holding = Optional.empty();
@@ -89,6 +95,9 @@ public final class GatedGroups {
         private Optional<Instant> waitingSince = Optional.empty();
         private Optional<Held> held = Optional.empty();
 
+        /** When pods of lower priority were evicted for it. */
+        private Optional<Instant> evictedAt = Optional.empty();
+
         /** UID → since when a released pod has had no node. */
         private final Map<String, Instant> releasedSince = new HashMap<>();
 
@@ -110,6 +119,7 @@ public final class GatedGroups {
     /** Nodes that are kept for a group that does not fit yet. */
     private record Held(long number, GroupPlan plan) {}
 
+    /** @param preemption absent: no pods are evicted for groups of higher priority */
     public GatedGroups(
             ClusterState cluster,
             PodGroups groups,
@@ -117,7 +127,9 @@ public final class GatedGroups {
             GroupWriter writer,
             GroupListener listener,
             InstantSource clock,
-            Settings settings) {
+            Settings settings,
+            Optional<GroupPreemption> preemption) {
+        this.preemption = preemption;
         this.cluster = cluster;
         this.groups = groups;
         this.kept = kept;
@@ -356,6 +368,7 @@ public final class GatedGroups {
         if (result.plan().isPresent()) {
             if (kept.keep(kept.next(), result.plan().get(), uses)) {
                 progress.waitingSince = Optional.empty();
+                progress.evictedAt = Optional.empty();
                 progress.failed = Optional.empty();
                 listener.planned(group, Outcome.PLANNED, needed, result);
                 release(members.name(), result.plan().get());
@@ -363,11 +376,57 @@ public final class GatedGroups {
             return;
         }
         listener.planned(group, Outcome.REFUSED, needed, result);
+        boolean awaitsVictims = progress.evictedAt
+                .filter(at -> !isOver(at, LONGEST_EVICTION, now))
+                .isPresent();
+        if (awaitsVictims || preempts(members, progress, uses, needed, now)) {
+            progress.failed = Optional.of(new Attempt(cluster.versions().last(), attempt.holdDue(), pods));
+            return;
+        }
         progress.waitingSince = progress.waitingSince.or(() -> Optional.of(now));
         if (attempt.holdDue() && (holding.isEmpty() || holding.equals(Optional.of(members.name())))) {
             hold(members, progress, uses);
         }
         progress.failed = Optional.of(new Attempt(cluster.versions().last(), attempt.holdDue(), pods));
+    }
+
+    /** Keeps the nodes of the plan that is possible without the victims, and evicts them. Returns whether it does. */
+    private boolean preempts(Members members, Progress progress, List<NodeUse> uses, int needed, Instant now) {
+        Optional<Proposal> proposal = preemption
+                .filter(any -> members.first().priority().preempts())
+                .flatMap(search -> search.find(
+                        planner,
+                        uses.stream()
+                                .filter(use ->
+                                        !progress.barred.containsKey(use.node().name()))
+                                .toList(),
+                        members.gated(),
+                        needed));
+        if (proposal.isEmpty()) {
+            return false;
+        }
+        stopHolding(members.name(), progress);
+        long number = kept.next();
+        if (!kept.keep(number, proposal.get().plan(), uses)) {
+            return false;
+        }
+        progress.held = Optional.of(new Held(number, proposal.get().plan()));
+        progress.evictedAt = Optional.of(now);
+        listener.preempting(
+                group(members.name(), members.first()),
+                proposal.get().evictions().stream().map(Eviction::pod).toList());
+        proposal.get().evictions().forEach(eviction -> {
+            try {
+                writer.preempt(eviction.pod());
+            } catch (IOException e) {
+                log.warn(
+                        "event=group.write_failed group={} pod={} error=\"{}\"",
+                        members.name(),
+                        eviction.pod().key(),
+                        e.getMessage());
+            }
+        });
+        return true;
     }
 
     private boolean isHoldDue(Progress progress, Instant now) {

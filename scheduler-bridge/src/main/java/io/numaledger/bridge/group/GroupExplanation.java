@@ -74,7 +74,7 @@ public record GroupExplanation(
         boolean complete = waiting.size() >= needed;
         Optional<Proposal> proposal = result.plan().isPresent() || !complete
                 ? Optional.empty()
-                : new EvictionSearch(planner, uses, waiting, needed).find();
+                : new EvictionSearch(planner, uses, waiting, needed, EvictionSearch.Victims.MOVABLE).find();
         return new GroupExplanation(
                 name,
                 needed,
@@ -97,7 +97,7 @@ public record GroupExplanation(
     }
 
     private static Move move(Eviction eviction) {
-        return new Move(eviction.pod().key(), eviction.node(), eviction.target());
+        return new Move(eviction.pod().key(), eviction.node(), eviction.target().orElseThrow());
     }
 
     private static List<NodeUse> uses(ClusterState cluster) {

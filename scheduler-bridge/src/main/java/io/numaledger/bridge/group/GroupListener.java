@@ -4,6 +4,7 @@ import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroup;
 import io.numaledger.bridge.objects.PodGroupName;
 
+import java.util.List;
 import java.util.Optional;
 
 /** Port: is told what becomes of groups, for events, metrics and logs. */
@@ -48,4 +49,7 @@ public interface GroupListener {
      * @param placed how many of its pods ran, or were tied to a node
      */
     default void gaveUp(Group group, int placed, int least) {}
+
+    /** Pods of lower priority are evicted for a group. */
+    default void preempting(Group group, List<PodFacts> victims) {}
 }

@@ -20,4 +20,11 @@ public interface GroupWriter {
      * @throws IOException naming the pod, if the API server does not
      */
     void evict(PodFacts pod) throws IOException;
+
+    /**
+     * Evicts exactly this instance of a pod for a group of higher priority.
+     *
+     * @throws IOException naming the pod, if the API server does not, or a disruption budget forbids it
+     */
+    void preempt(PodFacts victim) throws IOException;
 }

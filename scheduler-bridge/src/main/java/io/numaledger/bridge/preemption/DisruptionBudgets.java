@@ -18,7 +18,7 @@ public record DisruptionBudgets(List<DisruptionBudget> all) {
     }
 
     /** How many of these pods could not be evicted one after the other without a violation. */
-    int violations(Collection<PodFacts> victims) {
+    public int violations(Collection<PodFacts> victims) {
         Map<DisruptionBudget, Integer> used = new HashMap<>();
         int violating = 0;
         for (PodFacts victim : victims) {

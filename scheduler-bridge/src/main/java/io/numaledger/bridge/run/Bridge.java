@@ -14,6 +14,7 @@ import io.numaledger.bridge.extender.PrioritizeVerb;
 import io.numaledger.bridge.extender.ZoneRefusals;
 import io.numaledger.bridge.group.Gangs;
 import io.numaledger.bridge.group.GatedGroups;
+import io.numaledger.bridge.group.GroupPreemption;
 import io.numaledger.bridge.group.KeptNodes;
 import io.numaledger.bridge.group.PodGroups;
 import io.numaledger.bridge.metrics.BridgeMetrics;
@@ -62,7 +63,6 @@ public final class Bridge implements AutoCloseable {
      * The configuration.
      *
      * @param candidates how many nodes {@code filter} answers
-     * @param groups whether pods of groups run together or not at all
      * @param schedulers the names of the schedulers whose pods are bound
      */
     public record Settings(
@@ -72,7 +72,7 @@ public final class Bridge implements AutoCloseable {
             Strategy strategy,
             CandidateLimit candidates,
             Waiting waiting,
-            boolean groups,
+            Groups groups,
             Set<String> schedulers) {
 
         /** The cluster's own scheduler, and the one of the documentation. */
@@ -95,7 +95,7 @@ public final class Bridge implements AutoCloseable {
                     STRATEGY,
                     CandidateLimit.DEFAULT,
                     Waiting.DEFAULT,
-                    false,
+                    Groups.OFF,
                     SCHEDULERS);
         }
 
@@ -110,14 +110,23 @@ public final class Bridge implements AutoCloseable {
         }
 
         /** The same with groups. */
-        public Settings withGroups() {
-            return new Settings(endpoints, snapshots, criteria, strategy, candidates, waiting, true, schedulers);
+        public Settings withGroups(Groups other) {
+            return new Settings(endpoints, snapshots, criteria, strategy, candidates, waiting, other, schedulers);
         }
 
         /** The same with other rules for snapshots. */
         public Settings withSnapshots(SnapshotSettings other) {
             return new Settings(endpoints, other, criteria, strategy, candidates, waiting, groups, schedulers);
         }
+    }
+
+    /** What is done for groups of pods. */
+    public enum Groups {
+        OFF,
+        /** Their pods run together or not at all. */
+        PLANNED,
+        /** The same, and pods of lower priority are evicted for gated groups. */
+        PREEMPTING
     }
 
     /**
@@ -199,7 +208,7 @@ public final class Bridge implements AutoCloseable {
         this.watch = new ClusterWatch(
                 client,
                 cluster,
-                settings.groups() ? Optional.of(groups) : Optional.empty(),
+                settings.groups() == Groups.OFF ? Optional.empty() : Optional.of(groups),
                 pod -> {
                     reporter.podChanged(pod);
                     pod.node().ifPresent(node -> queue.remove(pod));
@@ -261,7 +270,10 @@ public final class Bridge implements AutoCloseable {
                     new ZoneEviction(cluster, watch::disruptionBudgets, new ApiEvictor(client), InstantSource.system());
             unused = evictor.scheduleWithFixedDelay(() -> evict(eviction, queue), 1, 1, TimeUnit.SECONDS);
         }
-        if (settings.groups()) {
+        if (settings.groups() != Groups.OFF) {
+            Optional<GroupPreemption> preemption = settings.groups() == Groups.PREEMPTING
+                    ? Optional.of(new GroupPreemption(cluster, watch::disruptionBudgets))
+                    : Optional.empty();
             GatedGroups gated = new GatedGroups(
                     cluster,
                     groups,
@@ -269,7 +281,8 @@ public final class Bridge implements AutoCloseable {
                     new ApiGroupWriter(client),
                     reporter,
                     InstantSource.system(),
-                    GatedGroups.Settings.of(settings.schedulers()));
+                    GatedGroups.Settings.of(settings.schedulers()),
+                    preemption);
             unused = planner.scheduleWithFixedDelay(() -> plan(gated), 1, 1, TimeUnit.SECONDS);
         }
         unused = writer.scheduleWithFixedDelay(watch::refresh, 1, 1, TimeUnit.MINUTES);

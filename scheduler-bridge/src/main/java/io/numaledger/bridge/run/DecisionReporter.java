@@ -185,6 +185,14 @@ final class DecisionReporter implements DecisionListener, ReservationListener, G
     }
 
     @Override
+    public void preempting(Group group, List<PodFacts> victims) {
+        log.info(
+                "event=group.preempting group={} victims={}",
+                group.name(),
+                victims.stream().map(PodFacts::key).collect(Collectors.joining(",")));
+    }
+
+    @Override
     public void gaveUp(Group group, int placed, int least) {
         metrics.groupGivenUp();
         log.warn("event=group.given_up group={} pods={} needed={}", group.name(), placed, least);

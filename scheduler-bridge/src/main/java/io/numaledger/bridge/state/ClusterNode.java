@@ -423,17 +423,22 @@ public final class ClusterNode {
         return planned;
     }
 
-    /** Whether a pod that is not planned here would leave too little for those that are. */
+    /** Whether a pod that is not planned here would leave too little for those that are, now or when the terminating pods have ended. */
     synchronized boolean wouldDisplacePlanned(PodFacts pod) {
         if (planned.isEmpty() || planned.stream().anyMatch(each -> each.pod().isSameAs(pod))) {
             return false;
         }
-        Optional<TentativeNode> now = use().map(NodeUse::now);
         List<PodFacts> waiting = planned.stream().map(PlannedPod::pod).toList();
-        return now.flatMap(node -> node.withAll(waiting)).isPresent()
-                && now.flatMap(node -> node.with(pod))
-                        .flatMap(node -> node.withAll(waiting))
-                        .isEmpty();
+        return use().filter(node -> displaces(node.now(), pod, waiting)
+                        || (node.now().withAll(waiting).isEmpty()
+                                && displaces(node.without(any -> false), pod, waiting)))
+                .isPresent();
+    }
+
+    /** The planned pods fit the node alone, and not beside the other one. */
+    private static boolean displaces(TentativeNode node, PodFacts pod, List<PodFacts> waiting) {
+        return node.withAll(waiting).isPresent()
+                && node.with(pod).flatMap(with -> with.withAll(waiting)).isEmpty();
     }
 
     // ---- reading

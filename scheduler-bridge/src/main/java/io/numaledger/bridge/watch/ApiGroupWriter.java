@@ -96,4 +96,9 @@ public final class ApiGroupWriter implements GroupWriter {
             throw new IOException("cannot read the pod: pod=%s: %s".formatted(pod.key(), Failures.reason(e)), e);
         }
     }
+
+    @Override
+    public void preempt(PodFacts victim) throws IOException {
+        evictor.evict(victim);
+    }
 }

@@ -60,7 +60,9 @@ class EvictionSearchTest {
             return;
         }
 
-        Optional<Proposal> proposal = new EvictionSearch(new GroupPlanner(1_000), uses(), group, group.size()).find();
+        Optional<Proposal> proposal = new EvictionSearch(
+                        new GroupPlanner(1_000), uses(), group, group.size(), EvictionSearch.Victims.MOVABLE)
+                .find();
 
         OptionalInt fewest = fewest(group);
         assertThat(proposal.map(found -> found.evictions().size()))

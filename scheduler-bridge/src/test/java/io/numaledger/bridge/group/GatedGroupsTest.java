@@ -1,8 +1,11 @@
 package io.numaledger.bridge.group;
 
+import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.objects.DisruptionBudget;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.preemption.DisruptionBudgets;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
 import org.junit.jupiter.api.Test;
 
@@ -12,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -30,6 +34,7 @@ class GatedGroupsTest {
     private final List<String> evicted = new ArrayList<>();
     private final List<String> reports = new ArrayList<>();
     private final Set<String> failing = new TreeSet<>();
+    private DisruptionBudgets budgets = DisruptionBudgets.NONE;
     private GatedGroups groups = start();
 
     private GatedGroups start() {
@@ -40,7 +45,8 @@ class GatedGroupsTest {
                 new Writer(),
                 new Reports(),
                 () -> now,
-                GatedGroups.Settings.of(Set.of("default-scheduler")));
+                GatedGroups.Settings.of(Set.of("default-scheduler")),
+                Optional.of(new GroupPreemption(cluster.state, () -> budgets)));
     }
 
     private final class Writer implements GroupWriter {
@@ -52,6 +58,15 @@ class GatedGroupsTest {
             }
             released.put(pod.name(), node);
             cluster.apply(pod(pod, "numaledger.io/planned-node: " + node, "", "Pending"));
+        }
+
+        /** Its containers take some time to end. */
+        @Override
+        public void preempt(PodFacts victim) {
+            evicted.add(victim.name());
+            String cpus = victim.name().equals("x") ? "1-4" : "5-8";
+            cluster.apply(
+                    ClusterYaml.terminating(ClusterYaml.running(victim.name(), "a", "cpu: \"4\", memory: 1Gi", cpus)));
         }
 
         @Override
@@ -329,6 +344,56 @@ class GatedGroupsTest {
         cluster.deletePod("x");
         groups.check();
         assertThat(released).containsOnlyKeys("large-0", "large-1");
+    }
+
+    private void createImportant(String group, int least, int pods, int cpus) {
+        IntStream.range(0, pods)
+                .forEach(i -> cluster.apply(ClusterYaml.pod(
+                        group + "-" + i,
+                        "cpu: \"%d\", memory: 1Gi".formatted(cpus),
+                        ", labels: {numaledger.io/pod-group: %s}, annotations: {numaledger.io/min-member: \"%d\"}"
+                                .formatted(group, least),
+                        "  priority: 10\n" + GATE,
+                        ", phase: Pending")));
+    }
+
+    @Test
+    void podsOfLowerPriorityEndForAGroupAndTheirPlaceIsKept() {
+        cluster.apply(
+                ClusterYaml.node("a"),
+                ClusterYaml.running("x", "a", "cpu: \"4\", memory: 1Gi", "1-4"),
+                ClusterYaml.running("y", "a", "cpu: \"4\", memory: 1Gi", "5-8"));
+        createImportant("g", 1, 1, 3);
+
+        groups.check();
+        pass(Duration.ofSeconds(1));
+
+        assertThat(evicted).hasSize(1);
+        assertThat(released).as("the victim has not ended").isEmpty();
+        PodFacts other = ClusterYaml.pending("other", "cpu: 2, memory: 1Gi");
+
+        cluster.deletePod(evicted.get(0));
+        assertThat(cluster.state.wouldDisplacePlanned("a", other)).isTrue();
+        pass(Duration.ofSeconds(1));
+        assertThat(released).containsOnlyKeys("g-0");
+        assertThat(evicted).hasSize(1);
+    }
+
+    @Test
+    void podsOfEqualPriorityAndBudgetsAreRespected() {
+        cluster.apply(
+                ClusterYaml.node("a"),
+                ClusterYaml.running("x", "a", "cpu: \"4\", memory: 1Gi", "1-4"),
+                ClusterYaml.running("y", "a", "cpu: \"4\", memory: 1Gi", "5-8"));
+        create("equal", 1, 1, 3);
+        groups.check();
+        assertThat(evicted).isEmpty();
+
+        budgets = new DisruptionBudgets(
+                List.of(new DisruptionBudget("default", "all", Optional.of(new LabelSelector()), 0)));
+        createImportant("g", 1, 1, 3);
+        groups.check();
+        assertThat(evicted).isEmpty();
     }
 
     @Test

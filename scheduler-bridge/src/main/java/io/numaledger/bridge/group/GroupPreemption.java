@@ -1,0 +1,77 @@
+package io.numaledger.bridge.group;
+
+import io.numaledger.bridge.group.EvictionSearch.Eviction;
+import io.numaledger.bridge.group.EvictionSearch.Proposal;
+import io.numaledger.bridge.group.EvictionSearch.Victims;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.preemption.DisruptionBudgets;
+import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.state.NodeUse;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * Finds pods of lower priority whose end makes room for a gated group: of the lowest priorities that suffice, and few. The pods of another
+ * group end together. Disruption budgets are never violated.
+ */
+public final class GroupPreemption {
+
+    private final ClusterState cluster;
+    private final Supplier<DisruptionBudgets> budgets;
+
+    public GroupPreemption(ClusterState cluster, Supplier<DisruptionBudgets> budgets) {
+        this.cluster = cluster;
+        this.budgets = budgets;
+    }
+
+    /**
+     * A proposal; empty if there is none.
+     *
+     * @param members that wait, all of one priority
+     * @param needed how many of them have to run
+     */
+    Optional<Proposal> find(GroupPlanner planner, List<NodeUse> uses, List<PodFacts> members, int needed) {
+        int priority = members.get(0).priority().value();
+        List<Integer> lower = uses.stream()
+                .flatMap(use -> use.pods().stream())
+                .map(pod -> pod.priority().value())
+                .filter(value -> value < priority)
+                .distinct()
+                .sorted()
+                .toList();
+        return lower.stream()
+                .map(highest ->
+                        new EvictionSearch(planner, uses, members, needed, new Victims(unit(highest), false)).find())
+                .flatMap(Optional::stream)
+                .filter(this::isAllowed)
+                .findFirst();
+    }
+
+    /** @param highest the priority that none of them exceeds */
+    private Function<PodFacts, List<PodFacts>> unit(int highest) {
+        return pod -> {
+            List<PodFacts> together = pod.group()
+                    .group()
+                    .map(name -> cluster.groupMembers(name).stream()
+                            .filter(member -> member.node().isPresent())
+                            .toList())
+                    .orElse(List.of(pod));
+            boolean mayEnd = !pod.terminating()
+                    && together.stream().allMatch(each -> each.priority().value() <= highest);
+            return mayEnd ? together : List.of();
+        };
+    }
+
+    private boolean isAllowed(Proposal proposal) {
+        return budgets.get()
+                        .violations(proposal.evictions().stream()
+                                .map(Eviction::pod)
+                                .sorted(Comparator.comparing(PodFacts::key))
+                                .toList())
+                == 0;
+    }
+}
