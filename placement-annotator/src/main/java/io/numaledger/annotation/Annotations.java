@@ -24,5 +24,11 @@ public final class Annotations {
     /** The resources that count for the maximum spread, separated by commas; all if absent. */
     public static final String MAX_NUMA_SPREAD_RESOURCES = "numaledger.io/max-numa-spread-resources";
 
+    /** The links that the pod's GPUs must have: {@code required}, {@code preferred} or {@code none}; set by the pod's owner. */
+    public static final String GPU_LINKS = "numaledger.io/gpu-links";
+
+    /** The least sum of links over all pairs of the pod's GPUs. */
+    public static final String GPU_LINKS_MIN = "numaledger.io/gpu-links-min";
+
     private Annotations() {}
 }

@@ -62,8 +62,10 @@ public final class BatchEvaluator {
         return cluster.candidates(node)
                 .map(CandidateSnapshots::likeliest)
                 .flatMap(now -> now.nodeClass()
-                        .map(nodes -> FullModel.evaluate(
-                                nodes, now.snapshot().now().orElseThrow(), requests.of(pod), ranking)))
+                        .map(nodes -> requests.of(pod).shape().links().isPresent()
+                                ? FullModel.evaluate(now.snapshot(), pod)
+                                : FullModel.evaluate(
+                                        nodes, now.snapshot().now().orElseThrow(), requests.of(pod), ranking)))
                 .filter(Refused.class::isInstance)
                 .map(Refused.class::cast);
     }

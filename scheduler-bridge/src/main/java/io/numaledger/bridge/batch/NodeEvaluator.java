@@ -57,8 +57,9 @@ final class NodeEvaluator {
             cached++;
             return known.get();
         }
-        Optional<Evaluation> fast =
-                cluster.classBySlot().get(slot, version).flatMap(nodes -> fastPath.evaluate(nodes, request));
+        Optional<Evaluation> fast = request.shape().links().isPresent()
+                ? Optional.empty()
+                : cluster.classBySlot().get(slot, version).flatMap(nodes -> fastPath.evaluate(nodes, request));
         if (fast.isPresent()) {
             found.add(slot, version, fast.get());
             return fast.get();
@@ -104,6 +105,25 @@ final class NodeEvaluator {
     }
 
     private Evaluation evaluate(Candidate candidate) {
+        if (request.shape().links().isEmpty()) {
+            return evaluateWithoutLinks(candidate);
+        }
+        if (candidate.nodeClass().isEmpty()) {
+            counters.add(Method.UNKNOWN, 1);
+            return FullModel.unknownLinks();
+        }
+        Evaluation evaluation = evaluateWithoutLinks(candidate);
+        if (!evaluation.admits()) {
+            return evaluation;
+        }
+        // Nodes of one class differ in which of their GPUs are free.
+        counters.add(Method.FULL_MODEL, 1);
+        Evaluation linked =
+                FullModel.evaluate(candidate.snapshot(), candidate.snapshot().now(), request.pod());
+        return linked.admits() ? evaluation : linked;
+    }
+
+    private Evaluation evaluateWithoutLinks(Candidate candidate) {
         if (candidate.nodeClass().isEmpty()) {
             counters.add(Method.UNKNOWN, 1);
             return FullModel.unknown(

@@ -4,6 +4,8 @@ import io.numaledger.annotation.Annotations;
 import io.numaledger.bridge.evaluation.Evaluation.Fits;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.Evaluation.Unknown;
+import io.numaledger.bridge.link.GpuLinks;
+import io.numaledger.bridge.link.LinkCheck;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.score.PlacementChange;
 import io.numaledger.bridge.score.Ranking;
@@ -14,6 +16,7 @@ import io.numaledger.bridge.snapshot.PodHolding;
 import io.numaledger.bridge.snapshot.UnknownNodeAction;
 import io.numaledger.bridge.spread.MaxNumaSpread;
 import io.numaledger.bridge.spread.SpreadCheck;
+import io.numaledger.gpu.LinkDemand;
 import io.numaledger.kubelet.Admission;
 import io.numaledger.kubelet.Decision;
 import io.numaledger.kubelet.KubeletModel;
@@ -31,6 +34,8 @@ import java.util.stream.Stream;
 
 /** Evaluates pods with the full kubelet model. A node of which nothing is known gets the result {@link Unknown}. */
 public final class FullModel {
+
+    private static final String LINKS_MISSING = "the pod's GPUs could lack the links that it demands";
 
     private FullModel() {}
 
@@ -103,10 +108,43 @@ public final class FullModel {
         } catch (IllegalArgumentException e) {
             return Refused.of(RefusalReason.NUMA_SPREAD_INVALID, String.valueOf(e.getMessage()), true);
         }
+        Optional<LinkDemand> links;
+        try {
+            links = GpuLinks.of(pod);
+        } catch (IllegalArgumentException e) {
+            return Refused.of(RefusalReason.GPU_LINKS_INVALID, String.valueOf(e.getMessage()), true);
+        }
         Optional<KubeletModel> kubelet = node.model().kubelet();
-        return kubelet.isEmpty() || state.isEmpty()
-                ? unknown(node, pod, maxSpread)
-                : evaluate(kubelet.get(), state.get(), pod, maxSpread);
+        if (kubelet.isEmpty() || state.isEmpty()) {
+            return links.isPresent() ? unknownLinks() : unknown(node, pod, maxSpread);
+        }
+        Evaluation evaluation = evaluate(kubelet.get(), state.get(), pod, maxSpread);
+        return links.isPresent() && evaluation.admits()
+                ? linked(links.get(), node, state.get(), pod, evaluation)
+                : evaluation;
+    }
+
+    /** The evaluation of a pod that demands links of its GPUs, on a node that admits it otherwise. */
+    private static Evaluation linked(
+            LinkDemand links, NodeSnapshot node, NodeState state, PodFacts pod, Evaluation evaluation) {
+        KubeletModel kubelet = node.model().kubelet().orElseThrow();
+        Optional<DryRun.Placed> placed =
+                DryRun.of(kubelet, state, pod.request()).placed();
+        if (placed.isEmpty()) {
+            return unknownLinks();
+        }
+        return LinkCheck.violation(links, node, kubelet.removeStaleState(state), placed.get())
+                .<Evaluation>map(
+                        why -> new Refused(RefusalReason.GPU_LINKS_MISSING, LINKS_MISSING, why, List.of(), false))
+                .orElse(evaluation);
+    }
+
+    /** The evaluation of a pod that demands links of its GPUs, on a node without a model. */
+    public static Evaluation unknownLinks() {
+        return Refused.of(
+                RefusalReason.GPU_LINKS_MISSING,
+                "the pod demands links of its GPUs, and this node's zones are unknown",
+                true);
     }
 
     private static Evaluation evaluate(

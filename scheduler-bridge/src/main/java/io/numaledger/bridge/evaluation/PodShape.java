@@ -1,7 +1,9 @@
 package io.numaledger.bridge.evaluation;
 
+import io.numaledger.bridge.link.GpuLinks;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.spread.MaxNumaSpread;
+import io.numaledger.gpu.LinkDemand;
 import io.numaledger.pod.ContainerRequest;
 import io.numaledger.pod.PodRequest;
 import io.numaledger.pod.QosClass;
@@ -19,24 +21,31 @@ public final class PodShape {
     private final List<ContainerRequest> initContainers;
     private final List<ContainerRequest> containers;
     private final Optional<MaxNumaSpread> maxSpread;
+    private final Optional<LinkDemand> links;
     private final int hash;
 
-    private PodShape(PodRequest request, Optional<MaxNumaSpread> maxSpread) {
+    private PodShape(PodRequest request, Optional<MaxNumaSpread> maxSpread, Optional<LinkDemand> links) {
         this.qosClass = request.qosClass();
         this.podLevel = request.podLevel();
         this.initContainers = request.initContainers();
         this.containers = request.containers();
         this.maxSpread = maxSpread;
-        this.hash = Objects.hash(qosClass, podLevel, initContainers, containers, maxSpread);
+        this.links = links;
+        this.hash = Objects.hash(qosClass, podLevel, initContainers, containers, maxSpread, links);
     }
 
-    /** @throws IllegalArgumentException as a sentence, for an invalid maximum NUMA spread */
+    /** @throws IllegalArgumentException as a sentence, for an invalid annotation */
     public static PodShape of(PodFacts pod) {
-        return new PodShape(pod.request(), MaxNumaSpread.of(pod));
+        return new PodShape(pod.request(), MaxNumaSpread.of(pod), GpuLinks.of(pod));
     }
 
     public Optional<MaxNumaSpread> maxSpread() {
         return maxSpread;
+    }
+
+    /** What the pod demands of the links of its GPUs. */
+    public Optional<LinkDemand> links() {
+        return links;
     }
 
     @Override
@@ -47,7 +56,8 @@ public final class PodShape {
                 && podLevel.equals(that.podLevel)
                 && initContainers.equals(that.initContainers)
                 && containers.equals(that.containers)
-                && maxSpread.equals(that.maxSpread);
+                && maxSpread.equals(that.maxSpread)
+                && links.equals(that.links);
     }
 
     @Override

@@ -16,6 +16,10 @@ public enum RefusalReason {
     NUMA_SPREAD_EXCEEDED("NumaSpreadExceeded"),
     /** The pod's annotation for the maximum NUMA spread is invalid. */
     NUMA_SPREAD_INVALID("NumaSpreadInvalid"),
+    /** The pod could get GPUs without the links that its annotations demand. */
+    GPU_LINKS_MISSING("GpuLinksMissing"),
+    /** The pod's annotations for the links of its GPUs are invalid. */
+    GPU_LINKS_INVALID("GpuLinksInvalid"),
     /** The node's zones are not known yet. */
     ZONES_PENDING("ZonesPending"),
     /** The node's zones are unknown. */

@@ -37,6 +37,7 @@ public final class Advice {
     public static Optional<String> of(NodeSnapshot node, PodFacts pod, Evaluation evaluation, PodNames names) {
         if (!(evaluation instanceof Refused refused)
                 || refused.reason() == RefusalReason.NUMA_SPREAD_INVALID
+                || refused.reason() == RefusalReason.GPU_LINKS_INVALID
                 || node.now().isEmpty()) {
             return Optional.empty();
         }

@@ -1,5 +1,6 @@
 package io.numaledger.bridge.objects;
 
+import io.numaledger.gpu.GpuTopology;
 import io.numaledger.pod.PodRequest;
 
 import java.util.List;
@@ -15,6 +16,7 @@ import static io.numaledger.topology.Sorted.sorted;
  * @param kubeletVersion such as {@code v1.36.3}; absent until the kubelet has reported it
  * @param capacity extended resources: all devices, unhealthy ones included, in counts
  * @param allocatable extended resources: the healthy devices, in counts
+ * @param gpus the GPU topology that its agent has published; absent: none that can be read
  * @param constraints what decides beside NUMA alignment
  */
 public record NodeFacts(
@@ -22,6 +24,7 @@ public record NodeFacts(
         Optional<String> kubeletVersion,
         SortedMap<String, Long> capacity,
         SortedMap<String, Long> allocatable,
+        Optional<GpuTopology> gpus,
         NodeConstraints constraints) {
 
     private static final NodeConstraints UNCONSTRAINED =
@@ -46,7 +49,7 @@ public record NodeFacts(
             Optional<String> kubeletVersion,
             SortedMap<String, Long> capacity,
             SortedMap<String, Long> allocatable) {
-        this(name, kubeletVersion, capacity, allocatable, UNCONSTRAINED);
+        this(name, kubeletVersion, capacity, allocatable, Optional.empty(), UNCONSTRAINED);
     }
 
     /** What NUMA alignment depends on: the same for nodes of equal hardware. */

@@ -9,6 +9,8 @@ import io.numaledger.bridge.objects.PodObject.PodContainer;
 import io.numaledger.bridge.objects.PodObject.Requirements;
 import io.numaledger.bridge.objects.PodObject.Spec;
 import io.numaledger.bridge.objects.PodObject.Status;
+import io.numaledger.gpu.GpuTopology;
+import io.numaledger.nrt.gpu.GpuTopologyText;
 import io.numaledger.pod.ContainerRequest;
 import io.numaledger.pod.ContainerRequest.Kind;
 import io.numaledger.pod.PodRequest;
@@ -41,8 +43,10 @@ public final class ObjectReader {
             Annotations.PLACEMENT,
             Annotations.PLACEMENT_PREDICTED,
             Annotations.MAX_NUMA_SPREAD,
-            PodFacts.PLANNED_NODE,
-            Annotations.MAX_NUMA_SPREAD_RESOURCES);
+            Annotations.MAX_NUMA_SPREAD_RESOURCES,
+            Annotations.GPU_LINKS,
+            Annotations.GPU_LINKS_MIN,
+            PodFacts.PLANNED_NODE);
 
     /** How many different sets of labels are kept once. */
     private static final int MAX_LABELS = 20_000;
@@ -83,7 +87,18 @@ public final class ObjectReader {
                         .filter(version -> !version.isEmpty()),
                 extended(status.map(known -> known.getCapacity()).orElse(null)),
                 extended(status.map(known -> known.getAllocatable()).orElse(null)),
+                gpus(node.getMetadata().getAnnotations()),
                 constraints(node));
+    }
+
+    private static Optional<GpuTopology> gpus(@Nullable Map<String, String> annotations) {
+        try {
+            return Optional.ofNullable(annotations)
+                    .map(all -> all.get(GpuTopologyText.KEY))
+                    .map(GpuTopologyText::read);
+        } catch (IllegalArgumentException unreadable) {
+            return Optional.empty();
+        }
     }
 
     private NodeConstraints constraints(Node node) {

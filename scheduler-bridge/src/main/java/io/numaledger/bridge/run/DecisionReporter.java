@@ -11,6 +11,7 @@ import io.numaledger.bridge.extender.DecisionListener;
 import io.numaledger.bridge.extender.FilterResult;
 import io.numaledger.bridge.group.GroupListener;
 import io.numaledger.bridge.group.PlanningResult;
+import io.numaledger.bridge.link.GpuLinks;
 import io.numaledger.bridge.metrics.BridgeMetrics;
 import io.numaledger.bridge.metrics.BridgeMetrics.BindOutcome;
 import io.numaledger.bridge.objects.PodFacts;
@@ -72,7 +73,10 @@ final class DecisionReporter implements DecisionListener, ReservationListener, G
             return;
         }
         if (result.invalid().isPresent()) {
-            events.warn(pod, "InvalidNumaSpread", result.invalid().get());
+            events.warn(
+                    pod,
+                    hasInvalidLinks(pod) ? "InvalidGpuLinks" : "InvalidNumaSpread",
+                    result.invalid().get());
         } else if (admitting == 0 && !refusals.isEmpty() && PASSING.stream().noneMatch(byReason::containsKey)) {
             UnschedulableMessage message = UnschedulableMessage.of(refusals);
             events.warn(
@@ -80,6 +84,15 @@ final class DecisionReporter implements DecisionListener, ReservationListener, G
                     "NumaUnschedulable",
                     message.reasons(),
                     () -> message.sentence(result.example(message.mostFrequent())));
+        }
+    }
+
+    private static boolean hasInvalidLinks(PodFacts pod) {
+        try {
+            GpuLinks.of(pod);
+            return false;
+        } catch (IllegalArgumentException invalid) {
+            return true;
         }
     }
 

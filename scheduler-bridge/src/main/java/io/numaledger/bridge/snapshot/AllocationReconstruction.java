@@ -13,6 +13,7 @@ import io.numaledger.nrt.NodeTopology;
 import io.numaledger.nrt.NodeTopology.ZoneResource;
 import io.numaledger.nrt.TopologyAttributes;
 import io.numaledger.placement.Amounts;
+import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.placement.Placement;
 import io.numaledger.placement.PodAllocation;
 import io.numaledger.resource.ResourceKind;
@@ -212,7 +213,12 @@ final class AllocationReconstruction {
         PodAllocation own = allocations.withOwnDevices(state, held);
         boolean known = source == PlacementSource.OBSERVED_EXACTLY && recordsHaveInitContainers();
         Optional<Kept> kept = known ? Optional.empty() : initContainers.find(state, pod, own, predicted);
-        take(pod, source, own, kubelet.holding(state, own));
+        List<DeviceAllocation> recorded = source == PlacementSource.OBSERVED_EXACTLY
+                ? held.containers().stream()
+                        .flatMap(container -> container.devices().stream())
+                        .toList()
+                : List.of();
+        take(pod, source, own, kubelet.holding(state, own), recorded);
         kept.ifPresent(keeping::add);
     }
 
@@ -327,10 +333,19 @@ final class AllocationReconstruction {
     }
 
     private void take(PodFacts pod, PlacementSource source, PodAllocation held, NodeState after) {
+        take(pod, source, held, after, List.of());
+    }
+
+    private void take(
+            PodFacts pod,
+            PlacementSource source,
+            PodAllocation held,
+            NodeState after,
+            List<DeviceAllocation> recorded) {
         Placement placement = allocations.placement(state, after, held);
         state = after;
         if (!placement.isEmpty()) {
-            pods.add(new PodHolding(pod.key(), source, pod.terminating(), placement));
+            pods.add(new PodHolding(pod.key(), source, pod.terminating(), placement, recorded));
         }
     }
 
@@ -440,7 +455,7 @@ final class AllocationReconstruction {
             PodAllocation any = allocations.ofAmounts(
                     state, key.substring(0, Math.max(0, slash)), key.substring(slash + 1), unassigned);
             state = kubelet.holding(state, any);
-            pods.add(new PodHolding(key, source, false, unassigned));
+            pods.add(new PodHolding(key, source, false, unassigned, List.of()));
         }
     }
 

@@ -1,0 +1,179 @@
+package io.numaledger.bridge.link;
+
+import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.evaluation.Evaluation;
+import io.numaledger.bridge.evaluation.Evaluation.Refused;
+import io.numaledger.bridge.evaluation.RefusalReason;
+import io.numaledger.bridge.objects.PodFacts;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+class GpuLinksTest {
+
+    /** Lower triangle of a DGX-1 with V100. */
+    private static final String CUBE_MESH = "[1,1,2,2,1,2,2,0,0,0,0,2,0,0,1,0,0,1,0,1,2,0,0,0,1,2,1,2]";
+
+    /** The first two GPUs of each NUMA node have a bridge, and the last two. */
+    private static final String PAIRS = "[2,0,0,0,0,2,0,0,0,0,0,0,0,0,2,0,0,0,0,0,0,0,0,0,0,0,0,2]";
+
+    private final TestCluster cluster = new TestCluster();
+
+    /** Four GPUs on each of two NUMA nodes. */
+    private static String node(String policy) {
+        return ClusterYaml.node("n", policy)
+                .replace("gpu: \"2\"", "gpu: \"8\"")
+                .replace(
+                        "nvidia.com/gpu, capacity: \"1\", allocatable: \"1\", available: \"1\"",
+                        "nvidia.com/gpu, capacity: \"4\", allocatable: \"4\", available: \"4\"");
+    }
+
+    private static String annotated(String node, String links) {
+        String gpus = IntStream.range(0, 8)
+                .mapToObj(gpu -> "{\"uuid\":\"GPU-%d\",\"numa\":%d}".formatted(gpu, gpu / 4))
+                .collect(Collectors.joining(","));
+        return node.replace(
+                "metadata: {name: n}\nstatus:",
+                "metadata: {name: n, annotations: {numaledger.io/gpu-topology: '{\"v\":1,\"kind\":\"direct\",\"gpus\":[%s],\"links\":%s,\"pcie\":\"%s\"}'}}\nstatus:"
+                        .formatted(gpus, links, "?".repeat(28)));
+    }
+
+    private static String holder(String name, int zone, String... ids) {
+        String record = ids.length == 0
+                ? "kai.scheduler/numa-placement-observed: '[{\"zone\":\"node-%d\",\"amount\":{\"nvidia.com/gpu\":\"2\"}}]'"
+                        .formatted(zone)
+                : "numaledger.io/placement: '{\"version\":1,\"containers\":[{\"name\":\"c\",\"devices\":[{\"resource\":\"nvidia.com/gpu\",\"numaNodes\":\"%d\",\"ids\":[\"%s\"]}]}]}'"
+                        .formatted(zone, String.join("\",\"", ids));
+        return ClusterYaml.pod(
+                name, "nvidia.com/gpu: \"2\"", ", annotations: {" + record + "}", "  nodeName: n", ", phase: Running");
+    }
+
+    private static PodFacts pod(int gpus, String annotations) {
+        return ClusterYaml.parsePod(ClusterYaml.pod(
+                "x", "nvidia.com/gpu: \"%d\"".formatted(gpus), ", annotations: {" + annotations + "}", "", ""));
+    }
+
+    private static PodFacts linked(int gpus) {
+        return pod(gpus, "numaledger.io/gpu-links: required");
+    }
+
+    private Evaluation filter(PodFacts pod) {
+        Evaluation filtered = cluster.evaluate(List.of("n"), pod).get(0);
+        assertThat(cluster.binds("n", pod)).isEqualTo(filtered.admits());
+        return filtered;
+    }
+
+    private void apply(String policy, String links, String... pods) {
+        cluster.apply(annotated(node(policy), links));
+        cluster.apply(pods);
+    }
+
+    @Test
+    void admitsWhereEverySetOfTheZoneIsLinked() {
+        apply("single-numa-node", CUBE_MESH);
+        assertThat(filter(linked(4)).admits()).isTrue();
+    }
+
+    @Test
+    void refusesWhereTheKubeletAlsoDrawsAmongZones() {
+        apply("none", CUBE_MESH);
+        assertThat(filter(linked(2)))
+                .isInstanceOfSatisfying(
+                        Refused.class,
+                        refused -> assertThat(refused.reason()).isEqualTo(RefusalReason.GPU_LINKS_MISSING));
+        assertThat(filter(pod(2, "numaledger.io/gpu-links: preferred")).admits())
+                .isTrue();
+    }
+
+    @Test
+    void refusesWhereOnlySomeSetsOfTheZoneAreLinked() {
+        apply("single-numa-node", PAIRS);
+        assertThat(filter(linked(2)))
+                .isInstanceOfSatisfying(
+                        Refused.class,
+                        refused -> assertThat(refused.message())
+                                .isEqualTo(
+                                        "the kubelet chooses among equal GPUs, and only some sets have the links; a set has 0 to 2"));
+    }
+
+    @Test
+    void admitsWhereTheGpusThatAreLeftAreLinked() {
+        apply("single-numa-node", PAIRS, holder("a", 0, "GPU-0", "GPU-1"), holder("b", 1, "GPU-4", "GPU-5"));
+        assertThat(filter(linked(2)).admits()).isTrue();
+    }
+
+    @Test
+    void refusesWhereItIsUnknownWhichGpusAreLeft() {
+        apply("single-numa-node", PAIRS, holder("a", 0), holder("b", 1));
+        assertThat(filter(linked(2)).admits()).isFalse();
+        assertThat(filter(pod(2, "")).admits()).isTrue();
+    }
+
+    @Test
+    void refusesWhereTheGpusThatAreLeftAreNotLinked() {
+        apply("single-numa-node", PAIRS, holder("a", 0, "GPU-0", "GPU-2"), holder("b", 1, "GPU-4", "GPU-6"));
+        assertThat(filter(linked(2))).isInstanceOfSatisfying(Refused.class, refused -> {
+            assertThat(refused.message())
+                    .isEqualTo("no set of GPUs that the kubelet may choose has the links; a set has at most 0");
+            assertThat(refused.summary()).isEqualTo("the pod's GPUs could lack the links that it demands");
+        });
+    }
+
+    @Test
+    void refusesWhereAPodHoldsASliceOfAGpu() {
+        apply("single-numa-node", CUBE_MESH, holder("a", 0, "MIG-1", "MIG-2"));
+        assertThat(filter(linked(2)))
+                .isInstanceOfSatisfying(
+                        Refused.class,
+                        refused -> assertThat(refused.message())
+                                .isEqualTo(
+                                        "the links of this node's free GPUs are unknown: a pod holds a device that the GPU topology does not name"));
+    }
+
+    @Test
+    void refusesWhereAllDevicesAreSlices() {
+        cluster.apply(
+                annotated(node("single-numa-node"), CUBE_MESH)
+                        .replace(
+                                "metadata: {name: n, annotations",
+                                "metadata: {name: n, labels: {nvidia.com/gpu.product: NVIDIA-A100-SXM4-40GB-MIG-7g.40gb}, annotations"));
+        assertThat(filter(linked(2)))
+                .isInstanceOfSatisfying(
+                        Refused.class,
+                        refused -> assertThat(refused.message())
+                                .isEqualTo(
+                                        "the links of this node's free GPUs are unknown: its devices are slices of MIG"));
+    }
+
+    @Test
+    void refusesWhereNoTopologyIsPublished() {
+        cluster.apply(node("single-numa-node"));
+        assertThat(filter(linked(2)).admits()).isFalse();
+        assertThat(filter(linked(1)).admits()).isTrue();
+    }
+
+    @Test
+    void comparesTheLeastNumberOfLinks() {
+        apply("single-numa-node", CUBE_MESH);
+        String preferred = "numaledger.io/gpu-links: preferred, numaledger.io/gpu-links-min: '%d'";
+        assertThat(filter(pod(3, preferred.formatted(4))).admits()).isTrue();
+        assertThat(filter(pod(3, preferred.formatted(5))).admits()).isFalse();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({
+        "'numaledger.io/gpu-links: always', 'invalid annotation: numaledger.io/gpu-links=''always''; use required, preferred or none, or remove it'",
+        "'numaledger.io/gpu-links: required, numaledger.io/gpu-links-min: many', 'invalid annotation: numaledger.io/gpu-links-min=''many''; use a whole number of 0 or more, or remove it'"
+    })
+    void rejectsAnythingElse(String annotations, String message) {
+        assertThatThrownBy(() -> GpuLinks.of(pod(2, annotations))).hasMessage(message);
+    }
+}
