@@ -61,12 +61,17 @@ public final class FullModel {
 
     /** The state of the node's kubelet after the pod has started; absent if the node does not admit the pod in this state. */
     public static Optional<NodeState> after(NodeSnapshot node, NodeState state, PodFacts pod) {
-        boolean limited = pod.annotation(Annotations.MAX_NUMA_SPREAD).isPresent();
-        if (limited && !admits(node, Optional.of(state), pod)) {
+        if (isConditional(pod) && !admits(node, Optional.of(state), pod)) {
             return Optional.empty();
         }
         KubeletModel kubelet = node.model().kubelet().orElseThrow();
         return DryRun.of(kubelet, state, pod.request()).placed().map(DryRun.Placed::after);
+    }
+
+    /** Whether more than the kubelet decides on the pod: the node refuses it although its kubelet would admit it. */
+    public static boolean isConditional(PodFacts pod) {
+        return pod.annotation(Annotations.MAX_NUMA_SPREAD).isPresent()
+                || pod.annotation(Annotations.GPU_LINKS).isPresent();
     }
 
     /** The state after these pods have ended. A pod without a record frees nothing: only the sums of the node. */
@@ -82,7 +87,7 @@ public final class FullModel {
     }
 
     /**
-     * How many copies of a pod each node of a class takes by its zones, one after the other until it refuses one.
+     * How many copies of a pod each node of a class takes by its zones, one after the other until its kubelet refuses one.
      *
      * @param now the state of any node of the class
      * @param most stop counting here

@@ -43,7 +43,7 @@ final class CopyCounts {
      * @param most stop counting here
      */
     int of(CandidateNode node, PodFacts pod, PodShape shape, int most) {
-        if (node.zones().isEmpty()) {
+        if (node.zones().isEmpty() || FullModel.isConditional(pod)) {
             return oneByOne(node.start(), pod, most);
         }
         int room = node.start().roomFor(pod, most);

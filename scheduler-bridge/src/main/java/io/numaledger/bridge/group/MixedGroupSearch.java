@@ -1,5 +1,6 @@
 package io.numaledger.bridge.group;
 
+import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.evaluation.TentativeNode;
 import io.numaledger.bridge.objects.PodFacts;
 
@@ -53,6 +54,9 @@ final class MixedGroupSearch {
 
     /** Empty nodes with equal values take the same pods: if one of them does not help, the others do not. */
     private static Map<String, Object> alike(List<Member> members) {
+        if (members.stream().anyMatch(member -> FullModel.isConditional(member.pod()))) {
+            return Map.of(); // more than their zones decides
+        }
         Map<String, List<Integer>> kinds = new HashMap<>();
         Map<String, Object> alike = new HashMap<>();
         for (int at = 0; at < members.size(); at++) {

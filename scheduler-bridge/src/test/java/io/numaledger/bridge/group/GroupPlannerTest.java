@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
@@ -103,6 +104,17 @@ class GroupPlannerTest {
 
         assertThat(result.plan()).isEmpty();
         assertThat(result.cutOff()).isTrue();
+    }
+
+    /** Its kubelet would admit a pod of 5 CPUs over both zones. */
+    @Test
+    void conditionsOfPodsCount() {
+        cluster.apply(ClusterYaml.node("a", "best-effort"));
+        PodFacts wide = ClusterYaml.pending("wide", "cpu: 5, memory: 1Gi");
+        PodFacts limited = wide.withAnnotations(new TreeMap<>(Map.of("kai.scheduler/max-numa-spread", "1")));
+
+        assertThat(plan(List.of(wide), 1).plan()).isPresent();
+        assertThat(plan(List.of(limited), 1).plan()).isEmpty();
     }
 
     @Test
