@@ -28,6 +28,9 @@ final class Gang {
     /** UID → nodes that other plugins refuse for the pod, as its last call has shown. */
     private final Map<String, Set<String>> excluded = new HashMap<>();
 
+    /** When its pods were to be bound although it lacks room, in nanoseconds. */
+    Optional<Long> refusedAt = Optional.empty();
+
     Gang(KeptNodes kept) {
         this.kept = kept;
     }

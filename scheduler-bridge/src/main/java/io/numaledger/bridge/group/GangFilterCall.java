@@ -9,6 +9,7 @@ import io.numaledger.bridge.state.NodeNames;
 import io.numaledger.bridge.state.NodeUse;
 import io.numaledger.bridge.state.NodeUse.PlannedPod;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
@@ -24,6 +25,12 @@ import java.util.stream.Collectors;
 
 /** One filter call for a pod of a gang that is not running yet, under the lock of the gang. */
 final class GangFilterCall {
+
+    /**
+     * A group whose pods were to be bound although it lacks room was not meant without the pods of lower priority. kube-scheduler repeats
+     * refused binds without back-off, and refused filter calls with it.
+     */
+    private static final Duration AFTER_REFUSAL = Duration.ofSeconds(10);
 
     /** Nodes may change while a plan is made. */
     private static final int MAX_ATTEMPTS = 3;
@@ -228,7 +235,11 @@ final class GangFilterCall {
 
     /** By the sums of the nodes, the group does not fit: kube-scheduler would not ask, or it asks without less important pods. */
     private boolean lacksSums(List<NodeUse> uses) {
-        return pod.priority().preempts()
+        boolean wasRefused = gang.refusedAt
+                .filter(at -> nanos.getAsLong() - at < AFTER_REFUSAL.toNanos())
+                .isPresent();
+        return !wasRefused
+                && pod.priority().preempts()
                 && uses.stream().anyMatch(use -> use.pods().stream().anyMatch(this::isLessImportant))
                 && uses.stream().mapToInt(use -> use.now().roomFor(pod, needed)).sum() < needed;
     }

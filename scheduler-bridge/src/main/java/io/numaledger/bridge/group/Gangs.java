@@ -154,6 +154,7 @@ public final class Gangs {
             }
             taken.get().usedAt = nanos.getAsLong();
             if (taken.get().awaitsEvictions && !confirm(taken.get())) {
+                gang.refusedAt = Optional.of(nanos.getAsLong());
                 return Optional.of("the pod's group does not fit yet: pods of lower priority have to end first");
             }
             gang.removeAllBut(taken.get());

@@ -116,6 +116,11 @@ public record PodFacts(
                 request.named(deletedKey(key())));
     }
 
+    /** Whether the API server shows it no more: it holds zones until its kubelet confirms that, and counts for no sums. */
+    public boolean isDeleted() {
+        return name.endsWith(DELETED);
+    }
+
     /** The key of a pod after {@link #deleted}. */
     public static String deletedKey(String key) {
         return key + DELETED;

@@ -37,7 +37,12 @@ public record NodeUse(
     public record PlannedPod(long plan, PodFacts pod) {}
 
     static NodeUse of(long version, CandidateSnapshots snapshots, List<PodFacts> pods, List<PlannedPod> planned) {
-        return new NodeUse(version, snapshots, List.copyOf(pods), NodeFit.requested(pods), List.copyOf(planned));
+        return new NodeUse(version, snapshots, List.copyOf(pods), requested(pods), List.copyOf(planned));
+    }
+
+    /** As schedulers count. */
+    private static SortedMap<String, Long> requested(List<PodFacts> pods) {
+        return NodeFit.requested(pods.stream().filter(pod -> !pod.isDeleted()).toList());
     }
 
     public NodeFacts node() {
@@ -64,7 +69,7 @@ public record NodeUse(
         return new TentativeNode(
                 node(),
                 snapshots.snapshots().map(snapshot -> without(snapshot, ended)).toList(),
-                NodeFit.requested(staying));
+                requested(staying));
     }
 
     private static State without(NodeSnapshot snapshot, Set<String> ended) {

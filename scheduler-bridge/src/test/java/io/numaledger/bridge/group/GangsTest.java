@@ -254,6 +254,9 @@ class GangsTest {
 
         assertThat(bind("gang-0", "a")).as("they still run").isFalse();
         assertThat(bind("gang-1", "a")).isFalse();
+        assertThat(node("gang-0", "a"))
+                .as("kube-scheduler repeats refused binds at once")
+                .contains("does not fit as a whole");
 
         cluster.deletePod("x");
         cluster.deletePod("y");
