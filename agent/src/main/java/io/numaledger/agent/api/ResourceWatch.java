@@ -26,7 +26,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * <tr><td>the stream ends, in time or broken</td><td>watch on from the last version</td></tr>
  * <tr><td>no event and no bookmark for {@link #SILENCE}</td><td>cut, watch on from the last version</td></tr>
  * <tr><td>410: the version is too old</td><td>list again</td></tr>
- * <tr><td>403 to the watch</td><td>stop: {@link #refused()}</td></tr>
+ * <tr><td>403 to the watch, directly after a list</td><td>stop: {@link #refused()}</td></tr>
+ * <tr><td>403 to a later watch</td><td>list again: an API server that starts denies everything until it has read the roles</td></tr>
  * <tr><td>any other failure</td><td>retry with back-off and jitter, or after the Retry-After of the server</td></tr>
  * </table>
  */
@@ -101,8 +102,9 @@ final class ResourceWatch<T> implements AutoCloseable {
         String version = "";
         boolean fresh = false;
         while (!stopped) {
+            boolean listing = version.isEmpty();
             try {
-                if (version.isEmpty()) {
+                if (listing) {
                     version = list(fresh);
                 }
                 version = watch(version);
@@ -111,10 +113,14 @@ final class ResourceWatch<T> implements AutoCloseable {
                 if (e.status() == 410) {
                     version = "";
                     fresh = true;
-                } else if (e.status() == 403 && !version.isEmpty()) {
+                } else if (e.status() == 403 && !version.isEmpty() && listing) {
                     refused = true;
                     onRefused.run();
                     return;
+                } else if (e.status() == 403 && !version.isEmpty()) {
+                    version = "";
+                    fresh = true;
+                    failed(e, e.retryAfter());
                 } else {
                     failed(e, e.retryAfter());
                 }

@@ -138,6 +138,37 @@ class PodWatchFaultsTest {
     }
 
     @Test
+    void notesThatItMayNoLongerWatch() {
+        create("a", "n");
+        pods.startWatching();
+        awaitWatching();
+
+        server.access().deny("watch", "pods");
+        server.faults().cutWatches();
+
+        await().atMost(SOON).until(pods::watchRefused);
+    }
+
+    /** So does kube-apiserver for a moment after it has started. */
+    @Test
+    void goesOnAfterAnApiServerThatDeniesEverything() {
+        create("a", "n");
+        pods.startWatching();
+        awaitWatching();
+
+        server.faults()
+                .times(
+                        3,
+                        request -> request.path().equals("/api/v1/pods"),
+                        new Fault.ErrorResponse(403, "Forbidden", Optional.empty()));
+        server.faults().cutWatches();
+        create("b", "n");
+
+        awaitPods("a", "b");
+        assertThat(pods.watchRefused()).isFalse();
+    }
+
+    @Test
     void writesToTheInstanceItMeansAndToNoOther() throws IOException {
         create("a", "n");
         pods.refresh();
