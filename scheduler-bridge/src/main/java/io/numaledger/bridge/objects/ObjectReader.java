@@ -225,7 +225,7 @@ public final class ObjectReader {
         SortedMap<String, String> kept = new TreeMap<>();
         if (annotations != null) {
             annotations.forEach((name, text) -> {
-                if (KEPT.contains(name)) {
+                if (KEPT.contains(name) || TopologyAnnotations.ALL.contains(name)) {
                     kept.put(name, text);
                 }
             });

@@ -1,0 +1,72 @@
+package io.numaledger.bridge.topology;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/**
+ * The levels of a topology.
+ *
+ * @param levels the outermost first; at least one
+ */
+public record TopologyLevels(List<Level> levels) {
+
+    /**
+     * One of them.
+     *
+     * @param label of nodes; its value names the domain within the domain of the level above
+     * @param alias another name of the level; absent: it has none
+     */
+    public record Level(String label, Optional<String> alias) {}
+
+    /** @throws IllegalArgumentException as a sentence, if there is none, or one comes twice */
+    public TopologyLevels {
+        levels = List.copyOf(levels);
+        Set<String> labels = new HashSet<>();
+        for (Level level : levels) {
+            if (level.label().isEmpty() || !labels.add(level.label())) {
+                throw new IllegalArgumentException("a topology level needs a label of its own: %s".formatted(levels));
+            }
+        }
+        if (levels.isEmpty()) {
+            throw new IllegalArgumentException("a topology needs levels");
+        }
+    }
+
+    static TopologyLevels ofLabels(List<String> labels) {
+        return new TopologyLevels(
+                labels.stream().map(label -> new Level(label, Optional.empty())).toList());
+    }
+
+    /**
+     * Reads a Topology object of KAI-Scheduler or Kueue.
+     *
+     * @throws IllegalArgumentException as a sentence, if it has no levels
+     */
+    public static TopologyLevels read(JsonNode object) {
+        List<Level> levels = new ArrayList<>();
+        object.at("/spec/levels")
+                .forEach(level -> levels.add(new Level(
+                        level.path("nodeLabel").asText(),
+                        Optional.of(level.path("alias").asText()).filter(text -> !text.isEmpty()))));
+        return new TopologyLevels(levels);
+    }
+
+    /** The index of a level, 0 for the outermost; absent if none has this label or alias. */
+    OptionalInt find(String name) {
+        return IntStream.range(0, levels.size())
+                .filter(i -> levels.get(i).label().equals(name)
+                        || levels.get(i).alias().equals(Optional.of(name)))
+                .findFirst();
+    }
+
+    public List<String> labels() {
+        return levels.stream().map(Level::label).toList();
+    }
+}
