@@ -12,6 +12,9 @@ import io.numaledger.bridge.objects.PodPhase;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeIndex;
 import io.numaledger.bridge.state.NodeUse;
+import io.numaledger.bridge.topology.DomainTree;
+import io.numaledger.bridge.topology.Topologies;
+import io.numaledger.bridge.topology.TopologyRequest;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,12 +26,16 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Groups whose pods have a scheduling gate: the bridge plans them, and schedulers try their pods only then. Runs on the replica that
@@ -114,7 +121,12 @@ public final class GatedGroups {
         private Optional<Attempt> failed = Optional.empty();
     }
 
-    private record Attempt(long version, boolean holdDue, List<String> pods) {}
+    private record Attempt(long version, boolean holdDue, List<String> pods) {
+
+        Attempt after(long newVersion) {
+            return new Attempt(newVersion, holdDue, pods);
+        }
+    }
 
     /** Nodes that are kept for a group that does not fit yet. */
     private record Held(long number, GroupPlan plan) {}
@@ -164,6 +176,26 @@ public final class GatedGroups {
             return !(bound.isEmpty() && released.isEmpty())
                     && placed() < least
                     && !(gated.isEmpty() && released.isEmpty());
+        }
+
+        /** Pods that have a node, or are tied to one → its name. */
+        Map<PodFacts, String> nodes() {
+            Map<PodFacts, String> nodes = new LinkedHashMap<>();
+            bound.forEach(pod -> nodes.put(pod, pod.node().orElseThrow()));
+            released.forEach(pod -> nodes.put(pod, plannedNode(pod).orElseThrow()));
+            return nodes;
+        }
+
+        /** What the PodGroup says, or the first pod that says something. */
+        Optional<TopologyRequest> topology(Optional<PodGroup> object, Topologies topologies) {
+            return Stream.concat(
+                            object.stream().map(PodGroup::topology),
+                            Stream.of(gated, released, bound)
+                                    .flatMap(List::stream)
+                                    .map(PodFacts::annotations))
+                    .map(annotations -> TopologyRequest.of(annotations, topologies))
+                    .flatMap(Optional::stream)
+                    .findFirst();
         }
 
         PodFacts first() {
@@ -357,6 +389,20 @@ public final class GatedGroups {
             return;
         }
         int needed = Math.max(1, members.least() - members.placed());
+        try {
+            plan(members, progress, now, attempt, needed);
+        } catch (IllegalArgumentException e) {
+            listener.planned(
+                    group(members.name(), members.first()),
+                    Outcome.REFUSED,
+                    needed,
+                    new PlanningResult(Optional.empty(), 0, false, List.of(String.valueOf(e.getMessage()))));
+            progress.failed = Optional.of(attempt);
+        }
+    }
+
+    /** @throws IllegalArgumentException as a sentence, for pods with invalid annotations */
+    private void plan(Members members, Progress progress, Instant now, Attempt attempt, int needed) {
         List<NodeUse> uses = uses();
         PlanningResult result = search(members, progress, uses, needed);
         if (result.plan().isPresent() && progress.held.isPresent()) {
@@ -380,28 +426,32 @@ public final class GatedGroups {
                 .filter(at -> !isOver(at, LONGEST_EVICTION, now))
                 .isPresent();
         if (awaitsVictims || preempts(members, progress, uses, needed, now)) {
-            progress.failed = Optional.of(new Attempt(cluster.versions().last(), attempt.holdDue(), pods));
+            progress.failed = Optional.of(attempt.after(cluster.versions().last()));
             return;
         }
         progress.waitingSince = progress.waitingSince.or(() -> Optional.of(now));
         if (attempt.holdDue() && (holding.isEmpty() || holding.equals(Optional.of(members.name())))) {
             hold(members, progress, uses);
         }
-        progress.failed = Optional.of(new Attempt(cluster.versions().last(), attempt.holdDue(), pods));
+        progress.failed = Optional.of(attempt.after(cluster.versions().last()));
     }
 
     /** Keeps the nodes of the plan that is possible without the victims, and evicts them. Returns whether it does. */
     private boolean preempts(Members members, Progress progress, List<NodeUse> uses, int needed, Instant now) {
         Optional<Proposal> proposal = preemption
                 .filter(any -> members.first().priority().preempts())
-                .flatMap(search -> search.find(
-                        planner,
-                        uses.stream()
-                                .filter(use ->
-                                        !progress.barred.containsKey(use.node().name()))
-                                .toList(),
-                        members.gated(),
-                        needed));
+                .flatMap(search -> domainsToPreempt(members, uses).stream()
+                        .map(nodes -> search.find(
+                                planner,
+                                uses.stream()
+                                        .filter(use -> nodes.contains(use.node().name())
+                                                && !progress.barred.containsKey(
+                                                        use.node().name()))
+                                        .toList(),
+                                members.gated(),
+                                needed))
+                        .flatMap(Optional::stream)
+                        .min(Comparator.comparingInt(found -> found.evictions().size())));
         if (proposal.isEmpty()) {
             return false;
         }
@@ -427,6 +477,14 @@ public final class GatedGroups {
             }
         });
         return true;
+    }
+
+    /** Sets of nodes, one of which has to take the group. */
+    private List<Set<String>> domainsToPreempt(Members members, List<NodeUse> uses) {
+        return domains(members, uses)
+                .map(TopologyPlanner::domainsToPreempt)
+                .orElseGet(() ->
+                        List.of(uses.stream().map(use -> use.node().name()).collect(Collectors.toSet())));
     }
 
     private boolean isHoldDue(Progress progress, Instant now) {
@@ -456,7 +514,20 @@ public final class GatedGroups {
                         planned -> !planned.pod().group().group().equals(own)
                                 || released.contains(planned.pod().key())))
                 .toList();
-        return planner.plan(members.gated(), needed, nodes, any -> Set.of());
+        Optional<TopologyPlanner> domains = domains(members, uses);
+        return domains.isPresent()
+                ? domains.get().plan(members.gated(), needed, nodes)
+                : planner.plan(members.gated(), needed, nodes, any -> Set.of());
+    }
+
+    /** Absent for a group without topology levels. */
+    private Optional<TopologyPlanner> domains(Members members, List<NodeUse> uses) {
+        return members.topology(groups.get(members.name()), groups.topologies()).map(request -> {
+            Map<String, SortedMap<String, String>> labels = new HashMap<>();
+            uses.forEach(use ->
+                    labels.put(use.node().name(), use.node().constraints().labels()));
+            return new TopologyPlanner(planner, request, DomainTree.of(request.levels(), labels), members.nodes());
+        });
     }
 
     /** A group that has waited for long keeps what is free for it, so that smaller groups cannot pass it for ever. */
@@ -489,7 +560,7 @@ public final class GatedGroups {
         plan.byNode()
                 .forEach((node, pods) -> pods.forEach(pod -> {
                     try {
-                        writer.release(pod, node);
+                        writer.release(pod, node, plan.place(pod));
                     } catch (IOException e) {
                         cluster.removePlanned(node, pod);
                         log.warn(

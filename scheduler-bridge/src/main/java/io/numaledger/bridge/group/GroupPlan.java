@@ -7,18 +7,33 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+import static io.numaledger.topology.Sorted.sorted;
 
 /**
  * On which nodes pods of a group are to run.
  *
  * @param byNode node → its pods, in the order in which its kubelet should meet them
+ * @param places key of a pod → its place; empty for groups without topology levels
  */
-public record GroupPlan(Map<String, List<PodFacts>> byNode) {
+public record GroupPlan(Map<String, List<PodFacts>> byNode, SortedMap<String, TopologyPlace> places) {
 
     public GroupPlan {
         Map<String, List<PodFacts>> copy = new LinkedHashMap<>();
         byNode.forEach((node, pods) -> copy.put(node, List.copyOf(pods)));
         byNode = Collections.unmodifiableMap(copy);
+        places = sorted(places);
+    }
+
+    GroupPlan(Map<String, List<PodFacts>> byNode) {
+        this(byNode, Collections.emptySortedMap());
+    }
+
+    Optional<TopologyPlace> place(PodFacts pod) {
+        return Optional.ofNullable(places.get(pod.key()));
     }
 
     /** The pods that are planned for a node. */
@@ -39,6 +54,8 @@ public record GroupPlan(Map<String, List<PodFacts>> byNode) {
             both.addAll(more);
             return both;
         }));
-        return new GroupPlan(all);
+        SortedMap<String, TopologyPlace> allPlaces = new TreeMap<>(places);
+        allPlaces.putAll(other.places);
+        return new GroupPlan(all, allPlaces);
     }
 }

@@ -6,6 +6,8 @@ import io.numaledger.bridge.objects.PodFacts;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,13 +57,41 @@ final class GroupPlanner {
      */
     PlanningResult plan(
             List<PodFacts> members, int least, List<CandidateNode> nodes, Function<PodFacts, Set<String>> excluded) {
-        List<Kind> kinds = kinds(members, excluded);
-        if (kinds.isEmpty()) {
-            return new PlanningResult(Optional.of(new GroupPlan(Map.of())), 0, false);
-        }
-        return kinds.size() == 1
-                ? planAlike(kinds.get(0), least, nodes)
-                : new MixedGroupSearch(ordered(kinds, nodes), members.size() - least, maxSteps).search();
+        List<Counted> counted = counted(kinds(members, excluded), nodes);
+        return areApart(counted)
+                ? planApart(counted, least)
+                : new MixedGroupSearch(ordered(counted, nodes), members.size() - least, maxSteps).search();
+    }
+
+    /**
+     * How many pods nodes take of those that are alike.
+     *
+     * @param byNode node → 1 or more
+     */
+    record KindRooms(List<PodFacts> pods, Map<String, Integer> byNode) {}
+
+    /** How many of these pods each node takes, kind by kind. */
+    List<KindRooms> rooms(List<PodFacts> members, List<CandidateNode> nodes) {
+        return counted(kinds(members, any -> Set.of()), nodes).stream()
+                .map(each -> {
+                    Map<String, Integer> byNode = new HashMap<>();
+                    each.rooms().forEach(room -> byNode.put(room.node().name(), room.pods()));
+                    return new KindRooms(each.kind().pods(), byNode);
+                })
+                .toList();
+    }
+
+    private record Counted(Kind kind, List<Room> rooms) {}
+
+    private List<Counted> counted(List<Kind> kinds, List<CandidateNode> nodes) {
+        return kinds.stream().map(kind -> new Counted(kind, rooms(kind, nodes))).toList();
+    }
+
+    /** No node takes pods of two kinds. */
+    private static boolean areApart(List<Counted> kinds) {
+        Set<CandidateNode> used = new HashSet<>();
+        return kinds.size() < 2
+                || kinds.stream().flatMap(each -> each.rooms().stream()).allMatch(room -> used.add(room.node()));
     }
 
     /** How many kinds of pods there are among these. */
@@ -90,15 +120,20 @@ final class GroupPlanner {
      */
     private record Room(CandidateNode node, int pods) {}
 
-    private PlanningResult planAlike(Kind kind, int least, List<CandidateNode> nodes) {
-        List<Room> rooms = rooms(kind, nodes);
-        int placeable = Math.min(sum(rooms), kind.pods().size());
+    private static PlanningResult planApart(List<Counted> kinds, int least) {
+        int placeable = kinds.stream().mapToInt(GroupPlanner::placeable).sum();
         return new PlanningResult(
                 placeable < least
                         ? Optional.empty()
-                        : Optional.of(filled(kind.pods().subList(0, placeable), rooms)),
+                        : Optional.of(kinds.stream()
+                                .map(each -> filled(each.kind().pods().subList(0, placeable(each)), each.rooms()))
+                                .reduce(new GroupPlan(Map.of()), GroupPlan::with)),
                 placeable,
                 false);
+    }
+
+    private static int placeable(Counted kind) {
+        return Math.min(sum(kind.rooms()), kind.kind().pods().size());
     }
 
     private static int sum(List<Room> rooms) {
@@ -141,17 +176,16 @@ final class GroupPlanner {
     }
 
     /** Pods for which there is the least room come first. */
-    private List<MixedGroupSearch.Member> ordered(List<Kind> kinds, List<CandidateNode> nodes) {
-        record Counted(Kind kind, int room) {}
+    private static List<MixedGroupSearch.Member> ordered(List<Counted> kinds, List<CandidateNode> nodes) {
         return kinds.stream()
-                .map(kind -> new Counted(kind, sum(rooms(kind, nodes))))
-                .sorted(Comparator.comparingInt(Counted::room))
-                .flatMap(each -> {
+                .sorted(Comparator.comparingInt(each -> sum(each.rooms())))
+                .map(Counted::kind)
+                .flatMap(kind -> {
                     List<CandidateNode> allowed =
-                            nodes.stream().filter(each.kind()::mayRunOn).toList();
-                    return each.kind().pods().stream()
+                            nodes.stream().filter(kind::mayRunOn).toList();
+                    return kind.pods().stream()
                             .map(pod -> new MixedGroupSearch.Member(
-                                    pod, each.kind().example().key(), allowed));
+                                    pod, kind.example().key(), allowed));
                 })
                 .toList();
     }

@@ -3,6 +3,7 @@ package io.numaledger.bridge.group;
 import io.numaledger.bridge.objects.PodFacts;
 
 import java.io.IOException;
+import java.util.Optional;
 
 /** Port: what the API server does to pods of a gated group. */
 public interface GroupWriter {
@@ -10,9 +11,10 @@ public interface GroupWriter {
     /**
      * Ties exactly this instance of a pod to a node, and removes the gate of groups, in one step. Other gates stay.
      *
+     * @param place written to the pod, too
      * @throws IOException naming the pod, if the API server does not
      */
-    void release(PodFacts pod, String node) throws IOException;
+    void release(PodFacts pod, String node, Optional<TopologyPlace> place) throws IOException;
 
     /**
      * Evicts exactly this instance of a pod, so that its controller makes another one, with a gate.

@@ -1,5 +1,6 @@
 package io.numaledger.bridge.group;
 
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -8,5 +9,15 @@ import java.util.Optional;
  * @param plan absent: it does not fit
  * @param placeable how many of its pods could run together; at least, if the search was cut off
  * @param cutOff the search has reached its limit
+ * @param notes what else a user should know if it does not fit
  */
-public record PlanningResult(Optional<GroupPlan> plan, int placeable, boolean cutOff) {}
+public record PlanningResult(Optional<GroupPlan> plan, int placeable, boolean cutOff, List<String> notes) {
+
+    public PlanningResult {
+        notes = List.copyOf(notes);
+    }
+
+    PlanningResult(Optional<GroupPlan> plan, int placeable, boolean cutOff) {
+        this(plan, placeable, cutOff, List.of());
+    }
+}

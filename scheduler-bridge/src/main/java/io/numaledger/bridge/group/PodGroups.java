@@ -2,17 +2,24 @@ package io.numaledger.bridge.group;
 
 import io.numaledger.bridge.objects.PodGroup;
 import io.numaledger.bridge.objects.PodGroupName;
+import io.numaledger.bridge.topology.Topologies;
 
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The PodGroup objects of the cluster. Thread-safe. */
+/** The PodGroup objects of the cluster, and the Topology objects to which they refer. Thread-safe. */
 public final class PodGroups {
 
     private final Map<PodGroupName, PodGroup> byName = new ConcurrentHashMap<>();
     private final Set<PodGroupName.Kind> watched = ConcurrentHashMap.newKeySet();
+
+    private final Topologies topologies = new Topologies();
+
+    public Topologies topologies() {
+        return topologies;
+    }
 
     /** From now on, all objects of this kind are known. */
     public void watched(PodGroupName.Kind kind) {

@@ -3,14 +3,24 @@ package io.numaledger.bridge.objects;
 import com.fasterxml.jackson.databind.JsonNode;
 
 import java.util.OptionalInt;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+import static io.numaledger.topology.Sorted.sorted;
 
 /**
  * What matters of a PodGroup object, of whichever API.
  *
  * @param apiVersion such as {@code scheduling.k8s.io/v1beta1}
  * @param minMember how many of its pods have to run together; absent: they need not
+ * @param topology its topology constraint of KAI-Scheduler, as the annotations of a workload; empty: it has none
  */
-public record PodGroup(PodGroupName name, String apiVersion, String uid, OptionalInt minMember) {
+public record PodGroup(
+        PodGroupName name, String apiVersion, String uid, OptionalInt minMember, SortedMap<String, String> topology) {
+
+    public PodGroup {
+        topology = sorted(topology);
+    }
 
     /** Reads an object of {@code scheduling.k8s.io}, KAI-Scheduler or the coscheduling plugin. */
     public static PodGroup read(PodGroupName.Kind kind, JsonNode object) {
@@ -25,6 +35,21 @@ public record PodGroup(PodGroupName name, String apiVersion, String uid, Optiona
                         object.at("/metadata/name").asText()),
                 object.path("apiVersion").asText(),
                 object.at("/metadata/uid").asText(),
-                least > 0 ? OptionalInt.of(least) : OptionalInt.empty());
+                least > 0 ? OptionalInt.of(least) : OptionalInt.empty(),
+                topology(spec.path("topologyConstraint")));
+    }
+
+    private static SortedMap<String, String> topology(JsonNode constraint) {
+        SortedMap<String, String> annotations = new TreeMap<>();
+        annotations.put(
+                TopologyAnnotations.KAI_TOPOLOGY, constraint.path("topology").asText());
+        annotations.put(
+                TopologyAnnotations.KAI_REQUIRED,
+                constraint.path("requiredTopologyLevel").asText());
+        annotations.put(
+                TopologyAnnotations.KAI_PREFERRED,
+                constraint.path("preferredTopologyLevel").asText());
+        annotations.values().removeIf(String::isEmpty);
+        return annotations;
     }
 }

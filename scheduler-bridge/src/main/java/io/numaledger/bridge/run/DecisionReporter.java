@@ -149,12 +149,15 @@ final class DecisionReporter implements DecisionListener, ReservationListener, G
             warn(
                     group,
                     "GroupUnschedulable",
-                    "%d pods have to run together, beside those that run; %s%d fit%s"
+                    "%d pods have to run together, beside those that run; %s%d fit%s%s"
                             .formatted(
                                     needed,
                                     result.cutOff() ? "at least " : "",
                                     result.placeable(),
-                                    result.cutOff() ? "; the search has reached its limit" : ""));
+                                    result.cutOff() ? "; the search has reached its limit" : "",
+                                    result.notes().stream()
+                                            .map(note -> "; " + note)
+                                            .collect(Collectors.joining())));
         } else {
             group.object().ifPresentOrElse(events::forget, () -> events.forget(group.pod()));
         }

@@ -10,8 +10,10 @@ import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.numaledger.bridge.group.GroupWriter;
+import io.numaledger.bridge.group.TopologyPlace;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroupMembership;
+import io.numaledger.bridge.objects.TopologyAnnotations;
 import io.numaledger.cli.Failures;
 
 import java.io.IOException;
@@ -32,13 +34,13 @@ public final class ApiGroupWriter implements GroupWriter {
     }
 
     @Override
-    public void release(PodFacts pod, String node) throws IOException {
+    public void release(PodFacts pod, String node, Optional<TopologyPlace> place) throws IOException {
         try {
             client.pods().inNamespace(pod.namespace()).withName(pod.name()).edit(found -> {
                 if (!pod.uid().equals(Optional.of(found.getMetadata().getUid()))) {
                     throw new IllegalStateException("another pod has its name now");
                 }
-                return released(found, node);
+                return released(found, node, place);
             });
         } catch (KubernetesClientException | IllegalStateException e) {
             throw new IOException(
@@ -48,7 +50,7 @@ public final class ApiGroupWriter implements GroupWriter {
         }
     }
 
-    private static Pod released(Pod pod, String node) {
+    private static Pod released(Pod pod, String node, Optional<TopologyPlace> place) {
         PodSpec spec = pod.getSpec();
         spec.getSchedulingGates().removeIf(gate -> gate.getName().equals(PodGroupMembership.GATE));
         Affinity affinity = Optional.ofNullable(spec.getAffinity()).orElseGet(Affinity::new);
@@ -69,6 +71,10 @@ public final class ApiGroupWriter implements GroupWriter {
         spec.setAffinity(affinity);
         HashMap<String, String> annotations = new HashMap<>(pod.getMetadata().getAnnotations());
         annotations.put(PodFacts.PLANNED_NODE, node);
+        place.ifPresent(each -> {
+            annotations.put(TopologyAnnotations.DOMAIN, each.domain());
+            annotations.put(TopologyAnnotations.RANK, Integer.toString(each.rank()));
+        });
         pod.getMetadata().setAnnotations(annotations);
         return pod;
     }

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Watches objects of a kind that a cluster may not have, in all namespaces. */
+/** Watches objects of a kind that a cluster may not have: of the cluster, or in all namespaces. */
 final class OptionalWatch implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(OptionalWatch.class);
@@ -32,6 +32,7 @@ final class OptionalWatch implements AutoCloseable {
         /** @throws IllegalArgumentException for an object that cannot be read */
         void seen(JsonNode object);
 
+        /** @param namespace empty for objects of the cluster */
         void gone(String namespace, String name);
     }
 
@@ -48,12 +49,21 @@ final class OptionalWatch implements AutoCloseable {
     }
 
     static ResourceDefinitionContext namespaced(String group, String version, String kind, String plural) {
+        return definition(group, version, kind, plural, true);
+    }
+
+    static ResourceDefinitionContext ofCluster(String group, String version, String kind, String plural) {
+        return definition(group, version, kind, plural, false);
+    }
+
+    private static ResourceDefinitionContext definition(
+            String group, String version, String kind, String plural, boolean namespaced) {
         return new ResourceDefinitionContext.Builder()
                 .withGroup(group)
                 .withVersion(version)
                 .withKind(kind)
                 .withPlural(plural)
-                .withNamespaced(true)
+                .withNamespaced(namespaced)
                 .build();
     }
 
@@ -146,7 +156,8 @@ final class OptionalWatch implements AutoCloseable {
         @Override
         public void onDelete(GenericKubernetesResource object, boolean unknownFinalState) {
             listener.gone(
-                    object.getMetadata().getNamespace(), object.getMetadata().getName());
+                    Optional.ofNullable(object.getMetadata().getNamespace()).orElse(""),
+                    object.getMetadata().getName());
         }
     }
 

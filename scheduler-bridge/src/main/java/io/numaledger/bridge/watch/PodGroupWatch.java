@@ -7,11 +7,16 @@ import io.numaledger.bridge.group.PodGroups;
 import io.numaledger.bridge.objects.PodGroup;
 import io.numaledger.bridge.objects.PodGroupName;
 import io.numaledger.bridge.objects.PodGroupName.Kind;
+import io.numaledger.bridge.topology.Topologies;
+import io.numaledger.bridge.topology.TopologyLevels;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Watches the PodGroups of Kubernetes, KAI-Scheduler and the coscheduling plugin, where they are defined. */
+/**
+ * Watches the PodGroups of Kubernetes, KAI-Scheduler and the coscheduling plugin, and the Topologies of KAI-Scheduler and Kueue, where they are
+ * defined.
+ */
 final class PodGroupWatch implements AutoCloseable {
 
     private final List<OptionalWatch> watches;
@@ -20,7 +25,34 @@ final class PodGroupWatch implements AutoCloseable {
         this.watches = List.of(
                 watch(client, groups, Kind.NATIVE, "scheduling.k8s.io", "v1beta1", "v1alpha3", "v1alpha2"),
                 watch(client, groups, Kind.KAI, "scheduling.run.ai", "v2alpha2"),
-                watch(client, groups, Kind.COSCHEDULING, "scheduling.x-k8s.io", "v1alpha1"));
+                watch(client, groups, Kind.COSCHEDULING, "scheduling.x-k8s.io", "v1alpha1"),
+                topologies(client, groups.topologies(), Topologies.Kind.KAI, "kai.scheduler", "v1alpha1"),
+                topologies(
+                        client,
+                        groups.topologies(),
+                        Topologies.Kind.KUEUE,
+                        "kueue.x-k8s.io",
+                        "v1beta2",
+                        "v1beta1",
+                        "v1alpha1"));
+    }
+
+    private static OptionalWatch topologies(
+            KubernetesClient client, Topologies topologies, Topologies.Kind kind, String apiGroup, String... versions) {
+        List<ResourceDefinitionContext> definitions = List.of(versions).stream()
+                .map(version -> OptionalWatch.ofCluster(apiGroup, version, "Topology", "topologies"))
+                .toList();
+        return new OptionalWatch(client, definitions, new OptionalWatch.Listener() {
+            @Override
+            public void seen(JsonNode object) {
+                topologies.put(kind, object.at("/metadata/name").asText(), TopologyLevels.read(object));
+            }
+
+            @Override
+            public void gone(String namespace, String name) {
+                topologies.remove(kind, name);
+            }
+        });
     }
 
     private static OptionalWatch watch(

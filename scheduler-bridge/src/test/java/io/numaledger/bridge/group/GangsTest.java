@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -62,7 +63,8 @@ class GangsTest {
                 new PodGroupName(Kind.NATIVE, "default", name),
                 "scheduling.k8s.io/v1beta1",
                 "uid-" + name,
-                OptionalInt.of(minCount)));
+                OptionalInt.of(minCount),
+                Collections.emptySortedMap()));
         IntStream.range(0, pods).forEach(i -> cluster.apply(member(name, i, cpus, priority)));
     }
 

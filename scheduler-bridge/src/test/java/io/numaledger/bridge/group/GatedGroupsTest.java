@@ -52,7 +52,7 @@ class GatedGroupsTest {
     private final class Writer implements GroupWriter {
 
         @Override
-        public void release(PodFacts pod, String node) throws IOException {
+        public void release(PodFacts pod, String node, Optional<TopologyPlace> place) throws IOException {
             if (failing.contains(pod.name())) {
                 throw new IOException("the API server does not answer");
             }
