@@ -114,7 +114,8 @@ final class BareCluster implements AutoCloseable {
                         false,
                         SnapshotSettings.DEFAULT.ignoreList(),
                         new UnknownNodes(UnknownNodePolicy.hold, UnknownNodes.DEFAULT.holdLimit()),
-                        SnapshotSettings.DEFAULT.foreignMaxAge()));
+                        SnapshotSettings.DEFAULT.foreignMaxAge(),
+                        SnapshotSettings.DEFAULT.possibleGpuLinks()));
         Bridge bridge = new Bridge(settings, client);
         bridge.start();
         await("the bridge is ready").atMost(TIMEOUT).until(bridge::isReady);

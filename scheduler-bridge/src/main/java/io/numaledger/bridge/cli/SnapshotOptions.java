@@ -49,11 +49,18 @@ public final class SnapshotOptions {
                     "zones from another exporter than the agent are unknown if its NodeResourceTopology has not changed for this long, such as 10m; 0s: never (default: 0s)")
     private Duration foreignMaxAge = SnapshotSettings.DEFAULT.foreignMaxAge();
 
+    @Option(
+            names = "--allow-possible-gpu-links",
+            description =
+                    "a pod that demands links between its GPUs may run where only some of the sets of GPUs that the kubelet may choose have them")
+    private boolean possibleGpuLinks;
+
     SnapshotSettings settings() {
         return new SnapshotSettings(
                 trustAvailable,
                 new TreeSet<>(ignored),
                 new UnknownNodes(unknownNodes, unknownHoldLimit),
-                foreignMaxAge);
+                foreignMaxAge,
+                possibleGpuLinks);
     }
 }

@@ -38,7 +38,8 @@ public final class LinkCheck {
     private LinkCheck() {}
 
     /**
-     * Why a pod that the kubelet admits could get other links than it demands; empty if it cannot, whichever GPUs the kubelet draws.
+     * Why a pod that the kubelet admits could get other links than it demands; empty if it cannot, whichever GPUs the kubelet draws, or
+     * if the node takes pods for which this is only possible.
      *
      * @param before the node's state without the pod
      */
@@ -78,9 +79,11 @@ public final class LinkCheck {
         return switch (choice.verdict()) {
             case WILL -> Optional.empty();
             case CAN ->
-                Optional.of(
-                        "the kubelet chooses among equal GPUs, and only some sets have the links; a set has %d to %d"
-                                .formatted(choice.fewest(), choice.most()));
+                node.possibleGpuLinks()
+                        ? Optional.empty()
+                        : Optional.of(
+                                "the kubelet chooses among equal GPUs, and only some sets have the links; a set has %d to %d"
+                                        .formatted(choice.fewest(), choice.most()));
             case CANNOT ->
                 Optional.of("no set of GPUs that the kubelet may choose has the links; a set has at most %d"
                         .formatted(choice.most()));

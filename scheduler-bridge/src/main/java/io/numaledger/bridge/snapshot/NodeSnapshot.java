@@ -19,6 +19,7 @@ import java.util.TreeSet;
  * @param pods the pods that hold something, by key
  * @param assumptions those of the model and those about pods
  * @param whileUnknown what happens to pods that need alignment while there is no kubelet model
+ * @param possibleGpuLinks as {@link SnapshotSettings#possibleGpuLinks}
  */
 public record NodeSnapshot(
         NodeFacts node,
@@ -29,7 +30,8 @@ public record NodeSnapshot(
         List<PodHolding> pods,
         SortedSet<Assumption> assumptions,
         Confidence confidence,
-        UnknownNodeAction whileUnknown) {
+        UnknownNodeAction whileUnknown,
+        boolean possibleGpuLinks) {
 
     public NodeSnapshot {
         pods = List.copyOf(pods);
@@ -51,6 +53,15 @@ public record NodeSnapshot(
     /** The same snapshot with a newly published topology that changes nothing else. */
     public NodeSnapshot withTopology(NodeTopology published) {
         return new NodeSnapshot(
-                node, Optional.of(published), model, now, afterReleases, pods, assumptions, confidence, whileUnknown);
+                node,
+                Optional.of(published),
+                model,
+                now,
+                afterReleases,
+                pods,
+                assumptions,
+                confidence,
+                whileUnknown,
+                possibleGpuLinks);
     }
 }

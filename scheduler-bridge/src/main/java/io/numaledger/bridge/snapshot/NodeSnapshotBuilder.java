@@ -85,7 +85,8 @@ public final class NodeSnapshotBuilder {
                     List.of(),
                     Collections.emptySortedSet(),
                     Confidence.AGGREGATE,
-                    whileUnknown);
+                    whileUnknown,
+                    settings.possibleGpuLinks());
         }
         KubeletModel kubelet = model.kubelet().get();
         List<PodFacts> holding = new ArrayList<>(pods.stream()
@@ -127,7 +128,8 @@ public final class NodeSnapshotBuilder {
                 now.pods(),
                 assumptions,
                 confidence(assumptions, now.pods()),
-                whileUnknown);
+                whileUnknown,
+                settings.possibleGpuLinks());
     }
 
     /** Sorts exact records first. Records of terminating pods may be outdated. */

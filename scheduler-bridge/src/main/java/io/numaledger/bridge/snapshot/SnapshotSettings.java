@@ -13,12 +13,18 @@ import java.util.TreeSet;
  *     where a topology has the managers' policies
  * @param unknownNodes the policy for nodes without a kubelet model
  * @param foreignMaxAge how old the last change of a NodeResourceTopology may be that no agent of this project wrote; zero: any age
+ * @param possibleGpuLinks a node takes a pod that demands links between its GPUs if only some of the sets that the kubelet may choose have
+ *     them
  */
 public record SnapshotSettings(
-        boolean trustAvailable, SortedSet<String> ignoreList, UnknownNodes unknownNodes, Duration foreignMaxAge) {
+        boolean trustAvailable,
+        SortedSet<String> ignoreList,
+        UnknownNodes unknownNodes,
+        Duration foreignMaxAge,
+        boolean possibleGpuLinks) {
 
     public static final SnapshotSettings DEFAULT =
-            new SnapshotSettings(false, Collections.emptySortedSet(), UnknownNodes.DEFAULT, Duration.ZERO);
+            new SnapshotSettings(false, Collections.emptySortedSet(), UnknownNodes.DEFAULT, Duration.ZERO, false);
 
     public SnapshotSettings {
         if (foreignMaxAge.isNegative()) {

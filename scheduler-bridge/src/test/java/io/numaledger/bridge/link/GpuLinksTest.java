@@ -6,11 +6,16 @@ import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.snapshot.SnapshotSettings;
+import io.numaledger.bridge.snapshot.UnknownNodes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -25,7 +30,7 @@ class GpuLinksTest {
     /** The first two GPUs of each NUMA node have a bridge, and the last two. */
     private static final String PAIRS = "[2,0,0,0,0,2,0,0,0,0,0,0,0,0,2,0,0,0,0,0,0,0,0,0,0,0,0,2]";
 
-    private final TestCluster cluster = new TestCluster();
+    private TestCluster cluster = new TestCluster();
 
     /** Four GPUs on each of two NUMA nodes. */
     private static String node(String policy) {
@@ -102,6 +107,16 @@ class GpuLinksTest {
                         refused -> assertThat(refused.message())
                                 .isEqualTo(
                                         "the kubelet chooses among equal GPUs, and only some sets have the links; a set has 0 to 2"));
+    }
+
+    @Test
+    void admitsWhereSomeSetsAreLinkedIfToldTo() {
+        SnapshotSettings possible =
+                new SnapshotSettings(false, new TreeSet<>(), UnknownNodes.DEFAULT, Duration.ZERO, true);
+        cluster = new TestCluster(possible, (pod, reservation) -> {}, InstantSource.system());
+        apply("single-numa-node", PAIRS);
+        assertThat(filter(linked(2)).admits()).isTrue();
+        assertThat(filter(linked(3)).admits()).isFalse();
     }
 
     @Test

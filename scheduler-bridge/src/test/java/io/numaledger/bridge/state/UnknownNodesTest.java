@@ -43,7 +43,7 @@ class UnknownNodesTest {
 
     private TestCluster cluster(UnknownNodePolicy policy, Duration foreignMaxAge) {
         return new TestCluster(
-                new SnapshotSettings(false, new TreeSet<>(), new UnknownNodes(policy, LIMIT), foreignMaxAge),
+                new SnapshotSettings(false, new TreeSet<>(), new UnknownNodes(policy, LIMIT), foreignMaxAge, false),
                 (pod, reservation) -> {},
                 () -> now);
     }
