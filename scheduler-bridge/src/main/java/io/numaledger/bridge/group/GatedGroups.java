@@ -1,5 +1,6 @@
 package io.numaledger.bridge.group;
 
+import io.numaledger.bridge.evaluation.PodShape;
 import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.group.EvictionSearch.Eviction;
 import io.numaledger.bridge.group.EvictionSearch.Proposal;
@@ -225,7 +226,16 @@ public final class GatedGroups {
             }
             return gone;
         });
-        all.forEach(this::check);
+        all.forEach(this::checkAlone);
+    }
+
+    /** What is wrong with one group must not keep others from being planned. */
+    private void checkAlone(Members members) {
+        try {
+            check(members);
+        } catch (IllegalArgumentException invalid) {
+            listener.invalid(group(members.name(), members.first()), String.valueOf(invalid.getMessage()));
+        }
     }
 
     /** Absent for groups that were never gated, or that belong to other schedulers. */
@@ -282,6 +292,7 @@ public final class GatedGroups {
         Progress progress = known.computeIfAbsent(members.name(), any -> new Progress());
         Instant now = clock.instant();
         progress.barred.values().removeIf(until -> !until.isAfter(now));
+        members.released().forEach(PodShape::of); // a pod with invalid annotations must not be planned: it fits no node
         barRefused(members, progress, now);
         keepReleased(members, progress, now);
         evictUnscheduled(members, progress, now);

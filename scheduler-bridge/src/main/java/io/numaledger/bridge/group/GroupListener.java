@@ -44,6 +44,13 @@ public interface GroupListener {
     default void sizeUnknown(Group group) {}
 
     /**
+     * A pod of a gated group has an invalid annotation: the group is not planned.
+     *
+     * @param why a sentence
+     */
+    default void invalid(Group group, String why) {}
+
+    /**
      * A group did not come up in time, and its pods are evicted.
      *
      * @param placed how many of its pods ran, or were tied to a node

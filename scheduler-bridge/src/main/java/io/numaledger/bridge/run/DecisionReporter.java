@@ -201,6 +201,11 @@ final class DecisionReporter implements DecisionListener, ReservationListener, G
     }
 
     @Override
+    public void invalid(Group group, String why) {
+        warn(group, "GroupInvalid", why);
+    }
+
+    @Override
     public void preempting(Group group, List<PodFacts> victims) {
         log.info(
                 "event=group.preempting group={} victims={}",

@@ -89,6 +89,11 @@ class GatedGroupsTest {
         }
 
         @Override
+        public void invalid(Group group, String why) {
+            reports.add(group.name().name() + " " + why);
+        }
+
+        @Override
         public void gaveUp(Group group, int placed, int least) {
             reports.add("%s gave up %d of %d".formatted(group.name().name(), placed, least));
         }
@@ -394,6 +399,31 @@ class GatedGroupsTest {
         createImportant("g", 1, 1, 3);
         groups.check();
         assertThat(evicted).isEmpty();
+    }
+
+    /** Everybody who can write pods can write this. */
+    @Test
+    void aPodWithAnInvalidAnnotationConcernsItsOwnGroupOnly() {
+        cluster.apply(ClusterYaml.node("a"));
+        String labels = ", labels: {numaledger.io/pod-group: bad}, annotations: {numaledger.io/min-member: \"1\""
+                + ", kai.scheduler/max-numa-spread: x%s}";
+        cluster.apply(
+                ClusterYaml.pod("b-0", "cpu: \"3\", memory: 1Gi", labels.formatted(""), GATE, ", phase: Pending"),
+                ClusterYaml.pod(
+                        "b-1",
+                        "cpu: \"3\", memory: 1Gi",
+                        labels.formatted(", numaledger.io/planned-node: a"),
+                        "",
+                        ", phase: Pending"));
+        create("good", 1, 1, 3);
+
+        groups.check();
+
+        assertThat(released).containsOnlyKeys("good-0");
+        assertThat(reports).anyMatch(report -> report.contains("bad invalid annotation: kai.scheduler/max-numa-spread"));
+        assertThat(cluster.state.wouldDisplacePlanned("a", ClusterYaml.pending("other", "cpu: 1, memory: 1Gi")))
+                .as("filter calls for other pods are answered")
+                .isFalse();
     }
 
     @Test
