@@ -25,11 +25,14 @@ final class Gang {
     /** UIDs of pods that were bound; the watch may not show that yet. */
     private final Set<String> bound = new HashSet<>();
 
-    /** UID → nodes that other plugins refuse for the pod, as its last call has shown. */
-    private final Map<String, Set<String>> excluded = new HashMap<>();
+    /** UID → nodes that other plugins refused for the pod a moment ago. */
+    private final Map<String, Excluded> excluded = new HashMap<>();
 
     /** When its pods were to be bound although it lacks room, in nanoseconds. */
     Optional<Long> refusedAt = Optional.empty();
+
+    /** @param at in nanoseconds */
+    private record Excluded(Set<String> nodes, long at) {}
 
     Gang(KeptNodes kept) {
         this.kept = kept;
@@ -63,12 +66,17 @@ final class Gang {
         return plan.byNode().values().stream().flatMap(List::stream).allMatch(this::wasBound);
     }
 
-    void exclude(PodFacts pod, Set<String> nodes) {
-        pod.uid().ifPresent(uid -> excluded.put(uid, nodes));
+    void exclude(PodFacts pod, Set<String> nodes, long now) {
+        pod.uid().ifPresent(uid -> excluded.put(uid, new Excluded(nodes, now)));
     }
 
     Set<String> excluded(PodFacts pod) {
-        return pod.uid().map(excluded::get).orElse(Set.of());
+        return pod.uid().map(excluded::get).map(Excluded::nodes).orElse(Set.of());
+    }
+
+    /** What other plugins refuse changes with the pods on the nodes. */
+    void removeExcludedBefore(long limit) {
+        excluded.values().removeIf(each -> each.at() - limit < 0);
     }
 
     List<ActivePlan> plans() {

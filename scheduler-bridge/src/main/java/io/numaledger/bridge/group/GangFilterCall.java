@@ -116,7 +116,7 @@ final class GangFilterCall {
         NodeNames domain = NodeNames.of(names.index(), names.index().names(before.domain));
         Set<String> refused = new HashSet<>(domain);
         names.forEach(refused::remove);
-        gang.exclude(pod, refused);
+        gang.exclude(pod, refused, nanos.getAsLong());
         Map<String, List<PodFacts>> answered = new HashMap<>();
         before.plan
                 .byNode()

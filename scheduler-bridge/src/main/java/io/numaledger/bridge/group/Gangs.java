@@ -36,6 +36,9 @@ public final class Gangs {
     /** kube-scheduler asks about all pods of a group, and then binds them at once. */
     static final Duration PLAN_LIMIT = Duration.ofSeconds(5);
 
+    /** How long a node that other plugins refused for a pod is not planned for it: some attempts of kube-scheduler. */
+    static final Duration EXCLUSION_LIMIT = Duration.ofMinutes(1);
+
     /** How long the watch may need to show a group that kube-scheduler knows already. */
     private static final Duration LONGEST_WATCH_DELAY = Duration.ofMillis(500);
 
@@ -214,6 +217,7 @@ public final class Gangs {
             Map.Entry<PodGroupName, Gang> next = all.next();
             Gang gang = next.getValue();
             synchronized (gang) {
+                gang.removeExcludedBefore(nanos.getAsLong() - EXCLUSION_LIMIT.toNanos());
                 for (ActivePlan plan : gang.plans()) {
                     if (nanos.getAsLong() - plan.usedAt >= PLAN_LIMIT.toNanos()) {
                         gang.remove(plan);

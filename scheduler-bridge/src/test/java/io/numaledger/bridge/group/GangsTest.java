@@ -218,6 +218,25 @@ class GangsTest {
         assertThat(bind("gang-1", "b")).isTrue();
     }
 
+    /** Such as inter-pod affinity with a pod that has ended since. */
+    @Test
+    void aNodeThatTheSchedulerHasRefusedOnceIsPlannedAgainLater() {
+        cluster.apply(ClusterYaml.node("a"), ClusterYaml.node("b"));
+        gang(2, 2);
+        node("gang-0", "a", "b");
+        node("gang-1", "b");
+        cluster.apply(
+                ClusterYaml.running("x", "b", "cpu: \"4\", memory: 1Gi", "1-4"),
+                ClusterYaml.running("y", "b", "cpu: \"4\", memory: 1Gi", "5-8"));
+        assertThat(node("gang-0", "a", "b")).contains("does not fit as a whole");
+
+        nanos.addAndGet(Gangs.EXCLUSION_LIMIT.toNanos());
+        gangs.expire();
+
+        assertThat(node("gang-0", "a", "b")).isEqualTo("a");
+        assertThat(node("gang-1", "a", "b")).isEqualTo("a");
+    }
+
     @Test
     void podsOfOneNodeAreBoundInTheOrderOfThePlan() throws Exception {
         cluster.apply(ClusterYaml.node("a"));
