@@ -39,7 +39,7 @@ final class Gang {
     }
 
     /**
-     * The pods of a gang.
+     * The pods of a gang, without those that have scheduling gates.
      *
      * @param unbound the pod that is asked about first, then the oldest first
      */
@@ -50,8 +50,15 @@ final class Gang {
         bound.retainAll(all.stream().flatMap(pod -> pod.uid().stream()).toList());
         Predicate<PodFacts> isBound = pod -> pod.node().isPresent() || wasBound(pod);
         List<PodFacts> unbound = new ArrayList<>(List.of(asked));
-        all.stream().filter(isBound.negate().and(pod -> !pod.isSameAs(asked))).forEach(unbound::add);
+        all.stream()
+                .filter(isBound.negate().and(pod -> !pod.isSameAs(asked) && !isGated(pod)))
+                .forEach(unbound::add);
         return new Members((int) all.stream().filter(isBound).count(), unbound);
+    }
+
+    /** kube-scheduler does not try such a pod. */
+    static boolean isGated(PodFacts pod) {
+        return !pod.group().gates().isEmpty();
     }
 
     private boolean wasBound(PodFacts pod) {

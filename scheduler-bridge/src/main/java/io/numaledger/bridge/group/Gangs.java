@@ -120,9 +120,11 @@ public final class Gangs {
     }
 
     private boolean isComplete(PodGroupName name, PodFacts pod) {
+        long others = cluster.groupMembers(name).stream()
+                .filter(member -> !member.isSameAs(pod) && !Gang.isGated(member))
+                .count();
         return groups.get(name)
-                .filter(group -> cluster.groupMembers(name).size() + (cluster.shows(pod) ? 0 : 1)
-                        >= group.minMember().orElse(0))
+                .filter(group -> others + 1 >= group.minMember().orElse(0))
                 .isPresent();
     }
 

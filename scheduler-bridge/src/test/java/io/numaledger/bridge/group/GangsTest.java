@@ -237,6 +237,23 @@ class GangsTest {
         assertThat(node("gang-1", "a", "b")).isEqualTo("a");
     }
 
+    /** A pod with another scheduling gate is not tried: nobody plans it. */
+    @Test
+    void podsWithASchedulingGateTakeNoPlaceOfOthers() {
+        cluster.apply(
+                ClusterYaml.node("a"),
+                ClusterYaml.pod(
+                        "a-gated", // before the others, by age and name
+                        "cpu: \"3\", memory: 1Gi",
+                        "",
+                        "  schedulingGroup: {podGroupName: gang}\n  schedulingGates: [{name: example.com/other}]",
+                        ", phase: Pending"));
+        gang(2, 2);
+
+        assertThat(node("gang-0", "a")).isEqualTo("a");
+        assertThat(node("gang-1", "a")).isEqualTo("a");
+    }
+
     @Test
     void podsOfOneNodeAreBoundInTheOrderOfThePlan() throws Exception {
         cluster.apply(ClusterYaml.node("a"));
