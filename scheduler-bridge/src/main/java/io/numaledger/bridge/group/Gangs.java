@@ -189,11 +189,17 @@ public final class Gangs {
         }
     }
 
+    /** Pods of other plans may be bound much later. */
     private boolean isBehindOthers(PodFacts pod, String node) {
         List<PlannedPod> planned = cluster.planned(node);
-        return !planned.isEmpty()
-                && !planned.get(0).pod().isSameAs(pod)
-                && planned.stream().anyMatch(each -> each.pod().isSameAs(pod));
+        return planned.stream()
+                .filter(each -> each.pod().isSameAs(pod))
+                .findFirst()
+                .flatMap(own -> planned.stream()
+                        .filter(each -> each.plan() == own.plan())
+                        .findFirst())
+                .filter(first -> !first.pod().isSameAs(pod))
+                .isPresent();
     }
 
     /** A pod was bound. */

@@ -255,6 +255,21 @@ class GangsTest {
     }
 
     @Test
+    void aBindDoesNotWaitForPodsOfOtherPlans() {
+        cluster.apply(ClusterYaml.node("a"));
+        PodFacts other = ClusterYaml.pending("other", "cpu: 1, memory: 1Gi");
+        KeptNodes kept = new KeptNodes(cluster.state);
+        kept.keep(-1, new GroupPlan(Map.of("a", List.of(other))), List.of(cluster.state.use("a").orElseThrow()));
+        gang(1, 1);
+        assertThat(node("gang-0", "a")).isEqualTo("a");
+        long before = nanos.get();
+
+        assertThat(bind("gang-0", "a")).isTrue();
+
+        assertThat(Duration.ofNanos(nanos.get() - before)).isLessThan(Duration.ofSeconds(1));
+    }
+
+    @Test
     void podsOfOneNodeAreBoundInTheOrderOfThePlan() throws Exception {
         cluster.apply(ClusterYaml.node("a"));
         gang(2, 2);
