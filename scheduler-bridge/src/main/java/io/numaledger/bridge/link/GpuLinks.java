@@ -32,6 +32,13 @@ public final class GpuLinks {
                 : Optional.of(new LinkDemand(everyPair, links));
     }
 
+    /** Whether the pod wants links between its GPUs, needed or not. */
+    public static boolean isAskedBy(PodFacts pod) {
+        return text(pod, Annotations.GPU_LINKS)
+                .filter(mode -> !mode.equals("none"))
+                .isPresent();
+    }
+
     private static Optional<String> text(PodFacts pod, String name) {
         return Optional.ofNullable(pod.annotations().get(name)).map(String::strip);
     }

@@ -2,7 +2,6 @@ package io.numaledger.bridge.link;
 
 import io.numaledger.bridge.snapshot.DryRun.Placed;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
-import io.numaledger.gpu.Gpu;
 import io.numaledger.gpu.GpuSet;
 import io.numaledger.gpu.GpuTopology;
 import io.numaledger.gpu.LinkDemand;
@@ -19,10 +18,8 @@ import io.numaledger.topology.AffinityMask;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /**
  * Compares the GPUs that the kubelet may give to a pod with the links that the pod demands. Without a known preference of the
@@ -30,7 +27,7 @@ import java.util.stream.Collectors;
  */
 public final class LinkCheck {
 
-    private static final String GPU = "nvidia.com/gpu";
+    private static final String GPU = NamedGpus.RESOURCE;
 
     /** The label of NVIDIA's GPU feature discovery; it names the profile where all devices are slices of one. */
     private static final String PRODUCT = "nvidia.com/gpu.product";
@@ -132,16 +129,11 @@ public final class LinkCheck {
 
     /** The GPUs that records name, of pods that hold something in this state. */
     private static GpuSet held(NodeSnapshot node, NodeState state, GpuTopology gpus) {
-        List<Optional<String>> uuids = gpus.gpus().stream().map(Gpu::uuid).toList();
-        Set<String> ids = node.pods().stream()
-                .filter(pod -> state.devices().byPod().containsKey(pod.key()))
-                .flatMap(pod -> pod.devices().stream())
-                .filter(device -> device.resource().equals(GPU))
-                .map(DeviceAllocation::deviceId)
-                .collect(Collectors.toSet());
-        ids.forEach(id ->
-                require(uuids.contains(Optional.of(id)), "a pod holds a device that the GPU topology does not name"));
-        return GpuSet.of(ids.stream().map(id -> uuids.indexOf(Optional.of(id))).toList());
+        return NamedGpus.of(
+                gpus,
+                node.pods().stream()
+                        .filter(pod -> state.devices().byPod().containsKey(pod.key()))
+                        .flatMap(pod -> pod.devices().stream()));
     }
 
     private static void require(boolean holds, String complaint) {

@@ -12,6 +12,7 @@ import io.numaledger.bridge.evaluation.EvaluationCounters;
 import io.numaledger.bridge.evaluation.EvaluationCounters.Method;
 import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.group.GroupListener;
+import io.numaledger.bridge.link.ObservedLinks;
 import io.numaledger.bridge.queue.PendingPodQueue;
 import io.numaledger.bridge.server.BridgeServer.Answer;
 import io.numaledger.bridge.server.BridgeServer.Request;
@@ -74,6 +75,9 @@ public final class BridgeMetrics {
             rejections(reason.toString());
         }
         spreadViolations();
+        for (ObservedLinks.Result result : ObservedLinks.Result.values()) {
+            observedLinks(result);
+        }
         for (GroupListener.Outcome outcome : GroupListener.Outcome.values()) {
             groupPlans(outcome);
         }
@@ -247,6 +251,18 @@ public final class BridgeMetrics {
     private Counter spreadViolations() {
         return Counter.builder("numaledger_bridge_spread_violations")
                 .description("pods observed over more zones than their annotation allows")
+                .register(registry);
+    }
+
+    /** The GPUs of a pod that asks for links were observed. */
+    public void linksObserved(ObservedLinks.Result result) {
+        observedLinks(result).increment();
+    }
+
+    private Counter observedLinks(ObservedLinks.Result result) {
+        return Counter.builder("numaledger_bridge_gpu_links")
+                .description("pods that ask for links between their GPUs, by the links that were observed")
+                .tag("observed", result.name().toLowerCase(Locale.ROOT))
                 .register(registry);
     }
 

@@ -202,6 +202,7 @@ public final class Bridge implements AutoCloseable {
                     metrics.requeued();
                     requeuer.requeue(pod);
                 });
+        LinkReporter links = new LinkReporter(cluster, metrics, events);
         PodGroups groups = new PodGroups();
         KeptNodes kept = new KeptNodes(cluster);
         Gangs gangs = new Gangs(cluster, groups, kept, reporter, System::nanoTime);
@@ -211,10 +212,14 @@ public final class Bridge implements AutoCloseable {
                 settings.groups() == Groups.OFF ? Optional.empty() : Optional.of(groups),
                 pod -> {
                     reporter.podChanged(pod);
+                    if (leads()) {
+                        links.podChanged(pod);
+                    }
                     pod.node().ifPresent(node -> queue.remove(pod));
                 },
                 pod -> {
                     reporter.podDeleted(pod);
+                    links.podDeleted(pod);
                     queue.remove(pod);
                 });
         this.restore = pod -> {

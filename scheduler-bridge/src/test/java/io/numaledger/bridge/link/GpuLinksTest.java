@@ -8,6 +8,7 @@ import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
 import io.numaledger.bridge.snapshot.UnknownNodes;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -15,6 +16,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -181,6 +184,40 @@ class GpuLinksTest {
         String preferred = "numaledger.io/gpu-links: preferred, numaledger.io/gpu-links-min: '%d'";
         assertThat(filter(pod(3, preferred.formatted(4))).admits()).isTrue();
         assertThat(filter(pod(3, preferred.formatted(5))).admits()).isFalse();
+    }
+
+    private static String observed(String links, String... ids) {
+        return holder("x", 0, ids).replace("annotations: {", "annotations: {" + links + ", ");
+    }
+
+    private Optional<ObservedLinks> observedLinks() {
+        return ObservedLinks.of(cluster.state.pod("default/x").orElseThrow(), cluster.snapshot("n"));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            linked and nothing better  | required | GPU-0,GPU-1 | GPU-4,GPU-6 | BEST
+            another pair was free      | preferred| GPU-1,GPU-2 | GPU-4,GPU-6 | WORSE
+            the pairs were held        | preferred| GPU-1,GPU-2 | GPU-0,GPU-3 | BEST
+            the demand is not met      | required | GPU-1,GPU-2 | GPU-0,GPU-3 | MISSING
+            other GPUs were not named  | required | GPU-0,GPU-1 |             |
+            the same without a link    | required | GPU-1,GPU-2 |             | MISSING
+            links are not asked for    | none     | GPU-1,GPU-2 | GPU-4,GPU-6 |
+            """)
+    void comparesTheObservedGpus(
+            String situation, String mode, String own, @Nullable String others, ObservedLinks.@Nullable Result result) {
+        apply(
+                "single-numa-node",
+                PAIRS,
+                observed("numaledger.io/gpu-links: " + mode, own.split(",")),
+                others == null ? holder("a", 0) : holder("a", others.equals("GPU-4,GPU-6") ? 1 : 0, others.split(",")));
+        assertThat(observedLinks().map(ObservedLinks::result)).isEqualTo(Optional.ofNullable(result));
+    }
+
+    @Test
+    void comparesWithTheMostLinksOfTheNumaNode() {
+        apply("single-numa-node", CUBE_MESH, observed("numaledger.io/gpu-links: preferred", "GPU-0", "GPU-1"));
+        assertThat(observedLinks()).contains(new ObservedLinks(ObservedLinks.Result.WORSE, 1, OptionalLong.of(2)));
     }
 
     @ParameterizedTest(name = "{0}")

@@ -2,6 +2,7 @@ package io.numaledger.bridge.metrics;
 
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.link.ObservedLinks;
 import io.numaledger.bridge.metrics.BridgeMetrics.Certificate;
 import io.numaledger.bridge.queue.PendingPodQueue;
 import io.numaledger.bridge.server.BridgeServer.Answer;
@@ -40,6 +41,7 @@ class BridgeMetricsTest {
         metrics.observed(false);
         metrics.kubeletRejectedAfterBind("TopologyAffinityError");
         metrics.spreadViolated();
+        metrics.linksObserved(ObservedLinks.Result.WORSE);
         metrics.requeued();
 
         assertThat(lines())
@@ -51,6 +53,8 @@ class BridgeMetricsTest {
                         "numaledger_bridge_predictions_total{observed=\"different\"} 1.0",
                         "numaledger_bridge_kubelet_rejections_after_bind_total{reason=\"TopologyAffinityError\"} 1.0",
                         "numaledger_bridge_spread_violations_total 1.0",
+                        "numaledger_bridge_gpu_links_total{observed=\"worse\"} 1.0",
+                        "numaledger_bridge_gpu_links_total{observed=\"missing\"} 0.0",
                         "numaledger_bridge_requeues_total 1.0");
     }
 
