@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
  * rest cannot win. Between equals, the lower mask. Real machines take a handful of steps; a made-up one of more than
  * about 60 GPUs could take unbounded time, so that the search stops after {@link #MAX_STEPS} with the largest found.
  */
-final class LargestClique {
+public final class LargestClique {
 
     static final int MAX_STEPS = 1 << 18;
 
@@ -15,12 +15,13 @@ final class LargestClique {
     private GpuSet best = GpuSet.NONE;
     private int steps;
 
-    LargestClique(LinkMatrix links) {
+    public LargestClique(LinkMatrix links) {
         neighbours =
                 IntStream.range(0, links.size()).mapToObj(links::neighbours).toArray(GpuSet[]::new);
     }
 
-    GpuSet within(GpuSet free) {
+    /** Among these GPUs. Not thread-safe. */
+    public GpuSet within(GpuSet free) {
         best = GpuSet.NONE;
         steps = 0;
         search(GpuSet.NONE, free, GpuSet.NONE);

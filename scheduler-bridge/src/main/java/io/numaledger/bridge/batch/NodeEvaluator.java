@@ -12,6 +12,7 @@ import io.numaledger.bridge.evaluation.NodeEquivalenceClass;
 import io.numaledger.bridge.evaluation.SchedulingRequest;
 import io.numaledger.bridge.evaluation.SlotCache;
 import io.numaledger.bridge.score.Ranking;
+import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.state.CandidateSnapshots;
 import io.numaledger.bridge.state.CandidateSnapshots.Candidate;
 import io.numaledger.bridge.state.ClusterNode;
@@ -57,7 +58,7 @@ final class NodeEvaluator {
             cached++;
             return known.get();
         }
-        Optional<Evaluation> fast = request.shape().links().isPresent()
+        Optional<Evaluation> fast = request.shape().asksForLinks()
                 ? Optional.empty()
                 : cluster.classBySlot().get(slot, version).flatMap(nodes -> fastPath.evaluate(nodes, request));
         if (fast.isPresent()) {
@@ -105,22 +106,22 @@ final class NodeEvaluator {
     }
 
     private Evaluation evaluate(Candidate candidate) {
-        if (request.shape().links().isEmpty()) {
-            return evaluateWithoutLinks(candidate);
-        }
-        if (candidate.nodeClass().isEmpty()) {
+        boolean demandsLinks = request.shape().links().isPresent();
+        if (demandsLinks && candidate.nodeClass().isEmpty()) {
             counters.add(Method.UNKNOWN, 1);
             return FullModel.unknownLinks();
         }
         Evaluation evaluation = evaluateWithoutLinks(candidate);
-        if (!evaluation.admits()) {
+        if (!request.shape().asksForLinks() || !(evaluation instanceof Fits fits)) {
             return evaluation;
         }
         // Nodes of one class differ in which of their GPUs are free.
         counters.add(Method.FULL_MODEL, 1);
-        Evaluation linked =
-                FullModel.evaluate(candidate.snapshot(), candidate.snapshot().now(), request.pod());
-        return linked.admits() ? evaluation : linked;
+        NodeSnapshot node = candidate.snapshot();
+        Evaluation linked = demandsLinks ? FullModel.evaluate(node, node.now(), request.pod()) : fits;
+        return linked.admits()
+                ? new Fits(Ranking.firstBy(FullModel.linkScore(node, request.pod()), fits.rank()), fits.placement())
+                : linked;
     }
 
     private Evaluation evaluateWithoutLinks(Candidate candidate) {

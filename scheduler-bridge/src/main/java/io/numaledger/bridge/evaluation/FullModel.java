@@ -144,6 +144,16 @@ public final class FullModel {
                 .orElse(evaluation);
     }
 
+    /** How good the links are that a pod gets on a node that admits it, see {@link LinkCheck#score}. */
+    public static int linkScore(NodeSnapshot node, PodFacts pod) {
+        KubeletModel kubelet = node.model().kubelet().orElseThrow();
+        NodeState state = node.now().orElseThrow();
+        return DryRun.of(kubelet, state, pod.request())
+                .placed()
+                .map(placed -> LinkCheck.score(node, kubelet.removeStaleState(state), placed))
+                .orElse(0);
+    }
+
     /** The evaluation of a pod that demands links of its GPUs, on a node without a model. */
     public static Evaluation unknownLinks() {
         return Refused.of(

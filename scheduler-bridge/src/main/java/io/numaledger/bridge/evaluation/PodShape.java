@@ -22,21 +22,24 @@ public final class PodShape {
     private final List<ContainerRequest> containers;
     private final Optional<MaxNumaSpread> maxSpread;
     private final Optional<LinkDemand> links;
+    private final boolean asksForLinks;
     private final int hash;
 
-    private PodShape(PodRequest request, Optional<MaxNumaSpread> maxSpread, Optional<LinkDemand> links) {
+    private PodShape(
+            PodRequest request, Optional<MaxNumaSpread> maxSpread, Optional<LinkDemand> links, boolean asksForLinks) {
         this.qosClass = request.qosClass();
         this.podLevel = request.podLevel();
         this.initContainers = request.initContainers();
         this.containers = request.containers();
         this.maxSpread = maxSpread;
         this.links = links;
-        this.hash = Objects.hash(qosClass, podLevel, initContainers, containers, maxSpread, links);
+        this.asksForLinks = asksForLinks;
+        this.hash = Objects.hash(qosClass, podLevel, initContainers, containers, maxSpread, links, asksForLinks);
     }
 
     /** @throws IllegalArgumentException as a sentence, for an invalid annotation */
     public static PodShape of(PodFacts pod) {
-        return new PodShape(pod.request(), MaxNumaSpread.of(pod), GpuLinks.of(pod));
+        return new PodShape(pod.request(), MaxNumaSpread.of(pod), GpuLinks.of(pod), GpuLinks.isAskedBy(pod));
     }
 
     public Optional<MaxNumaSpread> maxSpread() {
@@ -48,6 +51,11 @@ public final class PodShape {
         return links;
     }
 
+    /** Whether nodes are ranked by the links of the pod's GPUs. */
+    public boolean asksForLinks() {
+        return asksForLinks;
+    }
+
     @Override
     public boolean equals(Object other) {
         return other instanceof PodShape that
@@ -57,7 +65,8 @@ public final class PodShape {
                 && initContainers.equals(that.initContainers)
                 && containers.equals(that.containers)
                 && maxSpread.equals(that.maxSpread)
-                && links.equals(that.links);
+                && links.equals(that.links)
+                && asksForLinks == that.asksForLinks;
     }
 
     @Override

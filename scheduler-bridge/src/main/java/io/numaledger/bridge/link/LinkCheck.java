@@ -1,9 +1,11 @@
 package io.numaledger.bridge.link;
 
+import io.numaledger.bridge.score.Ranking;
 import io.numaledger.bridge.snapshot.DryRun.Placed;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.gpu.GpuSet;
 import io.numaledger.gpu.GpuTopology;
+import io.numaledger.gpu.LargestClique;
 import io.numaledger.gpu.LinkDemand;
 import io.numaledger.gpu.LinkedChoice;
 import io.numaledger.gpu.LinkedChoice.Chooser;
@@ -32,6 +34,13 @@ public final class LinkCheck {
     /** The label of NVIDIA's GPU feature discovery; it names the profile where all devices are slices of one. */
     private static final String PRODUCT = "nvidia.com/gpu.product";
 
+    private static final LinkDemand NO_DEMAND = new LinkDemand(false, 0);
+
+    /** A set of GPUs has 128 at most. */
+    private static final int SET_BITS = 8;
+
+    private static final long MAX_LINKS = Ranking.MAX_LINK_SCORE >> SET_BITS;
+
     private LinkCheck() {}
 
     /**
@@ -41,11 +50,7 @@ public final class LinkCheck {
      * @param before the node's state without the pod
      */
     public static Optional<String> violation(LinkDemand demand, NodeSnapshot node, NodeState before, Placed placed) {
-        List<DeviceAllocation> devices = placed.allocation().running().containers().stream()
-                .map(ContainerAllocation::devices)
-                .flatMap(List::stream)
-                .filter(device -> device.resource().startsWith("nvidia.com/"))
-                .toList();
+        List<DeviceAllocation> devices = devices(placed);
         if (devices.size() < 2) {
             return demand.leastLinks() == 0
                     ? Optional.empty()
@@ -58,21 +63,67 @@ public final class LinkCheck {
         }
     }
 
-    private static Optional<String> violation(
-            LinkDemand demand, NodeSnapshot node, NodeState before, Placed placed, List<DeviceAllocation> devices) {
+    /**
+     * How good the links are that a pod gets: first the links that its GPUs surely have, then the size of the largest set of linked GPUs
+     * that stays free whichever GPUs the kubelet draws.
+     *
+     * @param before the node's state without the pod
+     * @return 0 to {@link Ranking#MAX_LINK_SCORE}; 0 where the links are unknown
+     */
+    public static int score(NodeSnapshot node, NodeState before, Placed placed) {
+        List<DeviceAllocation> devices = devices(placed);
+        if (devices.isEmpty()) {
+            return 0;
+        }
+        try {
+            GpuTopology gpus = topology(node, devices);
+            PossibleSets sets = possibleSets(node, before, gpus, devices, placed);
+            LinkedChoice choice = choice(gpus, sets, NO_DEMAND);
+            return (int) Math.min(choice.fewest(), MAX_LINKS) << SET_BITS | staysFree(gpus, sets, choice);
+        } catch (IllegalArgumentException unknown) {
+            return 0;
+        }
+    }
+
+    /** The size of the largest linked set that every possible set of the pod leaves; any of them where all pairs have equally many links. */
+    private static int staysFree(GpuTopology gpus, PossibleSets sets, LinkedChoice choice) {
+        GpuSet drawn = sets.groups().stream()
+                .filter(group -> group.most() > 0)
+                .map(Group::gpus)
+                .reduce(GpuSet.NONE, GpuSet::or);
+        GpuSet taken = gpus.links().uniform().isPresent()
+                ? GpuSet.of(drawn.indexes().limit(sets.size()).toArray())
+                : choice.only().orElse(drawn);
+        return new LargestClique(gpus.links()).within(sets.gpus().minus(taken)).size();
+    }
+
+    private static List<DeviceAllocation> devices(Placed placed) {
+        return placed.allocation().running().containers().stream()
+                .map(ContainerAllocation::devices)
+                .flatMap(List::stream)
+                .filter(device -> device.resource().startsWith("nvidia.com/"))
+                .toList();
+    }
+
+    private static GpuTopology topology(NodeSnapshot node, List<DeviceAllocation> devices) {
         require(
                 devices.stream().allMatch(device -> device.resource().equals(GPU)),
                 "the pod requests other resources than " + GPU);
         require(
                 !node.node().constraints().labels().getOrDefault(PRODUCT, "").contains("-MIG-"),
                 "its devices are slices of MIG");
-        GpuTopology gpus =
-                node.node().gpus().orElseThrow(() -> new IllegalArgumentException("no GPU topology is published"));
-        boolean anyNumaNodes = placed.admitted().undetermined().stream()
-                .anyMatch(choice -> choice.resource().equals(GPU));
-        LinkedChoice choice = LinkedChoice.of(
-                        gpus.links(), possibleSets(node, before, gpus, devices, anyNumaNodes), demand, Chooser.RANDOM)
+        return node.node().gpus().orElseThrow(() -> new IllegalArgumentException("no GPU topology is published"));
+    }
+
+    private static LinkedChoice choice(GpuTopology gpus, PossibleSets sets, LinkDemand demand) {
+        return LinkedChoice.of(gpus.links(), sets, demand, Chooser.RANDOM)
                 .orElseThrow(() -> new IllegalArgumentException("too many sets of them are possible"));
+    }
+
+    private static Optional<String> violation(
+            LinkDemand demand, NodeSnapshot node, NodeState before, Placed placed, List<DeviceAllocation> devices) {
+        GpuTopology gpus = topology(node, devices);
+        LinkedChoice choice = choice(gpus, possibleSets(node, before, gpus, devices, placed), demand);
         return switch (choice.verdict()) {
             case WILL -> Optional.empty();
             case CAN ->
@@ -91,14 +142,11 @@ public final class LinkCheck {
      * A GPU that no record names may be held by a pod without record, or be unhealthy: then fewer are free than are in question.
      *
      * @param wanted devices of the same NUMA nodes as those that the kubelet gives to the pod
-     * @param anyNumaNodes it may also take them from other NUMA nodes
      */
     private static PossibleSets possibleSets(
-            NodeSnapshot node,
-            NodeState before,
-            GpuTopology gpus,
-            List<DeviceAllocation> wanted,
-            boolean anyNumaNodes) {
+            NodeSnapshot node, NodeState before, GpuTopology gpus, List<DeviceAllocation> wanted, Placed placed) {
+        boolean anyNumaNodes = placed.admitted().undetermined().stream()
+                .anyMatch(choice -> choice.resource().equals(GPU));
         DeviceAllocator devices = node.model().kubelet().orElseThrow().devices().orElseThrow();
         SortedMap<Long, Integer> counts = new TreeMap<>();
         wanted.forEach(

@@ -13,6 +13,12 @@ public final class Ranking {
     /** More than any two ranks of {@link #rank} differ. */
     private static final long BEHIND = Long.MAX_VALUE / 2;
 
+    /** Four criteria need 27. */
+    private static final int RANK_BITS = 32;
+
+    /** Larger than any link score; ranks differ by less than {@link #BEHIND} then. */
+    public static final int MAX_LINK_SCORE = (1 << 24) - 1;
+
     /** The best score; the worst is 0. */
     public static final int MAX_SCORE = 10;
 
@@ -31,6 +37,16 @@ public final class Ranking {
             rank = rank * (NodeScore.MAX + 1) + score.of(criterion, change);
         }
         return rank + 1;
+    }
+
+    /**
+     * The rank of a node that is compared by its links first.
+     *
+     * @param linkScore 0 to {@link #MAX_LINK_SCORE}
+     * @param rank of {@link #rank}
+     */
+    public static long firstBy(int linkScore, long rank) {
+        return ((long) linkScore << RANK_BITS) + Math.min(rank, (1L << RANK_BITS) - 1);
     }
 
     /** The rank of a node that is to be chosen only after all others, in the same order among such nodes. */

@@ -178,6 +178,37 @@ class GpuLinksTest {
         assertThat(filter(linked(1)).admits()).isTrue();
     }
 
+    /** The rank of a second node compared with that of the first; both have the same free amounts. */
+    private int comparedRank(PodFacts pod, List<String> first, List<String> second) {
+        for (String name : List.of("n", "m")) {
+            cluster.apply(annotated(node("single-numa-node"), PAIRS)
+                    .replace("name: n}", "name: %s}".formatted(name))
+                    .replace("name: n,", "name: %s,".formatted(name)));
+            List<String> held = name.equals("n") ? first : second;
+            for (int zone = 0; zone < held.size(); zone++) {
+                cluster.apply(holder(name + zone, zone, held.get(zone).split(","))
+                        .replace("nodeName: n", "nodeName: " + name));
+            }
+        }
+        List<Evaluation> evaluations = cluster.evaluate(List.of("n", "m"), pod);
+        return Long.compare(evaluations.get(1).rank(), evaluations.get(0).rank());
+    }
+
+    @ParameterizedTest(name = "{0}: {1}")
+    @CsvSource(delimiter = '|', textBlock = """
+            the second has a linked pair left  | preferred | GPU-0,GPU-2 | GPU-0,GPU-1 | GPU-4,GPU-5 | GPU-4,GPU-5 | 1
+            the first has                      | preferred | GPU-0,GPU-1 | GPU-0,GPU-2 | GPU-4,GPU-5 | GPU-4,GPU-5 | -1
+            the second keeps a pair            | preferred | GPU-0,GPU-1 | GPU-0,GPU-1 | GPU-4,GPU-6 | GPU-4,GPU-5 | 1
+            the second keeps a pair            | required  | GPU-0,GPU-1 | GPU-0,GPU-1 | GPU-4,GPU-6 | GPU-4,GPU-5 | 1
+            no links are asked for             | none      | GPU-0,GPU-2 | GPU-0,GPU-1 | GPU-4,GPU-6 | GPU-4,GPU-5 | 0
+            """)
+    void ranksByLinks(
+            String situation, String mode, String first0, String second0, String first1, String second1, int expected) {
+        assertThat(comparedRank(
+                        pod(2, "numaledger.io/gpu-links: " + mode), List.of(first0, first1), List.of(second0, second1)))
+                .isEqualTo(expected);
+    }
+
     @Test
     void comparesTheLeastNumberOfLinks() {
         apply("single-numa-node", CUBE_MESH);
