@@ -259,7 +259,10 @@ class GangsTest {
         cluster.apply(ClusterYaml.node("a"));
         PodFacts other = ClusterYaml.pending("other", "cpu: 1, memory: 1Gi");
         KeptNodes kept = new KeptNodes(cluster.state);
-        kept.keep(-1, new GroupPlan(Map.of("a", List.of(other))), List.of(cluster.state.use("a").orElseThrow()));
+        kept.keep(
+                -1,
+                new GroupPlan(Map.of("a", List.of(other))),
+                List.of(cluster.state.use("a").orElseThrow()));
         gang(1, 1);
         assertThat(node("gang-0", "a")).isEqualTo("a");
         long before = nanos.get();

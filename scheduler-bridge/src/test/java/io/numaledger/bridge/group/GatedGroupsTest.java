@@ -420,7 +420,8 @@ class GatedGroupsTest {
         groups.check();
 
         assertThat(released).containsOnlyKeys("good-0");
-        assertThat(reports).anyMatch(report -> report.contains("bad invalid annotation: kai.scheduler/max-numa-spread"));
+        assertThat(reports)
+                .anyMatch(report -> report.contains("bad invalid annotation: kai.scheduler/max-numa-spread"));
         assertThat(cluster.state.wouldDisplacePlanned("a", ClusterYaml.pending("other", "cpu: 1, memory: 1Gi")))
                 .as("filter calls for other pods are answered")
                 .isFalse();

@@ -1,0 +1,64 @@
+package io.numaledger.bridge.group;
+
+import io.numaledger.bridge.group.GroupListener.Group;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.PodGroup;
+import io.numaledger.bridge.objects.PodGroupName;
+import io.numaledger.bridge.objects.PodPhase;
+import io.numaledger.bridge.state.ClusterState;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+
+/**
+ * Reads which pods a group with the gate of groups has.
+ *
+ * @param schedulers the names of the schedulers whose pods are planned
+ */
+record GatedGroupReader(ClusterState cluster, PodGroups groups, GroupListener listener, Set<String> schedulers) {
+
+    /** Absent for groups that were never gated, or that belong to other schedulers. */
+    Optional<GatedGroup> read(PodGroupName name) {
+        List<PodFacts> bound = new ArrayList<>();
+        List<PodFacts> released = new ArrayList<>();
+        List<PodFacts> gated = new ArrayList<>();
+        for (PodFacts pod : cluster.groupMembers(name)) {
+            if (schedulers.contains(pod.scheduler())) {
+                List<PodFacts> kind =
+                        pod.node().isPresent() ? bound : pod.group().awaitsPlan() ? gated : released;
+                kind.add(pod);
+            }
+        }
+        List<PodFacts> own = new ArrayList<>(gated);
+        own.addAll(released);
+        own.addAll(bound);
+        boolean isGated = name.kind() != PodGroupName.Kind.NATIVE
+                && own.stream()
+                        .anyMatch(pod -> pod.group().awaitsPlan()
+                                || GatedGroup.plannedNode(pod).isPresent());
+        released.removeIf(pod -> GatedGroup.plannedNode(pod).isEmpty());
+        OptionalInt least = groups.get(name)
+                .map(PodGroup::minMember)
+                .filter(OptionalInt::isPresent)
+                .orElseGet(() -> own.stream()
+                        .map(pod -> pod.group().minMember())
+                        .filter(OptionalInt::isPresent)
+                        .findFirst()
+                        .orElse(OptionalInt.empty()));
+        if (isGated && least.isEmpty()) {
+            listener.sizeUnknown(new Group(name, groups.get(name), own.get(0)));
+        }
+        return isGated && least.isPresent()
+                ? Optional.of(new GatedGroup(name, bound, released, gated, succeeded(name), least.getAsInt()))
+                : Optional.empty();
+    }
+
+    private int succeeded(PodGroupName name) {
+        return (int) cluster.endedMembers(name).stream()
+                .filter(pod -> pod.phase() == PodPhase.SUCCEEDED)
+                .count();
+    }
+}

@@ -1,0 +1,263 @@
+package io.numaledger.bridge.group;
+
+import io.numaledger.bridge.group.EvictionSearch.Eviction;
+import io.numaledger.bridge.group.EvictionSearch.Proposal;
+import io.numaledger.bridge.group.GroupListener.Group;
+import io.numaledger.bridge.group.GroupListener.Outcome;
+import io.numaledger.bridge.objects.PodGroupName;
+import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.state.NodeIndex;
+import io.numaledger.bridge.state.NodeUse;
+import io.numaledger.bridge.topology.DomainTree;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * Plans gated groups: keeps nodes for those that fit and releases their pods, evicts pods of lower priority for those that do not, and keeps
+ * what is free for those that have waited for long. Not thread-safe.
+ */
+final class GroupAllocation {
+
+    private static final Logger log = LoggerFactory.getLogger(GroupAllocation.class);
+
+    private static final int MAX_STEPS = 3_000;
+
+    /** How long victims may take to end before others are chosen. */
+    static final Duration LONGEST_EVICTION = Duration.ofMinutes(2);
+
+    private final ClusterState cluster;
+    private final PodGroups groups;
+    private final KeptNodes kept;
+    private final GroupWriter writer;
+    private final GroupListener listener;
+    private final GatedGroups.Settings settings;
+    private final Optional<GroupPreemption> preemption;
+    private final GroupPlanner planner = new GroupPlanner(MAX_STEPS);
+    private Optional<PodGroupName> holding = Optional.empty();
+
+    /** @param preemption absent: no pods are evicted for groups of higher priority */
+    GroupAllocation(
+            ClusterState cluster,
+            PodGroups groups,
+            KeptNodes kept,
+            GroupWriter writer,
+            GroupListener listener,
+            GatedGroups.Settings settings,
+            Optional<GroupPreemption> preemption) {
+        this.cluster = cluster;
+        this.groups = groups;
+        this.kept = kept;
+        this.writer = writer;
+        this.listener = listener;
+        this.settings = settings;
+        this.preemption = preemption;
+    }
+
+    /** Plans what waits, unless nothing has changed since it did not fit. */
+    void plan(GatedGroup members, GroupProgress progress, Instant now) {
+        GroupProgress.Attempt attempt =
+                new GroupProgress.Attempt(cluster.versions().last(), isHoldDue(progress, now), members.gatedUids());
+        if (progress.failed.equals(Optional.of(attempt))) {
+            return;
+        }
+        int needed = members.needed();
+        try {
+            plan(members, progress, now, attempt, needed);
+        } catch (IllegalArgumentException e) {
+            listener.planned(
+                    new Group(members.name(), groups.get(members.name()), members.first()),
+                    Outcome.REFUSED,
+                    needed,
+                    new PlanningResult(Optional.empty(), 0, false, List.of(String.valueOf(e.getMessage()))));
+            progress.failed = Optional.of(attempt);
+        }
+    }
+
+    /** @throws IllegalArgumentException as a sentence, for pods with invalid annotations */
+    private void plan(
+            GatedGroup members, GroupProgress progress, Instant now, GroupProgress.Attempt attempt, int needed) {
+        List<NodeUse> uses = uses();
+        PlanningResult result = search(members, progress, uses, needed);
+        if (result.plan().isPresent() && progress.held.isPresent()) {
+            stopHolding(members.name(), progress);
+            uses = uses();
+            result = search(members, progress, uses, needed);
+        }
+        Group group = new Group(members.name(), groups.get(members.name()), members.first());
+        if (result.plan().isPresent()) {
+            if (kept.keep(kept.next(), result.plan().get(), uses)) {
+                progress.waitingSince = Optional.empty();
+                progress.evictedAt = Optional.empty();
+                progress.failed = Optional.empty();
+                listener.planned(group, Outcome.PLANNED, needed, result);
+                release(members.name(), result.plan().get());
+            }
+            return;
+        }
+        listener.planned(group, Outcome.REFUSED, needed, result);
+        boolean awaitsVictims = progress.evictedAt
+                .filter(at -> !GroupProgress.isOver(at, LONGEST_EVICTION, now))
+                .isPresent();
+        if (awaitsVictims || preempts(members, progress, uses, needed, now)) {
+            progress.failed = Optional.of(attempt.after(cluster.versions().last()));
+            return;
+        }
+        progress.waitingSince = progress.waitingSince.or(() -> Optional.of(now));
+        if (attempt.holdDue() && (holding.isEmpty() || holding.equals(Optional.of(members.name())))) {
+            hold(members, progress, uses);
+        }
+        progress.failed = Optional.of(attempt.after(cluster.versions().last()));
+    }
+
+    /** Keeps the nodes of the plan that is possible without the victims, and evicts them. Returns whether it does. */
+    private boolean preempts(GatedGroup members, GroupProgress progress, List<NodeUse> uses, int needed, Instant now) {
+        Optional<Proposal> proposal = preemption
+                .filter(any -> members.first().priority().preempts())
+                .flatMap(search -> domainsToPreempt(members, uses).stream()
+                        .map(nodes -> search.find(
+                                planner,
+                                uses.stream()
+                                        .filter(use -> nodes.contains(use.node().name())
+                                                && !progress.barred.containsKey(
+                                                        use.node().name()))
+                                        .toList(),
+                                members.gated(),
+                                needed))
+                        .flatMap(Optional::stream)
+                        .min(Comparator.comparingInt(found -> found.evictions().size())));
+        if (proposal.isEmpty()) {
+            return false;
+        }
+        stopHolding(members.name(), progress);
+        long number = kept.next();
+        if (!kept.keep(number, proposal.get().plan(), uses)) {
+            return false;
+        }
+        progress.held =
+                Optional.of(new GroupProgress.Held(number, proposal.get().plan()));
+        progress.evictedAt = Optional.of(now);
+        listener.preempting(
+                new Group(members.name(), groups.get(members.name()), members.first()),
+                proposal.get().evictions().stream().map(Eviction::pod).toList());
+        proposal.get().evictions().forEach(eviction -> {
+            try {
+                writer.preempt(eviction.pod());
+            } catch (IOException e) {
+                log.warn(
+                        "event=group.write_failed group={} pod={} error=\"{}\"",
+                        members.name(),
+                        eviction.pod().key(),
+                        e.getMessage());
+            }
+        });
+        return true;
+    }
+
+    /** Sets of nodes, one of which has to take the group. */
+    private List<Set<String>> domainsToPreempt(GatedGroup members, List<NodeUse> uses) {
+        return domains(members, uses)
+                .map(TopologyPlanner::domainsToPreempt)
+                .orElseGet(() ->
+                        List.of(uses.stream().map(use -> use.node().name()).collect(Collectors.toSet())));
+    }
+
+    private boolean isHoldDue(GroupProgress progress, Instant now) {
+        return progress.waitingSince
+                .filter(since -> GroupProgress.isOver(since, settings.holdAfter(), now))
+                .isPresent();
+    }
+
+    private List<NodeUse> uses() {
+        NodeIndex nodes = cluster.index();
+        return IntStream.range(0, nodes.size())
+                .mapToObj(nodes::name)
+                .sorted()
+                .map(cluster::use)
+                .flatMap(Optional::stream)
+                .toList();
+    }
+
+    private PlanningResult search(GatedGroup members, GroupProgress progress, List<NodeUse> uses, int needed) {
+        Optional<PodGroupName> own = Optional.of(members.name());
+        Set<String> released = new HashSet<>();
+        members.released().forEach(pod -> released.add(pod.key()));
+        List<CandidateNode> nodes = uses.stream()
+                .filter(use -> !progress.barred.containsKey(use.node().name()))
+                .map(use -> CandidateNode.now(
+                        use,
+                        planned -> !planned.pod().group().group().equals(own)
+                                || released.contains(planned.pod().key())))
+                .toList();
+        Optional<TopologyPlanner> domains = domains(members, uses);
+        return domains.isPresent()
+                ? domains.get().plan(members.gated(), needed, nodes)
+                : planner.plan(members.gated(), needed, nodes, any -> Set.of());
+    }
+
+    /** Absent for a group without topology levels. */
+    private Optional<TopologyPlanner> domains(GatedGroup members, List<NodeUse> uses) {
+        return members.topology(groups.get(members.name()), groups.topologies()).map(request -> {
+            Map<String, SortedMap<String, String>> labels = new HashMap<>();
+            uses.forEach(use ->
+                    labels.put(use.node().name(), use.node().constraints().labels()));
+            return new TopologyPlanner(planner, request, DomainTree.of(request.levels(), labels), members.nodes());
+        });
+    }
+
+    /** A group that has waited for long keeps what is free for it, so that smaller groups cannot pass it for ever. */
+    private void hold(GatedGroup members, GroupProgress progress, List<NodeUse> now) {
+        Optional<GroupPlan> before = progress.held.map(GroupProgress.Held::plan);
+        if (search(members, progress, now, 1).plan().equals(before)) {
+            return;
+        }
+        stopHolding(members.name(), progress);
+        List<NodeUse> uses = before.isPresent() ? uses() : now;
+        search(members, progress, uses, 1).plan().ifPresent(plan -> {
+            long number = kept.next();
+            if (kept.keep(number, plan, uses)) {
+                progress.held = Optional.of(new GroupProgress.Held(number, plan));
+                holding = Optional.of(members.name());
+            }
+        });
+    }
+
+    /** Leaves the nodes that are kept for a group to others. */
+    void stopHolding(PodGroupName name, GroupProgress progress) {
+        progress.held.ifPresent(held -> kept.release(held.number(), held.plan()));
+        progress.held = Optional.empty();
+        if (holding.equals(Optional.of(name))) {
+            holding = Optional.empty();
+        }
+    }
+
+    /** A pod that cannot be written is planned again with the next check. */
+    private void release(PodGroupName name, GroupPlan plan) {
+        plan.byNode()
+                .forEach((node, pods) -> pods.forEach(pod -> {
+                    try {
+                        writer.release(pod, node, plan.place(pod));
+                    } catch (IOException e) {
+                        cluster.removePlanned(node, pod);
+                        log.warn(
+                                "event=group.write_failed group={} pod={} error=\"{}\"",
+                                name,
+                                pod.key(),
+                                e.getMessage());
+                    }
+                }));
+    }
+}

@@ -1,0 +1,55 @@
+package io.numaledger.bridge.group;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** What is known of a group beside its pods. */
+final class GroupProgress {
+
+    Optional<Instant> incompleteSince = Optional.empty();
+    Optional<Instant> waitingSince = Optional.empty();
+    Optional<Held> held = Optional.empty();
+
+    /** When pods of lower priority were evicted for it. */
+    Optional<Instant> evictedAt = Optional.empty();
+
+    /** UID → since when a released pod has had no node. */
+    final Map<String, Instant> releasedSince = new HashMap<>();
+
+    /** UID → since when its scheduler refuses a released pod. */
+    final Map<String, Instant> refusedSince = new HashMap<>();
+
+    /** Node → until when it is not used for the group. */
+    final Map<String, Instant> barred = new HashMap<>();
+
+    /** UIDs of pods whose end at a kubelet was noticed. */
+    final Set<String> refused = new HashSet<>();
+
+    /** The version of the cluster's nodes, and the pods, with which it did not fit. */
+    Optional<Attempt> failed = Optional.empty();
+
+    record Attempt(long version, boolean holdDue, List<String> pods) {
+
+        Attempt after(long newVersion) {
+            return new Attempt(newVersion, holdDue, pods);
+        }
+    }
+
+    /** Nodes that are kept for a group that does not fit yet. */
+    record Held(long number, GroupPlan plan) {}
+
+    /** Nodes that were barred long enough may be used again. */
+    void unbar(Instant now) {
+        barred.values().removeIf(until -> !until.isAfter(now));
+    }
+
+    static boolean isOver(Instant since, Duration time, Instant now) {
+        return !since.plus(time).isAfter(now);
+    }
+}

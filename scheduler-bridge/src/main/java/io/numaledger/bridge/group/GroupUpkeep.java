@@ -1,0 +1,129 @@
+package io.numaledger.bridge.group;
+
+import io.numaledger.bridge.evaluation.RefusalReason;
+import io.numaledger.bridge.group.GroupListener.Group;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.PodGroupName;
+import io.numaledger.bridge.state.ClusterState;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What becomes of the pods of a gated group after they were released. */
+record GroupUpkeep(
+        ClusterState cluster,
+        PodGroups groups,
+        KeptNodes kept,
+        GroupWriter writer,
+        GroupListener listener,
+        GatedGroups.Settings settings) {
+
+    private static final Logger log = LoggerFactory.getLogger(GroupUpkeep.class);
+
+    /** How long a node is not used for a group again after one of its pods was refused there or could not be scheduled. */
+    static final Duration BARRED = Duration.ofMinutes(5);
+
+    /** Returns whether the group is given up: it is not to be planned now. */
+    boolean check(GatedGroup members, GroupProgress progress, Instant now) {
+        progress.unbar(now);
+        barRefused(members, progress, now);
+        keepReleased(members, progress, now);
+        evictUnscheduled(members, progress, now);
+        if (!members.isIncomplete()) {
+            progress.incompleteSince = Optional.empty();
+        } else if (progress.incompleteSince.isEmpty()) {
+            progress.incompleteSince = Optional.of(now);
+        } else if (GroupProgress.isOver(progress.incompleteSince.get(), settings.comeUp(), now)) {
+            giveUp(members, progress);
+            return true;
+        }
+        return false;
+    }
+
+    /** A kubelet that has refused one of them is not asked again at once. */
+    private void barRefused(GatedGroup members, GroupProgress progress, Instant now) {
+        cluster.endedMembers(members.name()).stream()
+                .filter(pod -> pod.node().isPresent()
+                        && pod.reason().filter(RefusalReason::isByKubelet).isPresent())
+                .filter(pod -> progress.refused.add(pod.uid().orElse("")))
+                .forEach(pod -> {
+                    String node = pod.node().get();
+                    progress.barred.put(node, now.plus(BARRED));
+                    log.info(
+                            "event=group.node_barred group={} pod={} node={} reason={}",
+                            members.name(),
+                            pod.key(),
+                            node,
+                            pod.reason().get());
+                });
+    }
+
+    /**
+     * Also after a change of the leader: nothing but the pods says where they are to run. Not for ever, because everybody who can write a pod
+     * can write that.
+     */
+    private void keepReleased(GatedGroup members, GroupProgress progress, Instant now) {
+        Map<String, List<PodFacts>> missing = new HashMap<>();
+        progress.releasedSince
+                .keySet()
+                .retainAll(members.released().stream()
+                        .flatMap(pod -> pod.uid().stream())
+                        .toList());
+        for (PodFacts pod : members.released()) {
+            String node = GatedGroup.plannedNode(pod).orElseThrow();
+            Instant since = progress.releasedSince.computeIfAbsent(pod.uid().orElse(""), any -> now);
+            boolean isKept =
+                    cluster.planned(node).stream().anyMatch(each -> each.pod().isSameAs(pod));
+            if (GroupProgress.isOver(since, settings.comeUp(), now)) {
+                cluster.removePlanned(node, pod);
+            } else if (!isKept) {
+                missing.computeIfAbsent(node, any -> new ArrayList<>()).add(pod);
+            }
+        }
+        missing.forEach((node, pods) -> cluster.use(node).ifPresent(use -> cluster.plan(use, kept.next(), pods)));
+    }
+
+    private void evictUnscheduled(GatedGroup members, GroupProgress progress, Instant now) {
+        List<PodFacts> refused =
+                members.released().stream().filter(PodFacts::unschedulable).toList();
+        progress.refusedSince
+                .keySet()
+                .retainAll(refused.stream().flatMap(pod -> pod.uid().stream()).toList());
+        for (PodFacts pod : refused) {
+            Instant since = progress.refusedSince.computeIfAbsent(pod.uid().orElse(""), any -> now);
+            if (GroupProgress.isOver(since, settings.unscheduled(), now)) {
+                String node = GatedGroup.plannedNode(pod).orElseThrow();
+                progress.barred.put(node, now.plus(BARRED));
+                progress.refusedSince.put(pod.uid().orElse(""), now);
+                evict(members.name(), pod, "its scheduler does not bind it to node " + node);
+            }
+        }
+    }
+
+    private void giveUp(GatedGroup members, GroupProgress progress) {
+        listener.gaveUp(
+                new Group(members.name(), groups.get(members.name()), members.first()),
+                members.placed(),
+                members.least());
+        members.bound().forEach(pod -> evict(members.name(), pod, "its group did not come up in time"));
+        members.released().forEach(pod -> evict(members.name(), pod, "its group did not come up in time"));
+        progress.incompleteSince = Optional.empty();
+    }
+
+    private void evict(PodGroupName group, PodFacts pod, String why) {
+        try {
+            writer.evict(pod);
+            log.warn("event=group.pod_evicted group={} pod={} reason=\"{}\"", group, pod.key(), why);
+        } catch (IOException e) {
+            log.warn("event=group.write_failed group={} pod={} error=\"{}\"", group, pod.key(), e.getMessage());
+        }
+    }
+}
