@@ -70,7 +70,8 @@ final class GroupAllocation {
     /** Plans what waits, unless nothing has changed since it did not fit. */
     void plan(GatedGroup members, GroupProgress progress, Instant now) {
         GroupProgress.Attempt attempt =
-                new GroupProgress.Attempt(cluster.versions().last(), isHoldDue(progress, now), members.gatedUids());
+                new GroupProgress.Attempt(
+                cluster.versions().last(), groups.topologies().version(), isHoldDue(progress, now), members.gatedUids());
         if (progress.failed.equals(Optional.of(attempt))) {
             return;
         }

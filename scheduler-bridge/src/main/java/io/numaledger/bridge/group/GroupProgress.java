@@ -31,13 +31,13 @@ final class GroupProgress {
     /** UIDs of pods whose end at a kubelet was noticed. */
     final Set<String> refused = new HashSet<>();
 
-    /** The version of the cluster's nodes, and the pods, with which it did not fit. */
+    /** The versions of the cluster's nodes and topologies, and the pods, with which it did not fit. */
     Optional<Attempt> failed = Optional.empty();
 
-    record Attempt(long version, boolean holdDue, List<String> pods) {
+    record Attempt(long version, long topologies, boolean holdDue, List<String> pods) {
 
         Attempt after(long newVersion) {
-            return new Attempt(newVersion, holdDue, pods);
+            return new Attempt(newVersion, topologies, holdDue, pods);
         }
     }
 

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** The Topology objects of the cluster. Thread-safe. */
 public final class Topologies {
@@ -17,12 +18,21 @@ public final class Topologies {
     private final Map<Kind, Map<String, TopologyLevels>> byName =
             Map.of(Kind.KAI, new ConcurrentSkipListMap<>(), Kind.KUEUE, new ConcurrentSkipListMap<>());
 
+    private final AtomicLong version = new AtomicLong();
+
     public void put(Kind kind, String name, TopologyLevels levels) {
         of(kind).put(name, levels);
+        version.incrementAndGet();
     }
 
     public void remove(Kind kind, String name) {
         of(kind).remove(name);
+        version.incrementAndGet();
+    }
+
+    /** Rises with every change. */
+    public long version() {
+        return version.get();
     }
 
     private Map<String, TopologyLevels> of(Kind kind) {

@@ -148,6 +148,24 @@ class GatedGroupsTopologyTest {
         assertThat(released).isEqualTo(Map.of("g-0", "2x 2 0", "g-1", "2x 2 1", "g-2", "2y 2 2"));
     }
 
+    @Test
+    void aGroupIsPlannedWhenItsTopologyIsSeen() throws JsonProcessingException {
+        nodes("1x");
+        create(2, "kai.scheduler/topology: fabric", "numaledger.io/pod-group: g");
+        groups.check();
+        assertThat(reports)
+                .containsExactly("REFUSED 0 of 2 [there is no Topology of KAI-Scheduler with the name fabric]");
+
+        objects.topologies()
+                .put(
+                        Topologies.Kind.KAI,
+                        "fabric",
+                        TopologyLevels.read(json("{\"spec\": {\"levels\": [{\"nodeLabel\": \"rack\"}]}}")));
+        groups.check();
+
+        assertThat(released).hasSize(2);
+    }
+
     private static JsonNode json(String text) throws JsonProcessingException {
         return JSON.readTree(text);
     }

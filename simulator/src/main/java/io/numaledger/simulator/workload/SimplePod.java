@@ -74,6 +74,11 @@ public final class SimplePod {
         return this;
     }
 
+    public SimplePod annotated(String annotation, String value) {
+        annotations.put(annotation, value);
+        return this;
+    }
+
     public SimplePod ofPriority(String priorityClassName) {
         priorityClass = priorityClassName;
         return this;
