@@ -21,6 +21,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -254,6 +255,46 @@ public final class FastPathModel {
                 && Long.bitCount(evaluator.zones()) <= 1
                 && layout.sockets.length == 0
                 && layout.policy != TopologyPolicyName.NONE;
+    }
+
+    /**
+     * How many copies of a pod a node takes, one after the other until it refuses one.
+     *
+     * @param most stop counting here
+     * @return absent where counts do not decide, or do not say what a copy takes
+     */
+    public OptionalInt copies(FastPathEvaluator evaluator, NodeCounts node, CompiledPod pod, int most) {
+        if (pod.containers.length != 1) {
+            return OptionalInt.empty();
+        }
+        long[] taken = new long[node.free.length];
+        NodeCounts left = node;
+        for (int copies = 0; copies < most; copies++) {
+            Verdict verdict = evaluate(evaluator, left, pod);
+            if (verdict.isRefused()) {
+                return OptionalInt.of(copies);
+            }
+            if (verdict == Verdict.UNDECIDED || !placesExactly(evaluator, pod) || usesUnzonedDevices(node, pod.whole)) {
+                return OptionalInt.empty();
+            }
+            evaluator.place(left, pod, taken);
+            left = without(left, taken, pod.whole, evaluator.zones());
+        }
+        return OptionalInt.of(most);
+    }
+
+    private static boolean usesUnzonedDevices(NodeCounts node, Request request) {
+        return Arrays.stream(request.resources).anyMatch(node.unzonedDevices::containsKey);
+    }
+
+    /** @param zone as a bit */
+    private NodeCounts without(NodeCounts node, long[] taken, Request request, long zone) {
+        long[] free = node.free.clone();
+        for (int at = 0; at < free.length; at++) {
+            free[at] -= taken[at];
+        }
+        MemoryZones memory = request.memoryTypes > 0 ? node.memory.with(zone) : node.memory;
+        return new NodeCounts(layout, free, memory, node.unzonedDevices);
     }
 
     /** How the resources of the pod that the last evaluation refused fit the node, as the full model reports it, without holders. */

@@ -16,6 +16,7 @@ import io.numaledger.bridge.snapshot.PodHolding;
 import io.numaledger.bridge.snapshot.UnknownNodeAction;
 import io.numaledger.bridge.spread.MaxNumaSpread;
 import io.numaledger.bridge.spread.SpreadCheck;
+import io.numaledger.fastpath.FastPathEvaluator;
 import io.numaledger.gpu.LinkDemand;
 import io.numaledger.kubelet.Admission;
 import io.numaledger.kubelet.Decision;
@@ -29,6 +30,7 @@ import io.numaledger.topology.AffinityMask;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -93,6 +95,10 @@ public final class FullModel {
      * @param most stop counting here
      */
     public static int copies(NodeEquivalenceClass nodes, NodeState now, PodFacts pod, int most) {
+        OptionalInt counted = countedCopies(nodes, pod, most);
+        if (counted.isPresent()) {
+            return counted.getAsInt();
+        }
         KubeletModel kubelet = nodes.type().kubelet();
         NodeState state = nodes.anonymous(now);
         for (int copies = 0; copies < most; copies++) {
@@ -104,6 +110,21 @@ public final class FullModel {
             state = kubelet.started(decision.state(), copy);
         }
         return most;
+    }
+
+    /** Absent where counts do not decide. */
+    private static OptionalInt countedCopies(NodeEquivalenceClass nodes, PodFacts pod, int most) {
+        return nodes.counts().isEmpty()
+                ? OptionalInt.empty()
+                : nodes.type()
+                        .fastPath()
+                        .orElseThrow()
+                        .model()
+                        .copies(
+                                new FastPathEvaluator(),
+                                nodes.counts().get(),
+                                nodes.type().compiled(pod.request()),
+                                most);
     }
 
     private static Evaluation evaluateOnce(NodeSnapshot node, Optional<NodeState> state, PodFacts pod) {

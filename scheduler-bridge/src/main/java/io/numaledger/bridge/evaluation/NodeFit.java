@@ -83,6 +83,27 @@ public final class NodeFit {
         return true;
     }
 
+    /**
+     * How many times the node has room for a request beside others.
+     *
+     * @param requested by the other pods
+     * @param most the result at most
+     */
+    static int copies(NodeFacts node, SortedMap<String, Long> request, SortedMap<String, Long> requested, int most) {
+        if (!hasRoom(node, request, requested)) {
+            return 0;
+        }
+        long copies = most;
+        for (Map.Entry<String, Long> need : request.entrySet()) {
+            Long all = node.constraints().allocatable().get(need.getKey());
+            if (all != null) {
+                long left = Saturating.subtract(all, requested.getOrDefault(need.getKey(), 0L));
+                copies = Math.min(copies, left / need.getValue());
+            }
+        }
+        return (int) copies;
+    }
+
     /** What these pods request together, by resource: CPUs in milli-CPU, bytes, counts, and {@code pods}. */
     public static SortedMap<String, Long> requested(Collection<PodFacts> pods) {
         SortedMap<String, Long> sums = new TreeMap<>();

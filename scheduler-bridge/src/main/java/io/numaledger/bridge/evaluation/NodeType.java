@@ -1,10 +1,12 @@
 package io.numaledger.bridge.evaluation;
 
+import io.numaledger.fastpath.CompiledPod;
 import io.numaledger.fastpath.FastPathModel;
 import io.numaledger.fastpath.NodeCounts;
 import io.numaledger.fastpath.ResourceIndex;
 import io.numaledger.fastpath.ZoneTable;
 import io.numaledger.kubelet.KubeletModel;
+import io.numaledger.pod.PodRequest;
 
 import java.util.Optional;
 
@@ -13,6 +15,7 @@ final class NodeType {
 
     private final KubeletModel kubelet;
     private final ZoneTable table;
+    private final ResourceIndex index;
     private final Optional<FastPath> fastPath;
 
     /** @param empty the counts of a node of this type without pods */
@@ -20,6 +23,7 @@ final class NodeType {
 
     NodeType(KubeletModel kubelet, ResourceIndex index) {
         this.kubelet = kubelet;
+        this.index = index;
         this.table = ZoneTable.of(kubelet);
         this.fastPath = FastPathModel.of(kubelet, table, index).map(model -> new FastPath(model, model.empty()));
     }
@@ -30,6 +34,11 @@ final class NodeType {
 
     ZoneTable table() {
         return table;
+    }
+
+    /** The pod as the fast path evaluates it. */
+    CompiledPod compiled(PodRequest pod) {
+        return CompiledPod.of(pod, index);
     }
 
     /** Absent where counts never decide. */

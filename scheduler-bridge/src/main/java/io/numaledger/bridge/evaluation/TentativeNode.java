@@ -90,14 +90,6 @@ public final class TentativeNode {
 
     /** How many pods like this one have room by the node's sums alone. */
     public int roomFor(PodFacts pod, int most) {
-        SortedMap<String, Long> request = NodeFit.requested(pod.request());
-        SortedMap<String, Long> sums = new TreeMap<>(requested);
-        for (int copies = 0; copies < most; copies++) {
-            if (!NodeFit.hasRoom(node, request, sums)) {
-                return copies;
-            }
-            request.forEach((resource, amount) -> sums.merge(resource, amount, Saturating::add));
-        }
-        return most;
+        return NodeFit.copies(node, NodeFit.requested(pod.request()), requested, most);
     }
 }
