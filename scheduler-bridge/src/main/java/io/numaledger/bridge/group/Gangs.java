@@ -56,6 +56,9 @@ public final class Gangs {
     private final GangFilterCall.Shared shared;
     private final Map<PodGroupName, Gang> gangs = new ConcurrentHashMap<>();
 
+    /** How many pods of a group were known when the others were awaited in vain. */
+    private final Map<PodGroupName, Integer> awaitedWith = new ConcurrentHashMap<>();
+
     /** @param nanos a clock that does not jump */
     public Gangs(ClusterState cluster, PodGroups groups, KeptNodes kept, GroupListener listener, LongSupplier nanos) {
         this.cluster = cluster;
@@ -111,21 +114,36 @@ public final class Gangs {
         }
     }
 
-    /** kube-scheduler tries a group when it has enough pods; the bridge's own watch may be a moment behind. */
+    /**
+     * kube-scheduler tries a group when it has enough pods; the bridge's own watch may be a moment behind. Not again before that has shown
+     * more of them: kube-scheduler tries no other pod meanwhile.
+     */
     private void awaitMembers(PodGroupName name, PodFacts pod) {
+        if (isComplete(name, pod) || Integer.valueOf(ready(name, pod)).equals(awaitedWith.get(name))) {
+            return;
+        }
         long begun = nanos.getAsLong();
-        while (!isComplete(name, pod) && nanos.getAsLong() - begun < LONGEST_WATCH_DELAY.toNanos()) {
+        while (!isComplete(name, pod)) {
+            if (nanos.getAsLong() - begun >= LONGEST_WATCH_DELAY.toNanos()) {
+                awaitedWith.put(name, ready(name, pod));
+                return;
+            }
             pause();
         }
     }
 
     private boolean isComplete(PodGroupName name, PodFacts pod) {
-        long others = cluster.groupMembers(name).stream()
-                .filter(member -> !member.isSameAs(pod) && !Gang.isGated(member))
-                .count();
         return groups.get(name)
-                .filter(group -> others + 1 >= group.minMember().orElse(0))
+                .filter(group -> ready(name, pod) >= group.minMember().orElse(0))
                 .isPresent();
+    }
+
+    /** How many pods kube-scheduler has bound, or may try. */
+    private int ready(PodGroupName name, PodFacts asked) {
+        long others = cluster.groupMembers(name).stream()
+                .filter(member -> !member.isSameAs(asked) && !Gang.isGated(member))
+                .count();
+        return (int) others + 1;
     }
 
     private static void pause() {
@@ -221,6 +239,7 @@ public final class Gangs {
 
     /** Ends plans that were not used for some time. Call it about once a second. */
     public void expire() {
+        awaitedWith.keySet().removeIf(name -> cluster.groupMembers(name).isEmpty());
         for (Iterator<Map.Entry<PodGroupName, Gang>> all = gangs.entrySet().iterator(); all.hasNext(); ) {
             Map.Entry<PodGroupName, Gang> next = all.next();
             Gang gang = next.getValue();

@@ -272,6 +272,19 @@ class GangsTest {
         assertThat(Duration.ofNanos(nanos.get() - before)).isLessThan(Duration.ofSeconds(1));
     }
 
+    /** A call waits for the watch, and kube-scheduler tries no other pod meanwhile. */
+    @Test
+    void aGroupWhosePodsAreMissingIsNotAwaitedInEachCall() {
+        cluster.apply(ClusterYaml.node("a"));
+        gang(3, 2);
+        node("gang-0", "a");
+        long before = nanos.get();
+
+        assertThat(node("gang-0", "a")).isEqualTo("waits for the other pods of its group");
+
+        assertThat(Duration.ofNanos(nanos.get() - before)).isLessThan(Duration.ofMillis(100));
+    }
+
     @Test
     void podsOfOneNodeAreBoundInTheOrderOfThePlan() throws Exception {
         cluster.apply(ClusterYaml.node("a"));
