@@ -101,6 +101,7 @@ public final class Gangs {
         }
         Gang gang = gangs.computeIfAbsent(name.get(), any -> new Gang(kept));
         synchronized (gang) {
+            gangs.putIfAbsent(name.get(), gang); // it may have been removed meanwhile, and its plans have to end
             Gang.Members members = gang.members(cluster, name.get(), pod);
             int needed = group.get().minMember().orElse(0) - members.bound();
             if (needed <= 0) {
