@@ -139,9 +139,6 @@ public final class ClusterState {
         }
         requestedBinds.update(pod.key());
         nominated.remove(pod.key()).ifPresent(left -> node(left).nominationEnded());
-        if (hasPlanned()) {
-            nodes.values().forEach(node -> node.removePlanned(each -> each.pod().isSameAs(pod)));
-        }
         removeFromNode(pod);
     }
 
@@ -155,6 +152,9 @@ public final class ClusterState {
     }
 
     private void removeFromNode(PodFacts pod) {
+        if (hasPlanned()) {
+            nodes.values().forEach(node -> node.removePlanned(each -> each.pod().isSameAs(pod)));
+        }
         if (pod.node().isPresent()) {
             node(pod.node().get()).removePod(pod.key());
             node(pod.node().get()).release(pod);

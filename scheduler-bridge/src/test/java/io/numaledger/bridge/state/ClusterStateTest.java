@@ -253,4 +253,17 @@ class ClusterStateTest {
 
         assertThat(other.snapshot("n").now()).isEqualTo(snapshot().now());
     }
+
+    /** The watch may miss that the first one was deleted. */
+    @Test
+    void aPodThatWasCreatedAnewIsNotPlannedWhereTheOldOneWas() {
+        cluster.apply(ClusterYaml.node("n"));
+        PodFacts old = ClusterYaml.pending("p", CPUS_3);
+        cluster.state.podChanged(old);
+        cluster.state.plan(cluster.state.use("n").orElseThrow(), 1, List.of(old));
+
+        cluster.apply(ClusterYaml.pod("p", CPUS_3, "", "", "").replace("uid-p", "uid-q"));
+
+        assertThat(cluster.state.hasPlanned()).isFalse();
+    }
 }
