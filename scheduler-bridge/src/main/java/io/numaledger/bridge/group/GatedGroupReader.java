@@ -8,6 +8,7 @@ import io.numaledger.bridge.objects.PodPhase;
 import io.numaledger.bridge.state.ClusterState;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -52,13 +53,18 @@ record GatedGroupReader(ClusterState cluster, PodGroups groups, GroupListener li
             listener.sizeUnknown(new Group(name, groups.get(name), own.get(0)));
         }
         return isGated && least.isPresent()
-                ? Optional.of(new GatedGroup(name, bound, released, gated, succeeded(name), least.getAsInt()))
+                ? Optional.of(new GatedGroup(name, bound, released, gated, succeeded(name, own), least.getAsInt()))
                 : Optional.empty();
     }
 
-    private int succeeded(PodGroupName name) {
+    /** Pods of an earlier Job that had the same label do not count. Those of all Jobs of a JobSet do: they are deleted with it. */
+    private int succeeded(PodGroupName name, List<PodFacts> own) {
+        Set<Optional<String>> jobs = new HashSet<>();
+        own.forEach(pod -> jobs.add(pod.group().job()));
         return (int) cluster.endedMembers(name).stream()
                 .filter(pod -> pod.phase() == PodPhase.SUCCEEDED)
+                .filter(pod -> name.kind() == PodGroupName.Kind.JOB_SET
+                        || jobs.contains(pod.group().job()))
                 .count();
     }
 }

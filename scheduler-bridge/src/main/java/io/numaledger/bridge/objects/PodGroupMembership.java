@@ -17,9 +17,11 @@ import static java.util.Objects.requireNonNullElse;
  *
  * @param group absent: it belongs to none
  * @param minMember how many pods of the group have to run together, as this pod says; absent: it does not say, or no number from 1 on
+ * @param job the UID of its Job, as the Job controller's label says; absent: it has none, or belongs to no group
  * @param gates the scheduling gates that keep schedulers from trying it
  */
-public record PodGroupMembership(Optional<PodGroupName> group, OptionalInt minMember, Set<String> gates) {
+public record PodGroupMembership(
+        Optional<PodGroupName> group, OptionalInt minMember, Optional<String> job, Set<String> gates) {
 
     /** The gate of pods that are planned by the bridge. */
     public static final String GATE = "numaledger.io/group";
@@ -27,6 +29,7 @@ public record PodGroupMembership(Optional<PodGroupName> group, OptionalInt minMe
     public static final String LABEL = "numaledger.io/pod-group";
     public static final String MIN_MEMBER = "numaledger.io/min-member";
 
+    private static final String JOB = "batch.kubernetes.io/controller-uid";
     private static final String KAI = "pod-group-name";
     private static final String COSCHEDULING = "scheduling.x-k8s.io/pod-group";
     private static final String KUEUE = "kueue.x-k8s.io/pod-group-name";
@@ -37,7 +40,7 @@ public record PodGroupMembership(Optional<PodGroupName> group, OptionalInt minMe
     private static final String LEADER_WORKER_SET_SIZE = "leaderworkerset.sigs.k8s.io/size";
 
     public static final PodGroupMembership NONE =
-            new PodGroupMembership(Optional.empty(), OptionalInt.empty(), Set.of());
+            new PodGroupMembership(Optional.empty(), OptionalInt.empty(), Optional.empty(), Set.of());
 
     public PodGroupMembership {
         gates = Set.copyOf(gates);
@@ -54,12 +57,15 @@ public record PodGroupMembership(Optional<PodGroupName> group, OptionalInt minMe
         Set<String> gates = spec.schedulingGates().stream()
                 .map(PodObject.SchedulingGate::name)
                 .collect(Collectors.toSet());
+        Optional<PodGroupName> group =
+                name(spec, labels, annotations).map(found -> new PodGroupName(found.kind(), namespace, found.name()));
         PodGroupMembership membership = new PodGroupMembership(
-                name(spec, labels, annotations).map(found -> new PodGroupName(found.kind(), namespace, found.name())),
+                group,
                 number(
                         annotations.get(MIN_MEMBER),
                         annotations.get(LEADER_WORKER_SET_SIZE),
                         annotations.get(KUEUE_SIZE)),
+                group.flatMap(any -> Optional.ofNullable(labels.get(JOB))),
                 gates);
         return membership.equals(NONE) ? NONE : membership;
     }

@@ -314,6 +314,33 @@ class GatedGroupsTest {
         assertThat(evicted).as("nobody waits for a place").isEmpty();
     }
 
+    /** They are kept until their Job is deleted, and the next one may have the same label. */
+    @Test
+    void podsOfAnEarlierJobThatHaveSucceededDoNotCount() {
+        cluster.apply(ClusterYaml.node("a"));
+        String meta = ", labels: {numaledger.io/pod-group: g, batch.kubernetes.io/controller-uid: uid-%s}"
+                + ", annotations: {numaledger.io/min-member: \"3\"}";
+        IntStream.range(0, 3)
+                .forEach(i -> cluster.apply(
+                        ClusterYaml.pod(
+                                "first-" + i,
+                                "cpu: \"3\", memory: 1Gi",
+                                meta.formatted("first"),
+                                "  nodeName: a",
+                                ", phase: Succeeded"),
+                        ClusterYaml.pod(
+                                "second-" + i,
+                                "cpu: \"3\", memory: 1Gi",
+                                meta.formatted("second"),
+                                GATE,
+                                ", phase: Pending")));
+
+        groups.check();
+
+        assertThat(released).as("two of three fit").isEmpty();
+        assertThat(reports).containsExactly("g REFUSED 2 of 3");
+    }
+
     @Test
     void theReplacementOfALostPodIsPlanned() {
         cluster.apply(ClusterYaml.node("a"), ClusterYaml.node("b"));
