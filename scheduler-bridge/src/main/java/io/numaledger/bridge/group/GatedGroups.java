@@ -96,11 +96,22 @@ public final class GatedGroups {
         known.entrySet().removeIf(each -> {
             boolean gone = !names.contains(each.getKey());
             if (gone) {
-                allocation.stopHolding(each.getKey(), each.getValue());
+                stop(each.getKey(), each.getValue());
             }
             return gone;
         });
         all.forEach(this::checkAlone);
+    }
+
+    /** Another replica leads from now on: nodes are not kept here any more. */
+    public void stop() {
+        known.forEach(this::stop);
+        known.clear();
+    }
+
+    private void stop(PodGroupName name, GroupProgress progress) {
+        allocation.stopHolding(name, progress);
+        progress.released.values().forEach(each -> cluster.removePlanned(each.node(), each.pod()));
     }
 
     /** What is wrong with one group must not keep others from being planned. */

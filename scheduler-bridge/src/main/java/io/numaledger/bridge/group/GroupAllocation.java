@@ -105,7 +105,7 @@ final class GroupAllocation {
                 progress.evictedAt = Optional.empty();
                 progress.failed = Optional.empty();
                 listener.planned(group, Outcome.PLANNED, needed, result);
-                release(members.name(), result.plan().get());
+                release(members.name(), progress, result.plan().get(), now);
             }
             return;
         }
@@ -246,11 +246,13 @@ final class GroupAllocation {
     }
 
     /** A pod that cannot be written is planned again with the next check. */
-    private void release(PodGroupName name, GroupPlan plan) {
+    private void release(PodGroupName name, GroupProgress progress, GroupPlan plan, Instant now) {
         plan.byNode()
                 .forEach((node, pods) -> pods.forEach(pod -> {
                     try {
                         writer.release(pod, node, plan.place(pod));
+                        progress.released.put(
+                                pod.uid().orElse(""), new GroupProgress.Released(pod, node, now));
                     } catch (IOException e) {
                         cluster.removePlanned(node, pod);
                         log.warn(

@@ -1,5 +1,7 @@
 package io.numaledger.bridge.group;
 
+import io.numaledger.bridge.objects.PodFacts;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -19,8 +21,8 @@ final class GroupProgress {
     /** When pods of lower priority were evicted for it. */
     Optional<Instant> evictedAt = Optional.empty();
 
-    /** UID → since when a released pod has had no node. */
-    final Map<String, Instant> releasedSince = new HashMap<>();
+    /** UID → a released pod without a node. */
+    final Map<String, Released> released = new HashMap<>();
 
     /** UID → since when its scheduler refuses a released pod. */
     final Map<String, Instant> refusedSince = new HashMap<>();
@@ -33,6 +35,9 @@ final class GroupProgress {
 
     /** The versions of the cluster's nodes and topologies, and the pods, with which it did not fit. */
     Optional<Attempt> failed = Optional.empty();
+
+    /** @param since when it was first seen */
+    record Released(PodFacts pod, String node, Instant since) {}
 
     record Attempt(long version, long topologies, boolean holdDue, List<String> pods) {
 

@@ -13,9 +13,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /** What becomes of the pods of a gated group after they were released. */
 record GroupUpkeep(
@@ -72,17 +75,25 @@ record GroupUpkeep(
      */
     private void keepReleased(GatedGroup members, GroupProgress progress, Instant now) {
         Map<String, List<PodFacts>> missing = new HashMap<>();
-        progress.releasedSince
-                .keySet()
-                .retainAll(members.released().stream()
-                        .flatMap(pod -> pod.uid().stream())
-                        .toList());
+        Set<String> uids = new HashSet<>();
+        Stream.concat(members.gated().stream(), members.released().stream()) // the watch may show a gate for a moment
+                .forEach(pod -> uids.add(pod.uid().orElse("")));
+        progress.released.entrySet().removeIf(each -> {
+            boolean gone = !uids.contains(each.getKey());
+            if (gone) {
+                cluster.removePlanned(each.getValue().node(), each.getValue().pod());
+            }
+            return gone;
+        });
         for (PodFacts pod : members.released()) {
-            String node = GatedGroup.plannedNode(pod).orElseThrow();
-            Instant since = progress.releasedSince.computeIfAbsent(pod.uid().orElse(""), any -> now);
+            GroupProgress.Released released = progress.released.computeIfAbsent(
+                    pod.uid().orElse(""),
+                    any -> new GroupProgress.Released(
+                            pod, GatedGroup.plannedNode(pod).orElseThrow(), now));
+            String node = released.node();
             boolean isKept =
                     cluster.planned(node).stream().anyMatch(each -> each.pod().isSameAs(pod));
-            if (GroupProgress.isOver(since, settings.comeUp(), now)) {
+            if (GroupProgress.isOver(released.since(), settings.comeUp(), now)) {
                 cluster.removePlanned(node, pod);
             } else if (!isKept) {
                 missing.computeIfAbsent(node, any -> new ArrayList<>()).add(pod);

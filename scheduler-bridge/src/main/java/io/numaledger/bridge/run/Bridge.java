@@ -297,6 +297,8 @@ public final class Bridge implements AutoCloseable {
         try {
             if (leads()) {
                 gated.check();
+            } else {
+                gated.stop();
             }
         } catch (RuntimeException e) {
             log.error("event=group.check_failed", e);

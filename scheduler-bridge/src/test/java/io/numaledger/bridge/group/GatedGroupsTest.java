@@ -454,6 +454,34 @@ class GatedGroupsTest {
                 .isFalse();
     }
 
+    /** Else everybody who can write a pod keeps a node for it for ever. */
+    @Test
+    void nodesAreNotKeptForAPodThatHasLeftItsGroup() {
+        cluster.apply(ClusterYaml.node("a"));
+        create("g", 1, 1, 3);
+        groups.check();
+        assertThat(cluster.state.planned("a")).hasSize(1);
+
+        cluster.apply(ClusterYaml.pod("g-0", "cpu: \"3\", memory: 1Gi", "", "", ", phase: Pending"));
+        groups.check();
+
+        assertThat(cluster.state.hasPlanned()).isFalse();
+    }
+
+    @Test
+    void aReplicaThatDoesNotLeadAnyMoreKeepsNoNodes() {
+        cluster.apply(ClusterYaml.node("a"));
+        create("small", 1, 1, 1);
+        create("large", 3, 3, 3);
+        groups.check();
+        pass(Duration.ofSeconds(90));
+        assertThat(cluster.state.planned("a")).as("a released pod, and two for which nodes are kept").hasSize(3);
+
+        groups.stop();
+
+        assertThat(cluster.state.hasPlanned()).isFalse();
+    }
+
     @Test
     void aGroupWithoutSizeIsReported() {
         cluster.apply(
