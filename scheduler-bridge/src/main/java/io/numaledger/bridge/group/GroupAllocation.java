@@ -8,6 +8,7 @@ import io.numaledger.bridge.objects.PodGroupName;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeIndex;
 import io.numaledger.bridge.state.NodeUse;
+import io.numaledger.bridge.state.NodeUse.PlannedPod;
 import io.numaledger.bridge.topology.DomainTree;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -35,6 +37,9 @@ final class GroupAllocation {
     private static final Logger log = LoggerFactory.getLogger(GroupAllocation.class);
 
     private static final int MAX_STEPS = 3_000;
+
+    /** A group that did not fit is planned again when the cluster changes, and after this time: budgets and limits in time change, too. */
+    static final Duration RETRY = Duration.ofSeconds(30);
 
     /** How long victims may take to end before others are chosen. */
     static final Duration LONGEST_EVICTION = Duration.ofMinutes(2);
@@ -72,7 +77,7 @@ final class GroupAllocation {
         GroupProgress.Attempt attempt =
                 new GroupProgress.Attempt(
                 cluster.versions().last(), groups.topologies().version(), isHoldDue(progress, now), members.gatedUids());
-        if (progress.failed.equals(Optional.of(attempt))) {
+        if (progress.failed.equals(Optional.of(attempt)) && !GroupProgress.isOver(progress.failedAt, RETRY, now)) {
             return;
         }
         int needed = members.needed();
@@ -84,7 +89,7 @@ final class GroupAllocation {
                     Outcome.REFUSED,
                     needed,
                     new PlanningResult(Optional.empty(), 0, false, List.of(String.valueOf(e.getMessage()))));
-            progress.failed = Optional.of(attempt);
+            progress.failed(attempt, now);
         }
     }
 
@@ -110,40 +115,42 @@ final class GroupAllocation {
             return;
         }
         listener.planned(group, Outcome.REFUSED, needed, result);
+        boolean fitsSoon = preemption.isPresent() && fitsAfterReleases(members, progress, uses, needed);
         boolean awaitsVictims = progress.evictedAt
-                .filter(at -> !GroupProgress.isOver(at, LONGEST_EVICTION, now))
+                .filter(at -> fitsSoon || !GroupProgress.isOver(at, LONGEST_EVICTION, now))
                 .isPresent();
-        if (awaitsVictims || preempts(members, progress, uses, needed, now)) {
-            progress.failed = Optional.of(attempt.after(cluster.versions().last()));
+        if (awaitsVictims || (!fitsSoon && preempts(members, progress, uses, needed, now))) {
+            progress.failed(attempt.after(cluster.versions().last()), now);
             return;
         }
         progress.waitingSince = progress.waitingSince.or(() -> Optional.of(now));
         if (attempt.holdDue() && (holding.isEmpty() || holding.equals(Optional.of(members.name())))) {
             hold(members, progress, uses);
         }
-        progress.failed = Optional.of(attempt.after(cluster.versions().last()));
+        progress.failed(attempt.after(cluster.versions().last()), now);
+    }
+
+    /** Nobody has to be evicted for a group that only waits for pods to end. */
+    private boolean fitsAfterReleases(GatedGroup members, GroupProgress progress, List<NodeUse> uses, int needed) {
+        List<CandidateNode> nodes = usable(progress, uses).stream()
+                .map(use -> CandidateNode.without(use, any -> false, isInTheWayOf(members)))
+                .toList();
+        return plan(members, uses, nodes, needed).plan().isPresent();
     }
 
     /** Keeps the nodes of the plan that is possible without the victims, and evicts them. Returns whether it does. */
-    private boolean preempts(GatedGroup members, GroupProgress progress, List<NodeUse> uses, int needed, Instant now) {
-        Optional<Proposal> proposal = preemption
-                .filter(any -> members.first().priority().preempts())
-                .flatMap(search -> domainsToPreempt(members, uses).stream()
-                        .map(nodes -> search.find(
-                                planner,
-                                uses.stream()
-                                        .filter(use -> nodes.contains(use.node().name())
-                                                && !progress.barred.containsKey(
-                                                        use.node().name()))
-                                        .toList(),
-                                members.gated(),
-                                needed))
-                        .flatMap(Optional::stream)
-                        .min(Comparator.comparingInt(found -> found.evictions().size())));
+    private boolean preempts(
+            GatedGroup members, GroupProgress progress, List<NodeUse> known, int needed, Instant now) {
+        List<NodeUse> uses = known;
+        Optional<Proposal> proposal = proposal(members, progress, withoutHeld(progress, uses), needed);
+        if (proposal.isPresent() && progress.held.isPresent()) {
+            stopHolding(members.name(), progress);
+            uses = uses();
+            proposal = proposal(members, progress, uses, needed);
+        }
         if (proposal.isEmpty()) {
             return false;
         }
-        stopHolding(members.name(), progress);
         long number = kept.next();
         if (!kept.keep(number, proposal.get().plan(), uses)) {
             return false;
@@ -166,6 +173,44 @@ final class GroupAllocation {
             }
         });
         return true;
+    }
+
+    private Optional<Proposal> proposal(
+            GatedGroup members, GroupProgress progress, List<NodeUse> uses, int needed) {
+        List<NodeUse> usable = usable(progress, uses);
+        return preemption
+                .filter(any -> members.gated().stream().allMatch(pod -> pod.priority().preempts()))
+                .flatMap(search -> domainsToPreempt(members, uses).stream()
+                        .map(nodes -> search.find(
+                                planner,
+                                usable.stream()
+                                        .filter(use -> nodes.contains(use.node().name()))
+                                        .toList(),
+                                members.gated(),
+                                needed))
+                        .flatMap(Optional::stream)
+                        .min(Comparator.comparingInt(found -> found.evictions().size())));
+    }
+
+    /** The nodes without what is kept there for the group itself. */
+    private static List<NodeUse> withoutHeld(GroupProgress progress, List<NodeUse> uses) {
+        return uses.stream()
+                .map(use -> progress.held.map(held -> use.withoutPlan(held.number())).orElse(use))
+                .toList();
+    }
+
+    private static List<NodeUse> usable(GroupProgress progress, List<NodeUse> uses) {
+        return uses.stream()
+                .filter(use -> !progress.barred.containsKey(use.node().name()))
+                .toList();
+    }
+
+    /** Pods that are planned for other groups, or released. */
+    private static Predicate<PlannedPod> isInTheWayOf(GatedGroup members) {
+        Set<String> released = new HashSet<>();
+        members.released().forEach(pod -> released.add(pod.key()));
+        return planned -> !planned.pod().group().group().equals(Optional.of(members.name()))
+                || released.contains(planned.pod().key());
     }
 
     /** Sets of nodes, one of which has to take the group. */
@@ -193,16 +238,13 @@ final class GroupAllocation {
     }
 
     private PlanningResult search(GatedGroup members, GroupProgress progress, List<NodeUse> uses, int needed) {
-        Optional<PodGroupName> own = Optional.of(members.name());
-        Set<String> released = new HashSet<>();
-        members.released().forEach(pod -> released.add(pod.key()));
-        List<CandidateNode> nodes = uses.stream()
-                .filter(use -> !progress.barred.containsKey(use.node().name()))
-                .map(use -> CandidateNode.now(
-                        use,
-                        planned -> !planned.pod().group().group().equals(own)
-                                || released.contains(planned.pod().key())))
+        List<CandidateNode> nodes = usable(progress, uses).stream()
+                .map(use -> CandidateNode.now(use, isInTheWayOf(members)))
                 .toList();
+        return plan(members, uses, nodes, needed);
+    }
+
+    private PlanningResult plan(GatedGroup members, List<NodeUse> uses, List<CandidateNode> nodes, int needed) {
         Optional<TopologyPlanner> domains = domains(members, uses);
         return domains.isPresent()
                 ? domains.get().plan(members.gated(), needed, nodes)

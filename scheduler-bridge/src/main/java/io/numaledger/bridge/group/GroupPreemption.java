@@ -31,11 +31,12 @@ public final class GroupPreemption {
     /**
      * A proposal; empty if there is none.
      *
-     * @param members that wait, all of one priority
+     * @param members that wait; the lowest of their priorities counts
      * @param needed how many of them have to run
      */
     Optional<Proposal> find(GroupPlanner planner, List<NodeUse> uses, List<PodFacts> members, int needed) {
-        int priority = members.get(0).priority().value();
+        int priority =
+                members.stream().mapToInt(pod -> pod.priority().value()).min().orElseThrow();
         List<Integer> lower = uses.stream()
                 .flatMap(use -> use.pods().stream())
                 .map(pod -> pod.priority().value())

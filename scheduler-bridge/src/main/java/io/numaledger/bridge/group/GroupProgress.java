@@ -36,6 +36,13 @@ final class GroupProgress {
     /** The versions of the cluster's nodes and topologies, and the pods, with which it did not fit. */
     Optional<Attempt> failed = Optional.empty();
 
+    Instant failedAt = Instant.MIN;
+
+    void failed(Attempt attempt, Instant now) {
+        failed = Optional.of(attempt);
+        failedAt = now;
+    }
+
     /** @param since when it was first seen */
     record Released(PodFacts pod, String node, Instant since) {}
 

@@ -45,6 +45,16 @@ public record NodeUse(
         return NodeFit.requested(pods.stream().filter(pod -> !pod.isDeleted()).toList());
     }
 
+    /** The same without the pods of one plan. */
+    public NodeUse withoutPlan(long plan) {
+        return new NodeUse(
+                version,
+                snapshots,
+                pods,
+                requested,
+                planned.stream().filter(each -> each.plan() != plan).toList());
+    }
+
     public NodeFacts node() {
         return snapshots.likeliest().snapshot().node();
     }

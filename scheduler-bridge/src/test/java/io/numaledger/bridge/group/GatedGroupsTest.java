@@ -454,6 +454,76 @@ class GatedGroupsTest {
                 .isFalse();
     }
 
+    /** Else one important pod would evict others for all pods of its group. */
+    @Test
+    void theLeastImportantPodOfAGroupDecidesWhoIsEvicted() {
+        cluster.apply(
+                ClusterYaml.node("a"),
+                ClusterYaml.running("x", "a", "cpu: \"4\", memory: 1Gi", "1-4"),
+                ClusterYaml.running("y", "a", "cpu: \"4\", memory: 1Gi", "5-8"));
+        createImportant("g", 2, 1, 3);
+        create("g", 2, 1, 2, 3);
+
+        groups.check();
+
+        assertThat(evicted).isEmpty();
+    }
+
+    /** A budget, or another reason that ends. */
+    @Test
+    void aGroupForWhichNodesAreKeptStillPreempts() {
+        cluster.apply(ClusterYaml.node("a"), ClusterYaml.running("x", "a", "cpu: \"4\", memory: 1Gi", "1-4"));
+        budgets = new DisruptionBudgets(
+                List.of(new DisruptionBudget("default", "all", Optional.of(new LabelSelector()), 0)));
+        createImportant("g", 2, 2, 4);
+        groups.check();
+        pass(Duration.ofMinutes(2));
+        assertThat(cluster.state.planned("a")).as("kept for the group").hasSize(1);
+
+        budgets = DisruptionBudgets.NONE;
+        pass(Duration.ofMinutes(1));
+
+        assertThat(evicted).containsExactly("x");
+    }
+
+    /** Their containers may need long to end. */
+    @Test
+    void nobodyIsEvictedWhileTerminatingPodsLeaveEnough() {
+        cluster.apply(
+                ClusterYaml.node("a"),
+                ClusterYaml.running("x", "a", "cpu: \"4\", memory: 1Gi", "1-4"),
+                ClusterYaml.running("y", "a", "cpu: \"4\", memory: 1Gi", "5-8"));
+        createImportant("g", 1, 1, 3);
+        groups.check();
+        assertThat(evicted).hasSize(1);
+
+        pass(Duration.ofMinutes(3));
+        pass(Duration.ofMinutes(3));
+
+        assertThat(evicted).hasSize(1);
+        assertThat(cluster.state.planned("a")).as("the place is kept").hasSize(1);
+    }
+
+    /** Not everything that decides is an event. */
+    @Test
+    void aGroupIsPlannedAgainWhenItsNodeIsNotBarredAnyMore() {
+        cluster.apply(ClusterYaml.node("a"));
+        create("g", 1, 1, 3);
+        groups.check();
+        PodFacts refused = cluster.state.pod("default/g-0").orElseThrow();
+        cluster.apply(pod(
+                refused, "numaledger.io/planned-node: a", "  nodeName: a", "Failed, reason: TopologyAffinityError"));
+        create("g", 1, 1, 2, 3);
+        groups.check();
+        groups.check();
+        assertThat(released).doesNotContainKey("g-1");
+
+        pass(Duration.ofMinutes(2));
+        pass(GatedGroups.BARRED);
+
+        assertThat(released).containsEntry("g-1", "a");
+    }
+
     /** Else everybody who can write a pod keeps a node for it for ever. */
     @Test
     void nodesAreNotKeptForAPodThatHasLeftItsGroup() {
