@@ -228,6 +228,12 @@ final class RunCommand implements Callable<Integer> {
     private boolean preemptForGroups;
 
     @Option(
+            names = "--namespace-gpu-links",
+            description =
+                    "Namespaces set defaults for their pods by the annotations numaledger.io/gpu-links and numaledger.io/gpu-links-min")
+    private boolean namespaceGpuLinks;
+
+    @Option(
             names = "--zone-refusals",
             paramLabel = "KIND",
             description =
@@ -258,7 +264,8 @@ final class RunCommand implements Callable<Integer> {
                                 candidates,
                                 new Bridge.Waiting(hold, zoneRefusals, evictForZones),
                                 !groups ? Groups.OFF : preemptForGroups ? Groups.PREEMPTING : Groups.PLANNED,
-                                schedulers),
+                                schedulers,
+                                namespaceGpuLinks),
                         client)) {
             bridge.start();
             var unused = bridge.sync().exceptionally(failure -> {

@@ -35,6 +35,7 @@ import io.numaledger.bridge.watch.ApiBinder;
 import io.numaledger.bridge.watch.ApiEvictor;
 import io.numaledger.bridge.watch.ApiGroupWriter;
 import io.numaledger.bridge.watch.ClusterWatch;
+import io.numaledger.bridge.watch.NamespaceWatch;
 import io.numaledger.bridge.watch.PodEvents;
 import io.numaledger.bridge.watch.PodRequeuer;
 import io.numaledger.fastpath.ResourceIndex;
@@ -64,6 +65,7 @@ public final class Bridge implements AutoCloseable {
      *
      * @param candidates how many nodes {@code filter} answers
      * @param schedulers the names of the schedulers whose pods are bound
+     * @param namespaceGpuLinks whether Namespaces have defaults for the links between GPUs
      */
     public record Settings(
             Endpoints endpoints,
@@ -73,7 +75,8 @@ public final class Bridge implements AutoCloseable {
             CandidateLimit candidates,
             Waiting waiting,
             Groups groups,
-            Set<String> schedulers) {
+            Set<String> schedulers,
+            boolean namespaceGpuLinks) {
 
         /** The cluster's own scheduler, and the one of the documentation. */
         public static final Set<String> SCHEDULERS = Set.of(PodFacts.DEFAULT_SCHEDULER, "numaledger");
@@ -96,27 +99,40 @@ public final class Bridge implements AutoCloseable {
                     CandidateLimit.DEFAULT,
                     Waiting.DEFAULT,
                     Groups.OFF,
-                    SCHEDULERS);
+                    SCHEDULERS,
+                    false);
         }
 
         /** The same with another number of nodes that {@code filter} answers. */
         public Settings withCandidates(CandidateLimit other) {
-            return new Settings(endpoints, snapshots, criteria, strategy, other, waiting, groups, schedulers);
+            return new Settings(
+                    endpoints, snapshots, criteria, strategy, other, waiting, groups, schedulers, namespaceGpuLinks);
         }
 
         /** The same with other rules for waiting pods. */
         public Settings withWaiting(Waiting other) {
-            return new Settings(endpoints, snapshots, criteria, strategy, candidates, other, groups, schedulers);
+            return new Settings(
+                    endpoints, snapshots, criteria, strategy, candidates, other, groups, schedulers, namespaceGpuLinks);
         }
 
         /** The same with groups. */
         public Settings withGroups(Groups other) {
-            return new Settings(endpoints, snapshots, criteria, strategy, candidates, waiting, other, schedulers);
+            return new Settings(
+                    endpoints,
+                    snapshots,
+                    criteria,
+                    strategy,
+                    candidates,
+                    waiting,
+                    other,
+                    schedulers,
+                    namespaceGpuLinks);
         }
 
         /** The same with other rules for snapshots. */
         public Settings withSnapshots(SnapshotSettings other) {
-            return new Settings(endpoints, other, criteria, strategy, candidates, waiting, groups, schedulers);
+            return new Settings(
+                    endpoints, other, criteria, strategy, candidates, waiting, groups, schedulers, namespaceGpuLinks);
         }
     }
 
@@ -158,6 +174,7 @@ public final class Bridge implements AutoCloseable {
 
     private final ClusterState cluster;
     private final ClusterWatch watch;
+    private final Optional<NamespaceWatch> namespaces;
     private final WarmUp warmUp;
     private final CompletableFuture<Void> sync = new CompletableFuture<>();
     private volatile boolean ready;
@@ -193,6 +210,9 @@ public final class Bridge implements AutoCloseable {
         DecisionReporter reporter = new DecisionReporter(metrics, events);
         ResourceIndex index = new ResourceIndex();
         this.cluster = new ClusterState(settings.snapshots(), new NodeClasses(index), reporter, InstantSource.system());
+        this.namespaces = settings.namespaceGpuLinks()
+                ? Optional.of(new NamespaceWatch(client, cluster.linkDefaults()))
+                : Optional.empty();
         this.warmUp = new WarmUp(cluster, index, settings, System::nanoTime);
         BatchEvaluator evaluator = new BatchEvaluator(
                 cluster, new SchedulingRequests(index), new Ranking(settings.criteria(), settings.strategy()));
@@ -213,7 +233,7 @@ public final class Bridge implements AutoCloseable {
                 pod -> {
                     reporter.podChanged(pod);
                     if (leads()) {
-                        links.podChanged(pod);
+                        cluster.pod(pod.key()).ifPresent(links::podChanged);
                     }
                     pod.node().ifPresent(node -> queue.remove(pod));
                 },
@@ -355,23 +375,27 @@ public final class Bridge implements AutoCloseable {
         endpoints.start();
         long begun = System.nanoTime();
         log.info("event=bridge.started address={}", endpoints.address());
-        var unused = watch.start().thenApplyAsync(done -> prepare()).whenComplete((nodes, failure) -> {
-            if (failure != null) {
-                sync.completeExceptionally(failure);
-                return;
-            }
-            ready = true;
-            if (leadership.isEmpty()) {
-                restorePending();
-            }
-            leadership.ifPresent(Leadership::start);
-            sync.complete(null);
-            log.info(
-                    "event=bridge.ready nodes={} pods={} took_ms={}",
-                    nodes,
-                    cluster.podCount(),
-                    (System.nanoTime() - begun) / 1_000_000);
-        });
+        CompletableFuture<Void> defaults =
+                namespaces.map(NamespaceWatch::start).orElse(CompletableFuture.completedFuture(null));
+        var unused = defaults.thenCompose(known -> watch.start())
+                .thenApplyAsync(done -> prepare())
+                .whenComplete((nodes, failure) -> {
+                    if (failure != null) {
+                        sync.completeExceptionally(failure);
+                        return;
+                    }
+                    ready = true;
+                    if (leadership.isEmpty()) {
+                        restorePending();
+                    }
+                    leadership.ifPresent(Leadership::start);
+                    sync.complete(null);
+                    log.info(
+                            "event=bridge.ready nodes={} pods={} took_ms={}",
+                            nodes,
+                            cluster.podCount(),
+                            (System.nanoTime() - begun) / 1_000_000);
+                });
     }
 
     /** Returns the number of nodes. */
@@ -409,6 +433,7 @@ public final class Bridge implements AutoCloseable {
         leave();
         endpoints.close();
         watch.close();
+        namespaces.ifPresent(NamespaceWatch::close);
         writer.shutdownNow();
         evictor.shutdownNow();
         planner.shutdownNow();

@@ -4,6 +4,7 @@ import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.NodeClasses;
 import io.numaledger.bridge.evaluation.NodeEquivalenceClass;
 import io.numaledger.bridge.evaluation.SlotCache;
+import io.numaledger.bridge.link.LinkDefaults;
 import io.numaledger.bridge.objects.BindRequest;
 import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PodFacts;
@@ -44,6 +45,7 @@ public final class ClusterState {
     private final AtomicLong membershipVersion = new AtomicLong();
     private volatile NodeIndex index = NodeIndex.of(0, Map.of());
     private final ReservationListener listener;
+    private final LinkDefaults linkDefaults = new LinkDefaults();
     private final NominatedPods nominated;
     private final GroupMembers groups = new GroupMembers();
     private final RequestedBinds requestedBinds = new RequestedBinds(this::pod, this::node);
@@ -64,6 +66,11 @@ public final class ClusterState {
     }
 
     // ---- events
+
+    /** Is told what namespaces ask of the GPUs of their pods. Pods follow when they are seen the next time. */
+    public LinkDefaults linkDefaults() {
+        return linkDefaults;
+    }
 
     public void nodeChanged(NodeFacts node) {
         node(node.name()).setNode(Optional.of(node));
@@ -95,7 +102,8 @@ public final class ClusterState {
         node(node).setTopology(Optional.empty(), Instant.EPOCH);
     }
 
-    public void podChanged(PodFacts pod) {
+    public void podChanged(PodFacts seen) {
+        PodFacts pod = linkDefaults.apply(seen);
         PodFacts before = pods.put(pod.key(), pod);
         if (before != null && !before.group().equals(pod.group())) {
             groups.remove(before);
@@ -181,7 +189,8 @@ public final class ClusterState {
      *
      * @param write gets the evaluation; empty for a node that the API server does not show, where nothing is reserved
      */
-    public <T> T bind(String nodeName, PodFacts pod, Function<Optional<Evaluation>, T> write) {
+    public <T> T bind(String nodeName, PodFacts asked, Function<Optional<Evaluation>, T> write) {
+        PodFacts pod = linkDefaults.apply(asked);
         ClusterNode node = nodes.get(nodeName);
         if (node == null || node.snapshots().isEmpty()) {
             return write.apply(Optional.empty());
@@ -269,7 +278,7 @@ public final class ClusterState {
         return pod(pod.key())
                 .filter(pod::isSameAs)
                 .filter(shown -> shown.node().isEmpty())
-                .orElse(pod);
+                .orElseGet(() -> linkDefaults.apply(pod));
     }
 
     /** The pods without a node, the oldest first. */
