@@ -74,9 +74,11 @@ final class GroupAllocation {
 
     /** Plans what waits, unless nothing has changed since it did not fit. */
     void plan(GatedGroup members, GroupProgress progress, Instant now) {
-        GroupProgress.Attempt attempt =
-                new GroupProgress.Attempt(
-                cluster.versions().last(), groups.topologies().version(), isHoldDue(progress, now), members.gatedUids());
+        GroupProgress.Attempt attempt = new GroupProgress.Attempt(
+                cluster.versions().last(),
+                groups.topologies().version(),
+                isHoldDue(progress, now),
+                members.gatedUids());
         if (progress.failed.equals(Optional.of(attempt)) && !GroupProgress.isOver(progress.failedAt, RETRY, now)) {
             return;
         }
@@ -139,8 +141,7 @@ final class GroupAllocation {
     }
 
     /** Keeps the nodes of the plan that is possible without the victims, and evicts them. Returns whether it does. */
-    private boolean preempts(
-            GatedGroup members, GroupProgress progress, List<NodeUse> known, int needed, Instant now) {
+    private boolean preempts(GatedGroup members, GroupProgress progress, List<NodeUse> known, int needed, Instant now) {
         List<NodeUse> uses = known;
         Optional<Proposal> proposal = proposal(members, progress, withoutHeld(progress, uses), needed);
         if (proposal.isPresent() && progress.held.isPresent()) {
@@ -175,11 +176,11 @@ final class GroupAllocation {
         return true;
     }
 
-    private Optional<Proposal> proposal(
-            GatedGroup members, GroupProgress progress, List<NodeUse> uses, int needed) {
+    private Optional<Proposal> proposal(GatedGroup members, GroupProgress progress, List<NodeUse> uses, int needed) {
         List<NodeUse> usable = usable(progress, uses);
         return preemption
-                .filter(any -> members.gated().stream().allMatch(pod -> pod.priority().preempts()))
+                .filter(any ->
+                        members.gated().stream().allMatch(pod -> pod.priority().preempts()))
                 .flatMap(search -> domainsToPreempt(members, uses).stream()
                         .map(nodes -> search.find(
                                 planner,
@@ -195,7 +196,9 @@ final class GroupAllocation {
     /** The nodes without what is kept there for the group itself. */
     private static List<NodeUse> withoutHeld(GroupProgress progress, List<NodeUse> uses) {
         return uses.stream()
-                .map(use -> progress.held.map(held -> use.withoutPlan(held.number())).orElse(use))
+                .map(use -> progress.held
+                        .map(held -> use.withoutPlan(held.number()))
+                        .orElse(use))
                 .toList();
     }
 
@@ -293,8 +296,7 @@ final class GroupAllocation {
                 .forEach((node, pods) -> pods.forEach(pod -> {
                     try {
                         writer.release(pod, node, plan.place(pod));
-                        progress.released.put(
-                                pod.uid().orElse(""), new GroupProgress.Released(pod, node, now));
+                        progress.released.put(pod.uid().orElse(""), new GroupProgress.Released(pod, node, now));
                     } catch (IOException e) {
                         cluster.removePlanned(node, pod);
                         log.warn(

@@ -110,7 +110,9 @@ record GroupUpkeep(
                 .retainAll(refused.stream().flatMap(pod -> pod.uid().stream()).toList());
         for (PodFacts pod : refused) {
             Instant since = progress.refusedSince.computeIfAbsent(pod.uid().orElse(""), any -> now);
-            if (GroupProgress.isOver(since, settings.unscheduled(), now)) {
+            // Zones may be taken for a moment: by pods in flight, or by those that end.
+            Duration limit = pod.refusedForZones() ? settings.comeUp() : settings.unscheduled();
+            if (GroupProgress.isOver(since, limit, now)) {
                 String node = GatedGroup.plannedNode(pod).orElseThrow();
                 progress.barred.put(node, now.plus(BARRED));
                 progress.refusedSince.put(pod.uid().orElse(""), now);

@@ -519,7 +519,7 @@ class GatedGroupsTest {
         assertThat(released).doesNotContainKey("g-1");
 
         pass(Duration.ofMinutes(2));
-        pass(GatedGroups.BARRED);
+        pass(GroupUpkeep.BARRED);
 
         assertThat(released).containsEntry("g-1", "a");
     }
@@ -545,7 +545,9 @@ class GatedGroupsTest {
         create("large", 3, 3, 3);
         groups.check();
         pass(Duration.ofSeconds(90));
-        assertThat(cluster.state.planned("a")).as("a released pod, and two for which nodes are kept").hasSize(3);
+        assertThat(cluster.state.planned("a"))
+                .as("a released pod, and two for which nodes are kept")
+                .hasSize(3);
 
         groups.stop();
 
