@@ -53,7 +53,10 @@ public final class ClusterReader {
      * @throws IOException naming the kubeconfig, if it cannot be used
      */
     public static KubernetesClient client(Optional<Path> kubeconfig) throws IOException {
-        return new KubernetesClientBuilder().withConfig(config(kubeconfig)).build();
+        return new KubernetesClientBuilder()
+                .withConfig(config(kubeconfig))
+                .withHttpClientFactory(new PingingClientFactory())
+                .build();
     }
 
     private static Config config(Optional<Path> kubeconfig) throws IOException {
