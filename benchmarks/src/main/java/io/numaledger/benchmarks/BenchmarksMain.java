@@ -6,6 +6,7 @@ import io.numaledger.benchmarks.churn.ChurnCommand;
 import io.numaledger.benchmarks.fleet.FleetCommand;
 import io.numaledger.benchmarks.fleet.SchedulerCommand;
 import io.numaledger.benchmarks.footprint.FootprintCommand;
+import io.numaledger.benchmarks.groups.GroupsCommand;
 import io.numaledger.benchmarks.jmh.JmhCommand;
 import io.numaledger.benchmarks.soak.SoakCommand;
 import io.numaledger.cli.ProgramVersion;
@@ -26,6 +27,7 @@ import static java.util.Objects.requireNonNull;
             SchedulerCommand.class,
             JmhCommand.class,
             ChurnCommand.class,
+            GroupsCommand.class,
             CapacityCommand.class,
             SoakCommand.class,
             CommandLine.HelpCommand.class

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -61,10 +62,8 @@ class GpuLinksIT {
                 .collect(Collectors.joining(","));
         String text = "{\"v\":1,\"kind\":\"direct\",\"gpus\":[%s],\"links\":%s,\"pcie\":\"%s\"}"
                 .formatted(gpus, links, "?".repeat(uuids.length * (uuids.length - 1) / 2));
-        client().nodes().withName(node).edit(object -> {
-            object.getMetadata().getAnnotations().put(GpuTopologyText.KEY, text);
-            return object;
-        });
+        Map<String, Object> patch = Map.of("metadata", Map.of("annotations", Map.of(GpuTopologyText.KEY, text)));
+        bridged.cluster().patchNode(node, client().getKubernetesSerialization().asJson(patch));
         await().atMost(TIMEOUT)
                 .until(() -> bridged.bridge()
                         .cluster()

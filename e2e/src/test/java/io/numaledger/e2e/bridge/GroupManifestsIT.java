@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.numaledger.bridge.run.Bridge;
 import io.numaledger.e2e.support.ChartRights;
 import io.numaledger.e2e.support.ClusterPods;
@@ -163,10 +165,12 @@ class GroupManifestsIT {
     void aJobOfKueue() throws IOException {
         JsonNode job = manifests("groups-kueue.md").get(0);
         create(job);
-        client().batch().v1().jobs().inNamespace("default").withName("train").edit(found -> {
-            found.getSpec().setSuspend(false); // as Kueue does when it admits the job
-            return found;
-        });
+        client().batch()
+                .v1()
+                .jobs()
+                .inNamespace("default")
+                .withName("train")
+                .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\":{\"suspend\":false}}"); // as Kueue does
         awaitAllRun();
     }
 

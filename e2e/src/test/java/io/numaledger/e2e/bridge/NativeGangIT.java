@@ -61,10 +61,8 @@ class NativeGangIT {
         groups = new NativeGroups(bridged.cluster(), binaries);
         pods.definePriority("high", 1000);
         Map.of("a1", "a", "a2", "a", "b1", "b", "b2", "b")
-                .forEach((node, rack) -> client().nodes().withName(node).edit(found -> {
-                    found.getMetadata().getLabels().put("rack", rack);
-                    return found;
-                }));
+                .forEach((node, rack) -> bridged.cluster()
+                        .patchNode(node, "{\"metadata\":{\"labels\":{\"rack\":\"%s\"}}}".formatted(rack)));
     }
 
     @AfterAll
@@ -99,11 +97,8 @@ class NativeGangIT {
     /** Only the other nodes take pods. */
     private static void cordon(Set<String> nodes) {
         for (Node node : client().nodes().list().getItems()) {
-            client().nodes().withName(node.getMetadata().getName()).edit(found -> {
-                found.getSpec()
-                        .setUnschedulable(nodes.contains(found.getMetadata().getName()));
-                return found;
-            });
+            String name = node.getMetadata().getName();
+            bridged.cluster().patchNode(name, "{\"spec\":{\"unschedulable\":%b}}".formatted(nodes.contains(name)));
         }
     }
 

@@ -57,10 +57,11 @@ class TopologyGroupIT {
                 settings -> settings.withGroups(Bridge.Groups.PLANNED));
         pods = new ClusterPods(bridged.cluster());
         Map.of("a", "1", "b", "2", "c", "1", "d", "2")
-                .forEach((node, rack) -> client().nodes().withName(node).edit(found -> {
-                    found.getMetadata().getLabels().putAll(Map.of("example.com/block", "b1", "example.com/rack", rack));
-                    return found;
-                }));
+                .forEach((node, rack) -> bridged.cluster()
+                        .patchNode(
+                                node,
+                                "{\"metadata\":{\"labels\":{\"example.com/block\":\"b1\",\"example.com/rack\":\"%s\"}}}"
+                                        .formatted(rack)));
     }
 
     private static String node(String name) {

@@ -5,6 +5,8 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.numaledger.realapiserver.RealApiServer;
 import io.numaledger.simulator.container.ClusterContainers;
 import io.numaledger.simulator.container.ContainerImage;
@@ -259,6 +261,11 @@ public final class SimCluster implements AutoCloseable {
 
     public KubernetesClient client() {
         return client.orElseThrow();
+    }
+
+    /** Changes a Node although its kubelet may write it at the same time: a JSON merge patch. */
+    public void patchNode(String node, String patch) {
+        client().nodes().withName(node).patch(PatchContext.of(PatchType.JSON_MERGE), patch);
     }
 
     public RealApiServer apiServer() {
