@@ -1,6 +1,8 @@
 package io.numaledger.e2e.bridge;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.numaledger.annotation.Annotations;
 import io.numaledger.e2e.support.ChartRights;
 import io.numaledger.e2e.support.RealKubernetes;
@@ -109,11 +111,15 @@ class ApiOutageIT {
                 && read(bridged, name).getMetadata().getAnnotations().containsKey(Annotations.PLACEMENT);
     }
 
-    /** The agent has to write it again. */
+    /** The agent has to write it again. Unconditional, because the kubelet may write the pod at the same time. */
     private static void forget(BridgedCluster bridged, String name) {
-        bridged.cluster().client().pods().inNamespace("default").withName(name).edit(pod -> {
-            pod.getMetadata().getAnnotations().remove(Annotations.PLACEMENT);
-            return pod;
-        });
+        bridged.cluster()
+                .client()
+                .pods()
+                .inNamespace("default")
+                .withName(name)
+                .patch(
+                        PatchContext.of(PatchType.JSON_MERGE),
+                        "{\"metadata\":{\"annotations\":{\"%s\":null}}}".formatted(Annotations.PLACEMENT));
     }
 }
