@@ -31,8 +31,11 @@ final class Gang {
     /** When its pods were to be bound although it lacks room, in nanoseconds. */
     Optional<Long> refusedAt = Optional.empty();
 
-    /** @param at in nanoseconds */
-    private record Excluded(Set<String> nodes, long at) {}
+    /**
+     * @param at in nanoseconds
+     * @param trial in an attempt of kube-scheduler without some pods of lower priority; the next one may be without others
+     */
+    private record Excluded(Set<String> nodes, long at, boolean trial) {}
 
     Gang(KeptNodes kept) {
         this.kept = kept;
@@ -73,8 +76,8 @@ final class Gang {
         return plan.byNode().values().stream().flatMap(List::stream).allMatch(this::wasBound);
     }
 
-    void exclude(PodFacts pod, Set<String> nodes, long now) {
-        pod.uid().ifPresent(uid -> excluded.put(uid, new Excluded(nodes, now)));
+    void exclude(PodFacts pod, Set<String> nodes, long now, boolean trial) {
+        pod.uid().ifPresent(uid -> excluded.put(uid, new Excluded(nodes, now, trial)));
     }
 
     Set<String> excluded(PodFacts pod) {
@@ -84,6 +87,10 @@ final class Gang {
     /** What other plugins refuse changes with the pods on the nodes. */
     void removeExcludedBefore(long limit) {
         excluded.values().removeIf(each -> each.at() - limit < 0);
+    }
+
+    void removeExcludedInTrials() {
+        excluded.values().removeIf(Excluded::trial);
     }
 
     List<ActivePlan> plans() {

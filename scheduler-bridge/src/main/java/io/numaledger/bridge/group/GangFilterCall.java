@@ -93,6 +93,11 @@ final class GangFilterCall {
             }
             return replaced(meant.get());
         }
+        return plannedAnew();
+    }
+
+    private GangAnswer plannedAnew() {
+        gang.removeExcludedInTrials();
         return planned(Map.of(), names);
     }
 
@@ -111,12 +116,12 @@ final class GangFilterCall {
     private GangAnswer replaced(ActivePlan before) {
         gang.remove(before);
         if (before.hasAnswered(pod)) {
-            return planned(Map.of(), names);
+            return plannedAnew();
         }
         NodeNames domain = NodeNames.of(names.index(), names.index().names(before.domain));
         Set<String> refused = new HashSet<>(domain);
         names.forEach(refused::remove);
-        gang.exclude(pod, refused, nanos.getAsLong());
+        gang.exclude(pod, refused, nanos.getAsLong(), before.awaitsEvictions);
         Map<String, List<PodFacts>> answered = new HashMap<>();
         before.plan
                 .byNode()
@@ -159,7 +164,7 @@ final class GangFilterCall {
     /** @param result with the pods of lower priority */
     private GangAnswer withoutLessImportant(
             Map<String, List<PodFacts>> answered, List<NodeUse> uses, NodeNames domain, PlanningResult result) {
-        Optional<GroupPlan> plan = lacksSums(uses)
+        Optional<GroupPlan> plan = lacksSums(uses) && !fitsWithoutTerminating(answered, uses)
                 ? search(answered, uses, use -> CandidateNode.without(use, this::isLessImportant, this::isOfOthers))
                         .plan()
                 : Optional.empty();
@@ -170,6 +175,16 @@ final class GangFilterCall {
         add(kept.next(), plan.get(), domain, true);
         report(Outcome.PLANNED_WITHOUT_LOWER_PRIORITY, result);
         return planned(plan.get());
+    }
+
+    /**
+     * kube-scheduler tries the group again whenever a pod ends. If it were told that the group fits without the pods of lower priority, it
+     * would choose pods to evict anew, beside those that are terminating.
+     */
+    private boolean fitsWithoutTerminating(Map<String, List<PodFacts>> answered, List<NodeUse> uses) {
+        return search(answered, uses, use -> CandidateNode.without(use, any -> false, this::isOfOthers))
+                .plan()
+                .isPresent();
     }
 
     private void report(Outcome outcome, PlanningResult result) {

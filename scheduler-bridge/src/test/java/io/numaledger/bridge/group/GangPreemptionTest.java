@@ -1,0 +1,162 @@
+package io.numaledger.bridge.group;
+
+import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.PodGroup;
+import io.numaledger.bridge.objects.PodGroupName;
+import io.numaledger.bridge.objects.PodGroupName.Kind;
+import io.numaledger.bridge.state.NodeNames;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * How kube-scheduler chooses the pods that it evicts for a gang ({@code pkg/scheduler/framework/preemption/podgrouppreemption.go}), with the
+ * answers of {@link Gangs}: four nodes of two zones of 4 CPUs each, eight pods of 3 CPUs, and a gang of four more of higher priority.
+ */
+class GangPreemptionTest {
+
+    private static final List<String> NODES = List.of("a", "b", "c", "d");
+    private static final int CPUS_OF_NODE = 8;
+    private static final int CPUS_OF_POD = 3;
+    private static final int MEMBERS = 4;
+
+    private final TestCluster cluster = new TestCluster();
+    private final AtomicLong nanos = new AtomicLong();
+    private final PodGroups groups = new PodGroups();
+    private final Gangs gangs = new Gangs(
+            cluster.state,
+            groups,
+            new KeptNodes(cluster.state),
+            new GroupListener() {},
+            () -> nanos.addAndGet(Duration.ofMillis(1).toNanos()));
+
+    /** Pod → node. */
+    private final Map<String, String> low = new HashMap<>();
+
+    static LongStream seeds() {
+        return LongStream.range(0, 100);
+    }
+
+    @BeforeEach
+    void fill() {
+        for (String node : NODES) {
+            cluster.apply(ClusterYaml.node(node)
+                    .replace("allocatable: {", "allocatable: {cpu: \"8\", memory: 64Gi, pods: \"110\", "));
+            for (String cpus : List.of("1-3", "5-7")) {
+                String name = "low-%s-%s".formatted(node, cpus);
+                cluster.apply(ClusterYaml.running(name, node, "cpu: \"3\", memory: 1Gi", cpus));
+                low.put(name, node);
+            }
+        }
+        groups.watched(Kind.NATIVE);
+        groups.put(new PodGroup(
+                new PodGroupName(Kind.NATIVE, "default", "high"),
+                "scheduling.k8s.io/v1beta1",
+                "uid-high",
+                OptionalInt.of(MEMBERS),
+                Collections.emptySortedMap()));
+        IntStream.range(0, MEMBERS)
+                .forEach(i -> cluster.apply(ClusterYaml.pod(
+                        "high-" + i,
+                        "cpu: \"3\", memory: 1Gi",
+                        "",
+                        "  priority: 10\n  schedulingGroup: {podGroupName: high}",
+                        ", phase: Pending")));
+    }
+
+    /** Whether kube-scheduler finds a node for each pod of the gang while these pods of lower priority run. */
+    private boolean fits(Set<String> running) {
+        Map<String, Integer> free = new HashMap<>();
+        NODES.forEach(node -> free.put(node, CPUS_OF_NODE));
+        running.forEach(pod -> free.merge(low.get(pod), -CPUS_OF_POD, Integer::sum));
+        boolean all = true;
+        for (int i = 0; i < MEMBERS; i++) {
+            Optional<String> node = node("high-" + i, free);
+            node.ifPresent(name -> free.merge(name, -CPUS_OF_POD, Integer::sum));
+            all &= node.isPresent();
+        }
+        return all;
+    }
+
+    private Optional<String> node(String pod, Map<String, Integer> free) {
+        List<String> names =
+                NODES.stream().filter(node -> free.get(node) >= CPUS_OF_POD).toList();
+        if (names.isEmpty()) {
+            return Optional.empty();
+        }
+        PodFacts facts = cluster.state.pod("default/" + pod).orElseThrow();
+        GangAnswer answer = gangs.filter(facts, NodeNames.of(cluster.state.index(), names), Optional.empty())
+                .orElseThrow();
+        return names.stream().filter(name -> answer.refusal(name).isEmpty()).findFirst();
+    }
+
+    /** @param running without those that were chosen */
+    private List<String> victims(Set<String> running, List<String> mostImportantFirst) {
+        Set<String> staying = new HashSet<>();
+        if (fits(running) || !fits(staying)) {
+            return List.of();
+        }
+        List<String> victims = new ArrayList<>();
+        for (String pod : mostImportantFirst) {
+            staying.add(pod);
+            if (!fits(staying)) {
+                staying.remove(pod);
+                victims.add(pod);
+            }
+        }
+        return victims;
+    }
+
+    private List<String> shuffled(long seed) {
+        List<String> pods = new ArrayList<>(low.keySet());
+        Collections.sort(pods);
+        Collections.shuffle(pods, new Random(seed));
+        return pods;
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void noMorePodsAreEvictedThanHaveToBe(long seed) {
+        assertThat(victims(low.keySet(), shuffled(seed))).hasSize(MEMBERS);
+    }
+
+    /** kube-scheduler tries the gang again as soon as the first of them has ended, and has no memory of what it did. */
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void nobodyElseIsEvictedWhileTheEvictedEnd(long seed) {
+        List<String> victims = victims(low.keySet(), shuffled(seed));
+        cluster.deletePod(victims.get(0));
+        victims.stream().skip(1).forEach(pod -> cluster.apply(ClusterYaml.terminating(running(pod))));
+        Set<String> running = new HashSet<>(low.keySet());
+        running.remove(victims.get(0));
+
+        List<String> more = victims(
+                running,
+                shuffled(seed + 1_000).stream().filter(running::contains).toList());
+
+        assertThat(victims).containsAll(more);
+    }
+
+    private String running(String pod) {
+        return ClusterYaml.running(pod, low.get(pod), "cpu: \"3\", memory: 1Gi", pod.replaceAll("^low-.-", ""));
+    }
+}
