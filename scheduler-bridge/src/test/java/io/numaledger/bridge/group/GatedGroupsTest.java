@@ -5,9 +5,12 @@ import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.objects.DisruptionBudget;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.PodGroupName;
 import io.numaledger.bridge.preemption.DisruptionBudgets;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -145,6 +148,15 @@ class GatedGroupsTest {
         cluster.apply(pod(facts, "numaledger.io/planned-node: " + node, "  nodeName: " + node, "Running"));
     }
 
+    /** Another process leads from now on, which knows nothing but the objects. */
+    private void restart() {
+        List.of("a", "b")
+                .forEach(node -> cluster.state.planned(node).stream()
+                        .toList()
+                        .forEach(each -> cluster.state.removePlanned(node, each.pod())));
+        groups = start();
+    }
+
     private void pass(Duration time) {
         now = now.plus(time);
         groups.check();
@@ -193,8 +205,7 @@ class GatedGroupsTest {
         PodFacts other = ClusterYaml.pending("other", "cpu: 4, memory: 1Gi");
         assertThat(cluster.state.wouldDisplacePlanned("a", other)).isTrue();
 
-        groups = start(); // another process leads now
-        cluster.state.planned("a").forEach(each -> cluster.state.removePlanned("a", each.pod()));
+        restart();
         groups.check();
         assertThat(cluster.state.wouldDisplacePlanned("a", other)).isTrue();
     }
@@ -217,22 +228,97 @@ class GatedGroupsTest {
         assertThat(cluster.state.hasPlanned()).isFalse();
     }
 
-    /** As after a crash between two writes. */
-    @Test
-    void aHalfReleasedGroupIsFinished() {
+    /** The last step of a plan before the process that carries it out is killed. */
+    private enum Step {
+        CREATED,
+        FIRST_RELEASED,
+        ALL_RELEASED,
+        FIRST_BOUND
+    }
+
+    /** On nodes a and b, four pods of 3 CPUs that need each other. */
+    private void crashAfter(Step step) {
         cluster.apply(ClusterYaml.node("a"), ClusterYaml.node("b"));
         create("g", 4, 4, 3);
-        failing.add("g-2");
-        failing.add("g-3");
-        groups.check();
-        assertThat(released).containsOnlyKeys("g-0", "g-1");
+        switch (step) {
+            case CREATED -> {}
+            case FIRST_RELEASED -> {
+                failing.addAll(Set.of("g-1", "g-2", "g-3"));
+                groups.check();
+                assertThat(released).containsOnlyKeys("g-0");
+                failing.clear();
+            }
+            case ALL_RELEASED -> groups.check();
+            case FIRST_BOUND -> {
+                groups.check();
+                run("g-0");
+            }
+        }
+        restart();
+    }
 
-        failing.clear();
-        groups = start();
+    @ParameterizedTest
+    @EnumSource
+    void aPlanIsFinishedAfterACrash(Step step) {
+        crashAfter(step);
+
         groups.check();
 
         assertThat(released).containsOnlyKeys("g-0", "g-1", "g-2", "g-3");
-        IntStream.range(0, 4).forEach(i -> run("g-" + i));
+        assertThat(released.values()).containsExactlyInAnyOrder("a", "a", "b", "b");
+        IntStream.range(step == Step.FIRST_BOUND ? 1 : 0, 4).forEach(i -> run("g-" + i));
+        pass(Duration.ofMinutes(3));
+        assertThat(cluster.state.hasPlanned()).isFalse();
+        assertThat(evicted).isEmpty();
+    }
+
+    /** While no process led, other pods took the place of two of them. */
+    @ParameterizedTest
+    @EnumSource
+    void aPlanThatFitsNoLongerIsUndoneAfterACrash(Step step) {
+        crashAfter(step);
+        cluster.apply(
+                ClusterYaml.running("x", "b", "cpu: \"4\", memory: 1Gi", "1-4"),
+                ClusterYaml.running("y", "b", "cpu: \"4\", memory: 1Gi", "5-8"));
+
+        groups.check();
+        runIfReleased("g-0", "g-1");
+        refuse("g-2", "g-3");
+        pass(Duration.ofSeconds(1));
+        pass(Duration.ofMinutes(2));
+        assertThat(cluster.state.planned("b")).isEmpty();
+        IntStream.range(2, 4).filter(i -> evicted.contains("g-" + i)).forEach(i -> create("g", 4, i, i + 1, 3));
+        pass(Duration.ofSeconds(1));
+        pass(Duration.ofMinutes(2));
+
+        assertThat(cluster.state.groupMembers(new PodGroupName(PodGroupName.Kind.LABEL, "default", "g")))
+                .as("nobody runs or is tied to a node")
+                .allMatch(pod -> pod.group().awaitsPlan());
+    }
+
+    private void runIfReleased(String... pods) {
+        for (String pod : pods) {
+            PodFacts facts = cluster.state.pod("default/" + pod).orElseThrow();
+            if (facts.node().isEmpty() && !facts.group().awaitsPlan()) {
+                run(pod);
+            }
+        }
+    }
+
+    /** The scheduler finds no place for those of them that have no gate. */
+    private void refuse(String... pods) {
+        for (String pod : pods) {
+            PodFacts facts = cluster.state.pod("default/" + pod).orElseThrow();
+            if (!facts.group().awaitsPlan()) {
+                cluster.apply(
+                        pod(
+                                facts,
+                                "numaledger.io/planned-node: "
+                                        + GatedGroup.plannedNode(facts).orElseThrow(),
+                                "",
+                                "Pending, conditions: [{type: PodScheduled, status: \"False\", reason: Unschedulable, message: no}]"));
+            }
+        }
     }
 
     @Test
