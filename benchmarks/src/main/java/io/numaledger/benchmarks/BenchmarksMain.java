@@ -9,6 +9,7 @@ import io.numaledger.benchmarks.footprint.FootprintCommand;
 import io.numaledger.benchmarks.groups.GroupsCommand;
 import io.numaledger.benchmarks.jmh.JmhCommand;
 import io.numaledger.benchmarks.soak.SoakCommand;
+import io.numaledger.benchmarks.trace.TraceCommand;
 import io.numaledger.cli.ProgramVersion;
 import io.numaledger.simulator.cluster.SimClusterException;
 import picocli.CommandLine;
@@ -29,6 +30,7 @@ import static java.util.Objects.requireNonNull;
             ChurnCommand.class,
             GroupsCommand.class,
             CapacityCommand.class,
+            TraceCommand.class,
             SoakCommand.class,
             CommandLine.HelpCommand.class
         },

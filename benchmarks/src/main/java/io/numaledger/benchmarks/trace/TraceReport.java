@@ -1,0 +1,46 @@
+package io.numaledger.benchmarks.trace;
+
+import java.util.List;
+
+/**
+ * The result of a run.
+ *
+ * @param waits of the pods that ran, in seconds from their arrival, sorted
+ * @param refusedPods the number of pods that a kubelet refused once or more
+ * @param refusals how often a kubelet refused a pod
+ * @param givenUp the number of pods that were not created again
+ */
+record TraceReport(List<Long> waits, int refusedPods, int refusals, int givenUp, Gpus gpus) {
+
+    /**
+     * GPUs when the last pod has arrived.
+     *
+     * @param all of the nodes
+     * @param free taken by no pod
+     * @param stranded free on nodes whose kubelets would admit none of the pods with GPUs that do not run
+     * @param pending requested by pods that do not run
+     */
+    record Gpus(long all, long free, long stranded, long pending) {}
+
+    private long percentile(int percent) {
+        return waits.get((waits.size() - 1) * percent / 100);
+    }
+
+    /** The figures as a part of a line. */
+    String figures() {
+        return "ran=%d refused_pods=%d refusals=%d given_up=%d gpus=%d gpus_free=%d gpus_stranded=%d gpus_pending=%d waited=%d wait_s_mean=%d wait_s_p95_p99=%d/%d"
+                .formatted(
+                        waits.size(),
+                        refusedPods,
+                        refusals,
+                        givenUp,
+                        gpus.all(),
+                        gpus.free(),
+                        gpus.stranded(),
+                        gpus.pending(),
+                        waits.stream().filter(wait -> wait > 0).count(),
+                        waits.stream().mapToLong(Long::longValue).sum() / waits.size(),
+                        percentile(95),
+                        percentile(99));
+    }
+}

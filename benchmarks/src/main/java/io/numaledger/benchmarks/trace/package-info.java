@@ -1,0 +1,8 @@
+/**
+ * Plays a public trace of a GPU cluster in simulated time on kubelet models. Its lists of nodes and pods come in; which pods ran and how soon,
+ * what kubelets refused, and the GPUs that no waiting pod could use, go out, for kube-scheduler alone and for the bridge.
+ */
+@NullMarked
+package io.numaledger.benchmarks.trace;
+
+import org.jspecify.annotations.NullMarked;
