@@ -2,46 +2,85 @@ package io.numaledger.benchmarks.groups;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 /**
- * What became of the groups of a run.
+ * The result of a run.
  *
- * @param waits of those that ran whole, from their creation, the shortest first
- * @param broken half running until they were given up
- * @param longestHalf the longest time that a group was half running
- * @param refused pods that kubelets refused
- * @param wrongRack groups outside the one rack that they require
- * @param gpusInUse on average
+ * @param refused the kubelets' reasons → number of pods
+ * @param gpuTenths the mean number of GPUs of pods that ran while groups came, in tenths
+ * @param incompleteGpuTenths the same of groups some of whose pods did not run
+ * @param took until the last group ended
  */
 record GroupReport(
-        int groups,
-        List<Duration> waits,
-        int broken,
-        Duration longestHalf,
-        int refused,
-        int wrongRack,
-        int gpusInUse,
+        GroupMix mix,
+        List<GroupRecord> groups,
+        Map<String, Long> refused,
+        long gpuTenths,
+        long incompleteGpuTenths,
         Duration took) {
 
-    String line(String scheduler) {
-        return "groups=%d scheduler=%s ran=%d broken=%d longest_half_running_s=%.1f refused_pods=%d wrong_rack=%d wait_p50_s=%.1f wait_p95_s=%.1f gpus_in_use=%d took_s=%d"
-                .formatted(
-                        groups,
-                        scheduler,
-                        waits.size(),
-                        broken,
-                        longestHalf.toMillis() / 1000.0,
-                        refused,
-                        wrongRack,
-                        wait(50),
-                        wait(95),
-                        gpusInUse,
-                        took.toSeconds());
+    /** A real scheduler needs this long to bind 16 pods, and the kubelets to start them. */
+    private static final Duration STARTING = Duration.ofSeconds(10);
+
+    /** The number of groups all of whose pods ran together. */
+    private long ran() {
+        return groups.stream().filter(GroupRecord::isUp).count();
     }
 
-    private double wait(int percent) {
-        return waits.isEmpty()
-                ? Double.NaN
-                : waits.get((waits.size() - 1) * percent / 100).toMillis() / 1000.0;
+    private long brokeRule() {
+        return groups.stream().filter(GroupRecord::brokeRule).count();
+    }
+
+    private List<Duration> incomplete() {
+        return groups.stream().map(GroupRecord::longestIncomplete).sorted().toList();
+    }
+
+    /** What the bridge promises for its groups. */
+    boolean isSound() {
+        return refused.isEmpty() && brokeRule() == 0 && ran() == groups.size();
+    }
+
+    private Duration longestIncomplete() {
+        return incomplete().get(groups.size() - 1);
+    }
+
+    private long lastingIncomplete() {
+        return incomplete().stream()
+                .filter(time -> time.compareTo(STARTING) > 0)
+                .count();
+    }
+
+    private String wait(int percent) {
+        List<Duration> waits = groups.stream()
+                .map(GroupRecord::untilUp)
+                .flatMap(Optional::stream)
+                .sorted()
+                .toList();
+        return waits.isEmpty() ? "none" : seconds(waits.get((waits.size() - 1) * percent / 100));
+    }
+
+    private static String seconds(Duration time) {
+        return "%.1f".formatted(time.toMillis() / 1000.0);
+    }
+
+    /** The figures as one line. */
+    String line(String scheduler) {
+        return "measured: groups scheduler=%s seed=%d groups=%d ran=%d refused_pods=%s incomplete_over_10_s=%d incomplete_s_longest=%s rack_rule_broken=%d wait_s_p50_p95=%s/%s gpus_mean=%.1f gpus_of_incomplete_mean=%.1f took_s=%d"
+                .formatted(
+                        scheduler,
+                        mix.seed(),
+                        groups.size(),
+                        ran(),
+                        refused,
+                        lastingIncomplete(),
+                        seconds(longestIncomplete()),
+                        brokeRule(),
+                        wait(50),
+                        wait(95),
+                        gpuTenths / 10.0,
+                        incompleteGpuTenths / 10.0,
+                        took.toSeconds());
     }
 }

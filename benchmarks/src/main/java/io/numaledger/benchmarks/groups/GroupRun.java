@@ -1,163 +1,291 @@
 package io.numaledger.benchmarks.groups;
 
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.numaledger.benchmarks.groups.GroupLoad.Group;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.numaledger.benchmarks.groups.GroupMix.Arrival;
+import io.numaledger.bridge.objects.PodGroupMembership;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.workload.SimplePod;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 
-/** Runs a load on a cluster, and watches what becomes of each group. Used once. */
-final class GroupRun {
+import static java.util.Objects.requireNonNull;
+import static org.awaitility.Awaitility.await;
 
-    private static final String GROUP = "numaledger.io/pod-group";
-    private static final Duration POLL = Duration.ofMillis(250);
+/**
+ * Creates the groups of a mix on a cluster, and does what controllers of them do: a pod that was refused, or that is gone, is created again
+ * after a second; a group ends some time after all of its pods ran, or if pods of it ran without others for too long.
+ */
+final class GroupRun implements AutoCloseable {
 
-    /** A group that is half running for so long is given up, as a training framework does. */
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    /** As long as the bridge gives a group. */
+    private static final Duration LONGEST_INCOMPLETE = Duration.ofMinutes(2);
 
-    private static final Duration LONGEST = Duration.ofMinutes(15);
+    private static final Duration TIMEOUT = Duration.ofMinutes(4);
+    private static final Duration RETRY = Duration.ofSeconds(1);
+    private static final int THREADS = 4;
 
     private final SimCluster cluster;
-    private final GroupLoad load;
-    private final boolean planned;
-    private final List<Progress> groups = new ArrayList<>();
-    private final Set<String> refused = new HashSet<>();
-    private long gpuNanos;
+    private final GroupMix mix;
+    private final boolean gated;
+    private final Map<String, GroupRecord> groups = new TreeMap<>();
+    private final Map<String, Long> refused = new TreeMap<>();
+    /** Name of a running pod → its GPUs. */
+    private final Map<String, Integer> gpus = new HashMap<>();
 
-    private static final class Progress {
+    private final ScheduledExecutorService threads = Executors.newScheduledThreadPool(THREADS);
+    private final SharedIndexInformer<Pod> watch;
+    private final long begin = System.nanoTime();
+    private final GpuTime used = new GpuTime(begin);
+    private final GpuTime usedByIncomplete = new GpuTime(begin);
+    private final OwnerReference controller;
+    private int created;
 
-        private final Group group;
-        private boolean created;
-        private boolean done;
-        private boolean broken;
-        private boolean wrongRack;
-        private Optional<Long> createdAt = Optional.empty();
-        private Optional<Long> wholeAt = Optional.empty();
-        private Optional<Long> halfSince = Optional.empty();
-        private long longestHalfNanos;
-
-        Progress(Group group) {
-            this.group = group;
-        }
-    }
-
-    /** @param planned whether the pods have the gate of groups */
-    GroupRun(SimCluster cluster, GroupLoad load, boolean planned) {
+    /** @param gated whether the pods have the scheduling gate of groups */
+    GroupRun(SimCluster cluster, GroupMix mix, boolean gated) {
         this.cluster = cluster;
-        this.load = load;
-        this.planned = planned;
-        load.groups().forEach(group -> groups.add(new Progress(group)));
+        this.mix = mix;
+        this.gated = gated;
+        mix.arrivals().forEach(arrival -> groups.put(arrival.name(), new GroupRecord(arrival)));
+        this.controller = controller(cluster);
+        this.watch = cluster.client().pods().inNamespace("default").inform(new Watcher());
     }
 
-    /** Returns when all groups have run or were given up. */
-    GroupReport run() throws InterruptedException {
-        long begin = System.nanoTime();
-        long last = begin;
-        while (groups.stream().anyMatch(each -> !each.done) && System.nanoTime() - begin < LONGEST.toNanos()) {
-            long now = System.nanoTime();
-            for (Progress each : groups) {
-                if (!each.created && now - begin >= each.group.at().toNanos()) {
-                    create(each, now);
-                }
+    /** The bridge evicts no pod without a controller that makes another one. */
+    private static OwnerReference controller(SimCluster cluster) {
+        ConfigMap object = cluster.client()
+                .resource(new ConfigMapBuilder()
+                        .withNewMetadata()
+                        .withName("controller")
+                        .withNamespace("default")
+                        .endMetadata()
+                        .build())
+                .create();
+        return new OwnerReferenceBuilder()
+                .withApiVersion("v1")
+                .withKind("ConfigMap")
+                .withName("controller")
+                .withUid(object.getMetadata().getUid())
+                .withController(true)
+                .build();
+    }
+
+    private final class Watcher implements ResourceEventHandler<Pod> {
+
+        @Override
+        public void onAdd(Pod pod) {
+            seen(pod);
+            if (isOfEndedGroup(pod)) { // created while its group was deleted
+                after(Duration.ZERO, () -> delete(pod));
             }
-            Map<String, List<Pod>> pods = cluster.client().pods().inNamespace("default").list().getItems().stream()
-                    .collect(Collectors.groupingBy(
-                            pod -> pod.getMetadata().getLabels().getOrDefault(GROUP, "")));
-            for (Progress each : groups) {
-                if (each.created && !each.done) {
-                    see(each, pods.getOrDefault(each.group.name(), List.of()), now, now - last);
-                }
+        }
+
+        @Override
+        public void onUpdate(Pod before, Pod pod) {
+            boolean failed = pod.getStatus().getPhase().equals("Failed");
+            if (!failed || !before.getStatus().getPhase().equals("Failed")) {
+                seen(pod);
             }
-            last = now;
-            Thread.sleep(POLL.toMillis());
         }
-        return report(System.nanoTime() - begin);
-    }
 
-    private void create(Progress progress, long now) {
-        Group group = progress.group;
-        for (int i = 0; i < group.size(); i++) {
-            SimplePod pod = SimplePod.named("%s-%d".formatted(group.name(), i));
-            pod = planned
-                    ? pod.ofGatedGroup(group.name(), group.size())
-                    : pod.ofLabelledGroup(group.name(), group.size());
-            if (planned && group.inOneRack()) {
-                pod = pod.annotated("numaledger.io/topology-levels", "rack")
-                        .annotated("numaledger.io/topology-required", "rack");
-            }
-            cluster.client()
-                    .resource(pod.with("c", "cpu=" + group.cpus(), "memory=1Gi", "nvidia.com/gpu=" + group.gpus())
-                            .build())
-                    .create();
-        }
-        progress.created = true;
-        progress.createdAt = Optional.of(now);
-    }
-
-    private void see(Progress progress, List<Pod> pods, long now, long passed) {
-        List<Pod> failed = pods.stream()
-                .filter(pod -> pod.getStatus().getPhase().equals("Failed"))
-                .toList();
-        failed.forEach(pod -> refused.add(pod.getMetadata().getUid()));
-        List<Pod> running = pods.stream()
-                .filter(pod -> pod.getStatus().getPhase().equals("Running"))
-                .toList();
-        gpuNanos += passed * running.size() * progress.group.gpus();
-        boolean whole = running.size() == progress.group.size();
-        boolean half = !(running.isEmpty() && failed.isEmpty()) && !whole && progress.wholeAt.isEmpty();
-        progress.halfSince = half ? progress.halfSince.or(() -> Optional.of(now)) : Optional.empty();
-        progress.halfSince.ifPresent(
-                since -> progress.longestHalfNanos = Math.max(progress.longestHalfNanos, now - since));
-        if (whole && progress.wholeAt.isEmpty()) {
-            progress.wholeAt = Optional.of(now);
-            progress.wrongRack = planned && progress.group.inOneRack() && racks(running) > 1;
-        }
-        boolean over = progress.wholeAt
-                .filter(at -> now - at >= progress.group.runs().toNanos())
-                .isPresent();
-        boolean givenUp = progress.halfSince
-                .filter(since -> now - since >= PATIENCE.toNanos())
-                .isPresent();
-        if (over || givenUp) {
-            progress.done = true;
-            progress.broken = givenUp;
-            pods.forEach(
-                    pod -> cluster.client().resource(pod).withGracePeriod(0).delete());
+        @Override
+        public void onDelete(Pod pod, boolean finalStateUnknown) {
+            gone(pod);
         }
     }
 
-    private static long racks(List<Pod> pods) {
-        return pods.stream()
-                .map(pod -> pod.getSpec().getNodeName().substring(0, 1))
-                .distinct()
-                .count();
+    /** Returns when all groups have ended, and all of their pods are gone. */
+    GroupReport run() {
+        Duration last = mix.arrivals().get(mix.arrivals().size() - 1).at();
+        mix.arrivals().forEach(arrival -> after(arrival.at(), () -> create(arrival)));
+        await("the last group comes")
+                .atMost(last.plus(TIMEOUT))
+                .pollInterval(RETRY)
+                .until(() -> endIncomplete() && allCreated());
+        long mean = tenths(used);
+        long ofIncomplete = tenths(usedByIncomplete);
+        await("all groups end")
+                .atMost(last.multipliedBy(4).plus(TIMEOUT))
+                .pollInterval(RETRY)
+                .until(() -> endIncomplete() && allEnded());
+        return report(mean, ofIncomplete, Duration.ofNanos(System.nanoTime() - begin));
     }
 
-    private GroupReport report(long took) {
-        List<Duration> waits = groups.stream()
-                .filter(each -> each.wholeAt.isPresent())
-                .map(each -> Duration.ofNanos(each.wholeAt.orElseThrow() - each.createdAt.orElseThrow()))
-                .sorted()
-                .toList();
+    private synchronized GroupReport report(long gpuTenths, long incompleteGpuTenths, Duration took) {
         return new GroupReport(
-                load.groups().size(),
-                waits,
-                (int) groups.stream().filter(each -> each.broken).count(),
-                Duration.ofNanos(groups.stream()
-                        .mapToLong(each -> each.longestHalfNanos)
-                        .max()
-                        .orElse(0)),
-                refused.size(),
-                (int) groups.stream().filter(each -> each.wrongRack).count(),
-                (int) (gpuNanos / Math.max(1, took)),
-                Duration.ofNanos(took));
+                mix, List.copyOf(groups.values()), new TreeMap<>(refused), gpuTenths, incompleteGpuTenths, took);
+    }
+
+    private synchronized boolean allCreated() {
+        return created == mix.arrivals().size();
+    }
+
+    private synchronized long tenths(GpuTime time) {
+        return time.meanTenths(System.nanoTime());
+    }
+
+    private synchronized boolean allEnded() {
+        return groups.values().stream().allMatch(GroupRecord::isEnded)
+                && watch.getStore().list().isEmpty();
+    }
+
+    private void after(Duration time, Runnable action) {
+        var unused = threads.schedule(action, time.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private void create(Arrival arrival) {
+        synchronized (this) {
+            group(arrival.name()).created(System.nanoTime());
+            created++;
+        }
+        for (int i = 0; i < arrival.gpus().size(); i++) {
+            createPod(arrival, i, 0);
+        }
+    }
+
+    private synchronized boolean isOfEndedGroup(Pod pod) {
+        return group(groupName(pod)).isEnded();
+    }
+
+    private void createPod(Arrival arrival, int number, int attempt) {
+        synchronized (this) {
+            if (group(arrival.name()).isEnded()) {
+                return;
+            }
+        }
+        int count = arrival.gpus().get(number);
+        SimplePod pod = SimplePod.named("%s-%d-%d".formatted(arrival.name(), number, attempt))
+                .neverRestarted()
+                .with("main", "cpu=" + count, "memory=" + count + "Gi", "nvidia.com/gpu=" + count);
+        int size = arrival.gpus().size();
+        pod = gated ? pod.ofGatedGroup(arrival.name(), size) : pod.ofLabelledGroup(arrival.name(), size);
+        if (arrival.inOneRack()) {
+            pod = pod.annotated("numaledger.io/topology-levels", GroupMix.RACK)
+                    .annotated("numaledger.io/topology-required", GroupMix.RACK);
+        }
+        cluster.client()
+                .resource(new PodBuilder(pod.build())
+                        .editMetadata()
+                        .withOwnerReferences(controller)
+                        .endMetadata()
+                        .build())
+                .create();
+    }
+
+    private static String groupName(Pod pod) {
+        return requireNonNull(pod.getMetadata().getLabels().get(PodGroupMembership.LABEL));
+    }
+
+    private GroupRecord group(String name) {
+        return requireNonNull(groups.get(name));
+    }
+
+    private synchronized void seen(Pod pod) {
+        GroupRecord group = group(groupName(pod));
+        String name = pod.getMetadata().getName();
+        long now = System.nanoTime();
+        switch (pod.getStatus().getPhase()) {
+            case "Running" -> {
+                if (gpus.put(name, gpus(pod)) == null
+                        && group.podRuns(name, pod.getSpec().getNodeName(), now)) {
+                    after(group.arrival.runs(), () -> end(group));
+                }
+                count(now);
+            }
+            case "Failed" -> {
+                if (!group.isEnded() && !gpus.containsKey(name)) {
+                    refused.merge(Objects.requireNonNullElse(pod.getStatus().getReason(), "unknown"), 1L, Long::sum);
+                    after(RETRY, () -> delete(pod));
+                }
+            }
+            default -> {}
+        }
+    }
+
+    private int gpus(Pod pod) {
+        int number = Integer.parseInt(pod.getMetadata().getName().split("-", -1)[2]);
+        return group(groupName(pod)).arrival.gpus().get(number);
+    }
+
+    private void count(long now) {
+        used.set(sum(false), now);
+        usedByIncomplete.set(sum(true), now);
+    }
+
+    private long sum(boolean incompleteOnly) {
+        return gpus.entrySet().stream()
+                .filter(each -> !incompleteOnly
+                        || group(each.getKey().substring(0, "group-000".length()))
+                                .incompleteSince()
+                                .isPresent())
+                .mapToLong(Map.Entry::getValue)
+                .sum();
+    }
+
+    private synchronized void gone(Pod pod) {
+        GroupRecord group = group(groupName(pod));
+        String name = pod.getMetadata().getName();
+        long now = System.nanoTime();
+        gpus.remove(name);
+        group.podEnds(name, now);
+        count(now);
+        if (!group.isEnded()) {
+            String[] parts = name.split("-", -1);
+            after(RETRY, () -> createPod(group.arrival, Integer.parseInt(parts[2]), Integer.parseInt(parts[3]) + 1));
+        }
+    }
+
+    private void delete(Pod pod) {
+        cluster.client().resource(pod).withGracePeriod(0).delete();
+    }
+
+    private void end(GroupRecord group) {
+        synchronized (this) {
+            long now = System.nanoTime();
+            group.ends(now);
+            count(now);
+        }
+        cluster.client()
+                .pods()
+                .inNamespace("default")
+                .withLabel(PodGroupMembership.LABEL, group.arrival.name())
+                .withGracePeriod(1)
+                .delete();
+    }
+
+    /** Returns true. */
+    private boolean endIncomplete() {
+        long now = System.nanoTime();
+        List<GroupRecord> late;
+        synchronized (this) {
+            late = groups.values().stream()
+                    .filter(group -> !group.isEnded()
+                            && group.incompleteSince()
+                                    .filter(since -> now - since > LONGEST_INCOMPLETE.toNanos())
+                                    .isPresent())
+                    .toList();
+        }
+        late.forEach(this::end);
+        return true;
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+        watch.close();
     }
 }

@@ -1,11 +1,11 @@
 package io.numaledger.benchmarks.groups;
 
+import io.fabric8.kubernetes.client.KubernetesClient;
 import io.numaledger.bridge.run.Bridge;
 import io.numaledger.simulator.cluster.KubeBinaries;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.deployment.BridgedCluster;
 import io.numaledger.simulator.deployment.Credentials;
-import io.numaledger.simulator.hardware.NodeSpecYaml;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -13,64 +13,89 @@ import picocli.CommandLine.Spec;
 
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 
-/** {@code bench groups}: the same groups with kube-scheduler alone, and planned by the bridge. */
+/** {@code bench groups}: the same groups of pods with kube-scheduler alone, and with the bridge. */
 @Command(
         name = "groups",
         description =
-                "Runs the same groups of pods on eight real kubelets in two racks twice: with kube-scheduler alone, and planned by "
-                        + "the bridge. Prints one line of figures for each run.",
+                "Runs the same groups of 1 to 16 pods with GPUs on eight real kubelets twice: with kube-scheduler alone, and "
+                        + "as gated groups with the bridge. Prints one line of figures for each run.",
         footer =
-                "Needs root, and the Kubernetes binaries. Exit status: 1 if a kubelet refuses a pod of a planned group, or one is broken "
-                        + "or outside its rack.",
+                "Needs root, and the Kubernetes binaries. Exit status: 1 if with the bridge a kubelet refuses a pod, a group does not run "
+                        + "whole within two minutes after its first pod, or in two racks where it needs one, or if the bridge's "
+                        + "ledger differs from the kubelets' state at the end.",
         mixinStandardHelpOptions = true)
 public final class GroupsCommand implements Callable<Integer> {
 
-    private static final List<String> NODES = List.of("a1", "a2", "a3", "a4", "b1", "b2", "b3", "b4");
+    private enum Run {
+        ALONE,
+        BRIDGED;
 
-    @Option(names = "--groups", paramLabel = "N", description = "how many groups (default: ${DEFAULT-VALUE})")
-    private int count = 60;
+        String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
 
-    @Option(names = "--seed", paramLabel = "N", description = "of the groups (default: ${DEFAULT-VALUE})")
+    @Option(names = "--groups", paramLabel = "N", description = "number of groups (default: ${DEFAULT-VALUE})")
+    private int groups = 40;
+
+    @Option(names = "--seed", paramLabel = "N", description = "seed of the groups (default: ${DEFAULT-VALUE})")
     private long seed = 20261125;
+
+    @Option(names = "--runs", split = ",", paramLabel = "RUN", description = "alone, bridged (default: both)")
+    private List<Run> runs = List.of(Run.values());
 
     @Spec
     private CommandSpec command;
 
     @Override
-    public Integer call() throws InterruptedException {
+    public Integer call() {
         KubeBinaries binaries = KubeBinaries.required();
-        GroupLoad load = GroupLoad.of(seed, count);
-        try (SimCluster cluster = builder(binaries).start()) {
-            print(new GroupRun(cluster, load, false).run().line("alone"));
+        GroupMix mix = GroupMix.of(seed, groups);
+        boolean passed = true;
+        for (Run run : runs) {
+            passed &= switch (run) {
+                case ALONE -> alone(binaries, mix);
+                case BRIDGED -> bridged(binaries, mix);
+            };
         }
+        return passed ? 0 : 1;
+    }
+
+    private boolean alone(KubeBinaries binaries, GroupMix mix) {
+        try (SimCluster cluster =
+                SimCluster.builder(binaries).nodes(GroupMix.nodes()).start()) {
+            labelRacks(cluster.client());
+            try (GroupRun run = new GroupRun(cluster, mix, false)) {
+                print(run.run().line(Run.ALONE.label()));
+            }
+            return true;
+        }
+    }
+
+    private boolean bridged(KubeBinaries binaries, GroupMix mix) {
         try (BridgedCluster bridged = BridgedCluster.start(
-                builder(binaries),
+                SimCluster.builder(binaries).nodes(GroupMix.nodes()),
                 Credentials::ofAdministrator,
                 settings -> settings.withGroups(Bridge.Groups.PLANNED))) {
-            NODES.forEach(node -> bridged.cluster()
-                    .patchNode(node, "{\"metadata\":{\"labels\":{\"rack\":\"%s\"}}}".formatted(node.substring(0, 1))));
-            GroupReport report = new GroupRun(bridged.cluster(), load, true).run();
-            print(report.line("bridge") + " " + bridged.figures());
-            return report.refused() + report.broken() + report.wrongRack() == 0 ? 0 : 1;
+            labelRacks(bridged.cluster().client());
+            try (GroupRun run = new GroupRun(bridged.cluster(), mix, true)) {
+                GroupReport report = run.run();
+                print(report.line(Run.BRIDGED.label()) + " " + bridged.figures());
+                print(bridged.awaitStateEqualsKubelets().summary());
+                return report.isSound();
+            }
         }
     }
 
-    private static SimCluster.Builder builder(KubeBinaries binaries) {
-        return SimCluster.builder(binaries)
-                .nodes(NodeSpecYaml.parse(
-                        "nodes:\n" + NODES.stream().map(GroupsCommand::node).collect(Collectors.joining())));
-    }
-
-    private static String node(String name) {
-        return """
-                - name: %s
-                  kubelet: {topologyManagerPolicy: single-numa-node}
-                  numaNodes: [{id: 0, cores: 9, memory: 32Gi}, {id: 1, cores: 8, memory: 32Gi}]
-                  devices: [{resource: nvidia.com/gpu, count: 4, numaNodes: [0]}, {resource: nvidia.com/gpu, count: 4, numaNodes: [1]}]
-                """.formatted(name);
+    private static void labelRacks(KubernetesClient client) {
+        GroupMix.nodes()
+                .forEach(spec -> client.nodes().withName(spec.name()).edit(node -> {
+                    node.getMetadata().getLabels().put(GroupMix.RACK, GroupMix.rack(spec.name()));
+                    return node;
+                }));
     }
 
     private void print(String line) {

@@ -1,4 +1,7 @@
-/** Groups of pods that come and go on real kubelets: with kube-scheduler alone, and planned by the bridge. */
+/**
+ * Measures groups of pods on real kubelets: the same groups with kube-scheduler alone, and with the bridge. A mix of groups comes in; how
+ * many ran whole, how long others ran in part, and what the kubelets refused, goes out.
+ */
 @NullMarked
 package io.numaledger.benchmarks.groups;
 

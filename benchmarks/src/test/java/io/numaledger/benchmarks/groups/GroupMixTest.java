@@ -1,0 +1,30 @@
+package io.numaledger.benchmarks.groups;
+
+import io.numaledger.benchmarks.groups.GroupMix.Arrival;
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class GroupMixTest {
+
+    @Test
+    void groupsHaveOneTo16PodsOfOneToFourGpus() {
+        List<Arrival> arrivals = GroupMix.of(1, 200).arrivals();
+
+        assertThat(arrivals)
+                .allMatch(arrival -> !arrival.gpus().isEmpty()
+                        && arrival.gpus().size() <= 16
+                        && arrival.gpus().stream().allMatch(gpus -> gpus >= 1 && gpus <= 4));
+        assertThat(arrivals)
+                .anyMatch(arrival -> arrival.gpus().size() == 16)
+                .anyMatch(arrival -> arrival.gpus().stream().distinct().count() == 2)
+                .anyMatch(Arrival::inOneRack);
+    }
+
+    @Test
+    void oneSeedGivesTheSameGroups() {
+        assertThat(GroupMix.of(7, 50)).isEqualTo(GroupMix.of(7, 50)).isNotEqualTo(GroupMix.of(8, 50));
+    }
+}
