@@ -15,8 +15,8 @@ final class ActivePlan {
     final long number;
     final GroupPlan plan;
 
-    /** The slots of the nodes that may be used. A call about other nodes means another plan. */
-    final BitSet domain;
+    /** The slots of the nodes about which kube-scheduler has asked, for the pods that are like the first one. */
+    final BitSet candidates;
 
     /** It does not fit yet: pods of lower priority have to end first. */
     boolean awaitsEvictions;
@@ -26,11 +26,12 @@ final class ActivePlan {
 
     private final Map<String, String> nodeByUid = new HashMap<>();
     private final Set<String> answered = new HashSet<>();
+    private final Set<String> nominatedElsewhere = new HashSet<>();
 
-    ActivePlan(long number, GroupPlan plan, BitSet domain, boolean awaitsEvictions, long now) {
+    ActivePlan(long number, GroupPlan plan, BitSet candidates, boolean awaitsEvictions, long now) {
         this.number = number;
         this.plan = plan;
-        this.domain = domain;
+        this.candidates = candidates;
         this.awaitsEvictions = awaitsEvictions;
         this.usedAt = now;
         plan.byNode()
@@ -43,13 +44,6 @@ final class ActivePlan {
         return pod.uid().map(nodeByUid::get);
     }
 
-    /** Whether it may be the plan that a call about these nodes means. */
-    boolean isAbout(BitSet nodes) {
-        BitSet others = (BitSet) nodes.clone();
-        others.andNot(domain);
-        return others.isEmpty();
-    }
-
     boolean hasAnswered(PodFacts pod) {
         return pod.uid().filter(answered::contains).isPresent();
     }
@@ -57,5 +51,10 @@ final class ActivePlan {
     void answered(PodFacts pod, long now) {
         pod.uid().ifPresent(answered::add);
         usedAt = now;
+    }
+
+    /** A pod is planned for another node than it is nominated for. Returns whether that is new. */
+    boolean isNominatedElsewhere(PodFacts pod) {
+        return pod.uid().filter(nominatedElsewhere::add).isPresent();
     }
 }

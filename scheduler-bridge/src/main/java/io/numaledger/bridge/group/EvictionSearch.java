@@ -91,7 +91,7 @@ final class EvictionSearch {
     }
 
     Optional<Proposal> find() {
-        if (planner.kinds(members) != 1) {
+        if (planner.kinds(members).size() != 1) {
             return Optional.empty();
         }
         List<List<PodFacts>> units = uses.stream()

@@ -19,8 +19,8 @@ final class Gang {
 
     private final KeptNodes kept;
 
-    /** The plans of which one is taken. */
-    private final List<ActivePlan> plans = new ArrayList<>();
+    /** Topology domain → the plan in it. One of them is taken. */
+    private final Map<String, ActivePlan> plans = new HashMap<>();
 
     /** UIDs of pods that were bound; the watch may not show that yet. */
     private final Set<String> bound = new HashSet<>();
@@ -94,22 +94,28 @@ final class Gang {
     }
 
     List<ActivePlan> plans() {
-        return List.copyOf(plans);
+        return List.copyOf(plans.values());
     }
 
     /** The plan by which a pod is bound to a node. */
     Optional<ActivePlan> plan(PodFacts pod, String node) {
-        return plans.stream()
+        return plans.values().stream()
                 .filter(plan -> plan.node(pod).equals(Optional.of(node)))
                 .max(Comparator.comparingLong(plan -> plan.usedAt));
     }
 
-    void add(ActivePlan plan) {
-        plans.add(plan);
+    /** The plan in a topology domain. */
+    Optional<ActivePlan> plan(String domain) {
+        return Optional.ofNullable(plans.get(domain));
+    }
+
+    void add(String domain, ActivePlan plan) {
+        plan(domain).ifPresent(this::remove);
+        plans.put(domain, plan);
     }
 
     void remove(ActivePlan plan) {
-        plans.remove(plan);
+        plans.values().remove(plan);
         kept.release(plan.number, plan.plan);
     }
 

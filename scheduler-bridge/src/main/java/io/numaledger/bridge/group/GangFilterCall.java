@@ -5,6 +5,7 @@ import io.numaledger.bridge.group.GroupListener.Outcome;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroup;
 import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.state.NodeIndex;
 import io.numaledger.bridge.state.NodeNames;
 import io.numaledger.bridge.state.NodeUse;
 import io.numaledger.bridge.state.NodeUse.PlannedPod;
@@ -12,16 +13,17 @@ import io.numaledger.bridge.state.NodeUse.PlannedPod;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** One filter call for a pod of a gang that is not running yet, under the lock of the gang. */
 final class GangFilterCall {
@@ -81,74 +83,122 @@ final class GangFilterCall {
     }
 
     GangAnswer answer() {
-        Optional<ActivePlan> meant = plan();
-        if (meant.isPresent()) {
-            Optional<String> node = meant.get().node(pod);
-            if (!meant.get().hasAnswered(pod) && node.filter(names::contains).isPresent()) {
-                meant.get().answered(pod, nanos.getAsLong());
-                return new GangAnswer.Planned(node.get());
-            }
-            if (!meant.get().hasAnswered(pod) && node.isEmpty()) {
-                return GangAnswer.LEFT_OUT;
-            }
-            return replaced(meant.get());
+        Optional<ActivePlan> meant = gang.plan(domain());
+        if (meant.isEmpty() || meant.get().hasAnswered(pod)) {
+            gang.removeExcludedInTrials();
+            return planned(Map.of(), names.slots());
         }
-        return plannedAnew();
+        Optional<String> node = meant.get().node(pod);
+        if (node.isEmpty()) {
+            return GangAnswer.LEFT_OUT;
+        }
+        if (names.contains(node.get())) {
+            meant.get().answered(pod, nanos.getAsLong());
+            return new GangAnswer.Planned(node.get());
+        }
+        if (nominatedNode.isPresent() && meant.get().isNominatedElsewhere(pod)) {
+            return GangAnswer.DOES_NOT_FIT; // kube-scheduler asks about all nodes next
+        }
+        return replaced(meant.get());
     }
 
-    private GangAnswer plannedAnew() {
-        gang.removeExcludedInTrials();
-        return planned(Map.of(), names);
+    /** The values of the labels that all pods of the group share; the same text for all nodes of a domain. */
+    private String domain() {
+        return domain(names.get(0));
     }
 
-    /** The plan with the fewest nodes that may be meant. */
-    private Optional<ActivePlan> plan() {
-        BitSet nodes = names.slots();
-        return gang.plans().stream()
-                .filter(plan -> plan.isAbout(nodes))
-                .min(Comparator.comparingInt(plan -> plan.domain.cardinality()));
+    private String domain(String node) {
+        if (group.sameValues().isEmpty()) {
+            return "";
+        }
+        Map<String, String> labels = cluster.use(node)
+                .<Map<String, String>>map(use -> use.node().constraints().labels())
+                .orElse(Map.of());
+        return group.sameValues().stream().map(labels::get).toList().toString();
     }
 
     /**
-     * A new plan in the place of one. If the pod was asked about before, kube-scheduler has begun anew. Else other plugins refuse its
-     * planned node, and the pods that were answered before stay where they are.
+     * A new plan in the place of one, because other plugins refuse the planned node. The pods that were answered before stay where they
+     * are.
      */
     private GangAnswer replaced(ActivePlan before) {
-        gang.remove(before);
-        if (before.hasAnswered(pod)) {
-            return plannedAnew();
-        }
-        NodeNames domain = NodeNames.of(names.index(), names.index().names(before.domain));
-        Set<String> refused = new HashSet<>(domain);
-        names.forEach(refused::remove);
-        gang.exclude(pod, refused, nanos.getAsLong(), before.awaitsEvictions);
+        BitSet candidates = names.slots();
+        candidates.or(before.candidates);
+        BitSet refused = (BitSet) candidates.clone();
+        refused.andNot(names.slots());
+        gang.exclude(pod, new HashSet<>(names.index().names(refused)), nanos.getAsLong(), before.awaitsEvictions);
         Map<String, List<PodFacts>> answered = new HashMap<>();
         before.plan
                 .byNode()
                 .forEach((node, pods) -> answered.put(
                         node, pods.stream().filter(before::hasAnswered).toList()));
-        GangAnswer answer = planned(answered, domain);
-        gang.plans()
-                .forEach(plan -> answered.values().stream()
+        gang.remove(before);
+        GangAnswer answer = planned(answered, candidates);
+        gang.plan(domain())
+                .ifPresent(plan -> answered.values().stream()
                         .flatMap(List::stream)
                         .forEach(each -> plan.answered(each, nanos.getAsLong())));
         return answer;
     }
 
-    /** @param answered node → pods of the group that are planned there already */
-    private GangAnswer planned(Map<String, List<PodFacts>> answered, NodeNames domain) {
+    /**
+     * What a plan is based on.
+     *
+     * @param answered node → pods of the group that are planned there already
+     * @param candidates the slots of the nodes for the pods that are like the one in question
+     * @param kinds the pods that are alike, together; those that are like the one in question come first
+     * @param beyond the names of nodes for pods of other kinds only
+     */
+    private record Basis(
+            Map<String, List<PodFacts>> answered,
+            BitSet candidates,
+            List<List<PodFacts>> kinds,
+            List<NodeUse> uses,
+            Set<String> beyond) {}
+
+    /**
+     * @param answered node → pods of the group that are planned there already
+     * @param candidates the slots of the nodes for the pods that are like this one
+     */
+    private GangAnswer planned(Map<String, List<PodFacts>> answered, BitSet candidates) {
         for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-            List<NodeUse> uses = uses(domain);
-            PlanningResult result = search(answered, uses, this::candidate);
+            Basis basis = basis(answered, candidates);
+            PlanningResult result = search(basis, this::candidate);
             if (result.plan().isEmpty()) {
-                return withoutLessImportant(answered, uses, domain, result);
+                return withoutLessImportant(basis, result);
             }
-            if (keep(result.plan().get(), uses, domain)) {
+            if (keep(result.plan().get(), basis)) {
                 report(Outcome.PLANNED, result);
                 return planned(result.plan().get());
             }
         }
         return GangAnswer.DOES_NOT_FIT;
+    }
+
+    /** After evictions, kube-scheduler asks about the nominated node of each pod first. */
+    private Basis basis(Map<String, List<PodFacts>> answered, BitSet candidates) {
+        List<List<PodFacts>> kinds = planner.kinds(members.unbound());
+        Set<String> nodes = new TreeSet<>(names.index().names(candidates));
+        if (nominatedNode.isPresent()) {
+            members.unbound().forEach(member -> cluster.nominatedNode(member).ifPresent(nodes::add));
+        }
+        Set<String> beyond = kinds.size() > 1 ? domainWithout(nodes) : Set.of();
+        nodes.addAll(beyond);
+        return new Basis(
+                answered,
+                candidates,
+                kinds,
+                nodes.stream().map(cluster::use).flatMap(Optional::stream).toList(),
+                beyond);
+    }
+
+    private Set<String> domainWithout(Set<String> nodes) {
+        String domain = domain();
+        NodeIndex index = names.index();
+        return IntStream.range(0, index.size())
+                .mapToObj(index::name)
+                .filter(node -> !nodes.contains(node) && domain(node).equals(domain))
+                .collect(Collectors.toSet());
     }
 
     private CandidateNode candidate(NodeUse use) {
@@ -162,17 +212,16 @@ final class GangFilterCall {
     }
 
     /** @param result with the pods of lower priority */
-    private GangAnswer withoutLessImportant(
-            Map<String, List<PodFacts>> answered, List<NodeUse> uses, NodeNames domain, PlanningResult result) {
-        Optional<GroupPlan> plan = lacksSums(uses) && !fitsWithoutTerminating(answered, uses)
-                ? search(answered, uses, use -> CandidateNode.without(use, this::isLessImportant, this::isOfOthers))
+    private GangAnswer withoutLessImportant(Basis basis, PlanningResult result) {
+        Optional<GroupPlan> plan = lacksSums(basis) && !fitsWithoutTerminating(basis)
+                ? search(basis, use -> CandidateNode.without(use, this::isLessImportant, this::isOfOthers))
                         .plan()
                 : Optional.empty();
         if (plan.isEmpty()) {
             report(Outcome.REFUSED, result);
             return GangAnswer.DOES_NOT_FIT;
         }
-        add(kept.next(), plan.get(), domain, true);
+        add(kept.next(), plan.get(), basis, true);
         report(Outcome.PLANNED_WITHOUT_LOWER_PRIORITY, result);
         return planned(plan.get());
     }
@@ -181,8 +230,8 @@ final class GangFilterCall {
      * kube-scheduler tries the group again whenever a pod ends. If it were told that the group fits without the pods of lower priority, it
      * would choose pods to evict anew, beside those that are terminating.
      */
-    private boolean fitsWithoutTerminating(Map<String, List<PodFacts>> answered, List<NodeUse> uses) {
-        return search(answered, uses, use -> CandidateNode.without(use, any -> false, this::isOfOthers))
+    private boolean fitsWithoutTerminating(Basis basis) {
+        return search(basis, use -> CandidateNode.without(use, any -> false, this::isOfOthers))
                 .plan()
                 .isPresent();
     }
@@ -201,26 +250,12 @@ final class GangFilterCall {
                 .orElse(GangAnswer.LEFT_OUT);
     }
 
-    /** After evictions, kube-scheduler asks about the nominated node of each pod first. */
-    private List<NodeUse> uses(NodeNames domain) {
-        Set<String> nodes = new HashSet<>(domain);
-        if (nominatedNode.isPresent()) {
-            members.unbound().forEach(member -> cluster.nominatedNode(member).ifPresent(nodes::add));
-        }
-        return nodes.stream()
-                .sorted()
-                .map(cluster::use)
-                .flatMap(Optional::stream)
-                .toList();
-    }
-
-    private PlanningResult search(
-            Map<String, List<PodFacts>> answered, List<NodeUse> uses, Function<NodeUse, CandidateNode> candidate) {
+    private PlanningResult search(Basis basis, Function<NodeUse, CandidateNode> candidate) {
         Set<String> placed = new HashSet<>();
         Map<String, List<PodFacts>> fixed = new HashMap<>();
         List<CandidateNode> nodes = new ArrayList<>();
-        for (NodeUse use : uses) {
-            List<PodFacts> here = answered.getOrDefault(use.node().name(), List.of());
+        for (NodeUse use : basis.uses()) {
+            List<PodFacts> here = basis.answered().getOrDefault(use.node().name(), List.of());
             Optional<CandidateNode> with = candidate.apply(use).with(here);
             with.ifPresent(nodes::add);
             if (with.isPresent() && !here.isEmpty()) {
@@ -231,32 +266,56 @@ final class GangFilterCall {
         List<PodFacts> left = members.unbound().stream()
                 .filter(member -> !placed.contains(member.key()))
                 .toList();
-        PlanningResult result =
-                planner.plan(left, Math.max(1, needed - placed.size()), nodes, member -> excluded(member, uses));
+        Set<String> alike = basis.kinds().get(0).stream().map(PodFacts::key).collect(Collectors.toSet());
+        PlanningResult result = planner.plan(
+                left,
+                Math.max(1, needed - placed.size()),
+                nodes,
+                member -> excluded(member, alike.contains(member.key()) ? basis.beyond() : Set.of(), basis));
         return new PlanningResult(
                 result.plan().map(new GroupPlan(fixed)::with), result.placeable() + placed.size(), result.cutOff());
     }
 
     /** A pod for which others were evicted has to run where they were. */
-    private Set<String> excluded(PodFacts member, List<NodeUse> uses) {
+    private Set<String> excluded(PodFacts member, Set<String> beyond, Basis basis) {
         Optional<String> nominated = nominatedNode.isPresent() ? cluster.nominatedNode(member) : Optional.empty();
-        return nominated.isEmpty()
-                ? gang.excluded(member)
-                : uses.stream()
-                        .map(use -> use.node().name())
-                        .filter(node -> !nominated.get().equals(node))
-                        .collect(Collectors.toSet());
+        if (nominated.isPresent()) {
+            return basis.uses().stream()
+                    .map(use -> use.node().name())
+                    .filter(node -> !nominated.get().equals(node))
+                    .collect(Collectors.toSet());
+        }
+        Set<String> excluded = gang.excluded(member);
+        if (excluded.isEmpty() || beyond.isEmpty()) {
+            return excluded.isEmpty() ? beyond : excluded;
+        }
+        Set<String> both = new HashSet<>(excluded);
+        both.addAll(beyond);
+        return both;
     }
 
-    /** By the sums of the nodes, the group does not fit: kube-scheduler would not ask, or it asks without less important pods. */
-    private boolean lacksSums(List<NodeUse> uses) {
+    /**
+     * By the sums of the nodes, the group does not fit: kube-scheduler would not ask, or it asks without less important pods. Each kind of
+     * pods is counted as if it were alone.
+     */
+    private boolean lacksSums(Basis basis) {
         boolean wasRefused = gang.refusedAt
                 .filter(at -> nanos.getAsLong() - at < AFTER_REFUSAL.toNanos())
                 .isPresent();
         return !wasRefused
                 && pod.priority().preempts()
-                && uses.stream().anyMatch(use -> use.pods().stream().anyMatch(this::isLessImportant))
-                && uses.stream().mapToInt(use -> use.now().roomFor(pod, needed)).sum() < needed;
+                && basis.uses().stream().anyMatch(use -> use.pods().stream().anyMatch(this::isLessImportant))
+                && basis.kinds().stream()
+                                .mapToInt(kind -> room(kind, basis.uses()))
+                                .sum()
+                        < needed;
+    }
+
+    private static int room(List<PodFacts> kind, List<NodeUse> uses) {
+        int sum = uses.stream()
+                .mapToInt(use -> use.now().roomFor(kind.get(0), kind.size()))
+                .sum();
+        return Math.min(kind.size(), sum);
     }
 
     private boolean isLessImportant(PodFacts other) {
@@ -264,20 +323,18 @@ final class GangFilterCall {
     }
 
     /** Returns whether the nodes have not changed since they were read. */
-    private boolean keep(GroupPlan plan, List<NodeUse> uses, NodeNames domain) {
+    private boolean keep(GroupPlan plan, Basis basis) {
         long number = kept.next();
-        boolean done = kept.keep(number, plan, uses);
+        boolean done = kept.keep(number, plan, basis.uses());
         if (done) {
-            add(number, plan, domain, false);
+            add(number, plan, basis, false);
         }
         return done;
     }
 
-    private void add(long number, GroupPlan plan, NodeNames domain, boolean awaitsEvictions) {
-        BitSet slots = domain.slots();
-        slots.or(NodeNames.of(names.index(), plan.byNode().keySet()).slots());
-        ActivePlan active = new ActivePlan(number, plan, slots, awaitsEvictions, nanos.getAsLong());
+    private void add(long number, GroupPlan plan, Basis basis, boolean awaitsEvictions) {
+        ActivePlan active = new ActivePlan(number, plan, basis.candidates(), awaitsEvictions, nanos.getAsLong());
         active.answered(pod, nanos.getAsLong());
-        gang.add(active);
+        gang.add(domain(), active);
     }
 }

@@ -94,9 +94,9 @@ final class GroupPlanner {
                 || kinds.stream().flatMap(each -> each.rooms().stream()).allMatch(room -> used.add(room.node()));
     }
 
-    /** How many kinds of pods there are among these. */
-    int kinds(List<PodFacts> members) {
-        return kinds(members, any -> Set.of()).size();
+    /** The pods that are alike, together. */
+    List<List<PodFacts>> kinds(List<PodFacts> members) {
+        return kinds(members, any -> Set.of()).stream().map(Kind::pods).toList();
     }
 
     private static List<Kind> kinds(List<PodFacts> members, Function<PodFacts, Set<String>> excluded) {

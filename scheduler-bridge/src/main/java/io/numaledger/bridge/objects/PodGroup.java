@@ -2,6 +2,7 @@ package io.numaledger.bridge.objects;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
+import java.util.List;
 import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -14,12 +15,19 @@ import static io.numaledger.topology.Sorted.sorted;
  * @param apiVersion such as {@code scheduling.k8s.io/v1beta1}
  * @param minMember how many of its pods have to run together; absent: they need not
  * @param topology its topology constraint of KAI-Scheduler, as the annotations of a workload; empty: it has none
+ * @param sameValues labels that have the same value on all nodes of its pods, as {@code scheduling.k8s.io} demands
  */
 public record PodGroup(
-        PodGroupName name, String apiVersion, String uid, OptionalInt minMember, SortedMap<String, String> topology) {
+        PodGroupName name,
+        String apiVersion,
+        String uid,
+        OptionalInt minMember,
+        SortedMap<String, String> topology,
+        List<String> sameValues) {
 
     public PodGroup {
         topology = sorted(topology);
+        sameValues = List.copyOf(sameValues);
     }
 
     /** Reads an object of {@code scheduling.k8s.io}, KAI-Scheduler or the coscheduling plugin. */
@@ -36,7 +44,8 @@ public record PodGroup(
                 object.path("apiVersion").asText(),
                 object.at("/metadata/uid").asText(),
                 least > 0 ? OptionalInt.of(least) : OptionalInt.empty(),
-                topology(spec.path("topologyConstraint")));
+                topology(spec.path("topologyConstraint")),
+                spec.path("schedulingConstraints").path("topology").findValuesAsText("key"));
     }
 
     private static SortedMap<String, String> topology(JsonNode constraint) {

@@ -9,6 +9,9 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.PodResource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.numaledger.bridge.group.GroupWriter;
 import io.numaledger.bridge.group.TopologyPlace;
 import io.numaledger.bridge.objects.PodFacts;
@@ -20,10 +23,13 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Writes the plans of gated groups to the API server. */
 public final class ApiGroupWriter implements GroupWriter {
+
+    private static final PatchContext REPLACED = PatchContext.of(PatchType.JSON_MERGE);
 
     private final KubernetesClient client;
     private final ApiEvictor evictor;
@@ -36,18 +42,33 @@ public final class ApiGroupWriter implements GroupWriter {
     @Override
     public void release(PodFacts pod, String node, Optional<TopologyPlace> place) throws IOException {
         try {
-            client.pods().inNamespace(pod.namespace()).withName(pod.name()).edit(found -> {
-                if (!pod.uid().equals(Optional.of(found.getMetadata().getUid()))) {
-                    throw new IllegalStateException("another pod has its name now");
-                }
-                return released(found, node, place);
-            });
-        } catch (KubernetesClientException | IllegalStateException e) {
+            PodResource resource = client.pods().inNamespace(pod.namespace()).withName(pod.name());
+            Pod found = resource.get();
+            if (found == null
+                    || !pod.uid().equals(Optional.of(found.getMetadata().getUid()))) {
+                throw new IOException("the pod is gone: pod=%s".formatted(pod.key()));
+            }
+            resource.patch(REPLACED, client.getKubernetesSerialization().asJson(patch(released(found, node, place))));
+        } catch (KubernetesClientException e) {
             throw new IOException(
                     "cannot release a pod of a group: pod=%s node=%s: %s"
                             .formatted(pod.key(), node, Failures.reason(e)),
                     e);
         }
+    }
+
+    /** Only for this pod, and only as it is: not for a new one of its name. */
+    private static Map<String, Object> patch(Pod pod) {
+        return Map.of(
+                "metadata",
+                Map.of(
+                        "uid", pod.getMetadata().getUid(),
+                        "resourceVersion", pod.getMetadata().getResourceVersion(),
+                        "annotations", pod.getMetadata().getAnnotations()),
+                "spec",
+                Map.of(
+                        "schedulingGates", pod.getSpec().getSchedulingGates(),
+                        "affinity", pod.getSpec().getAffinity()));
     }
 
     private static Pod released(Pod pod, String node, Optional<TopologyPlace> place) {

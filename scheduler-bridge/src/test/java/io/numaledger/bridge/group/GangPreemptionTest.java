@@ -52,6 +52,9 @@ class GangPreemptionTest {
     /** Pod → node. */
     private final Map<String, String> low = new HashMap<>();
 
+    /** Pod → the node that kube-scheduler has chosen in its last attempt. */
+    private final Map<String, String> chosen = new HashMap<>();
+
     static LongStream seeds() {
         return LongStream.range(0, 100);
     }
@@ -73,14 +76,18 @@ class GangPreemptionTest {
                 "scheduling.k8s.io/v1beta1",
                 "uid-high",
                 OptionalInt.of(MEMBERS),
-                Collections.emptySortedMap()));
-        IntStream.range(0, MEMBERS)
-                .forEach(i -> cluster.apply(ClusterYaml.pod(
-                        "high-" + i,
-                        "cpu: \"3\", memory: 1Gi",
-                        "",
-                        "  priority: 10\n  schedulingGroup: {podGroupName: high}",
-                        ", phase: Pending")));
+                Collections.emptySortedMap(),
+                List.of()));
+        IntStream.range(0, MEMBERS).forEach(i -> cluster.apply(member("high-" + i, "")));
+    }
+
+    private static String member(String name, String node) {
+        return ClusterYaml.pod(
+                name,
+                "cpu: \"3\", memory: 1Gi",
+                "",
+                "  priority: 10\n  schedulingGroup: {podGroupName: high}\n  nodeName: \"%s\"".formatted(node),
+                ", phase: Pending");
     }
 
     /** Whether kube-scheduler finds a node for each pod of the gang while these pods of lower priority run. */
@@ -92,9 +99,14 @@ class GangPreemptionTest {
         for (int i = 0; i < MEMBERS; i++) {
             Optional<String> node = node("high-" + i, free);
             node.ifPresent(name -> free.merge(name, -CPUS_OF_POD, Integer::sum));
+            chosen.put("high-" + i, node.orElse(""));
             all &= node.isPresent();
         }
         return all;
+    }
+
+    private PodFacts pod(String name) {
+        return cluster.state.pod("default/" + name).orElseThrow();
     }
 
     private Optional<String> node(String pod, Map<String, Integer> free) {
@@ -103,8 +115,7 @@ class GangPreemptionTest {
         if (names.isEmpty()) {
             return Optional.empty();
         }
-        PodFacts facts = cluster.state.pod("default/" + pod).orElseThrow();
-        GangAnswer answer = gangs.filter(facts, NodeNames.of(cluster.state.index(), names), Optional.empty())
+        GangAnswer answer = gangs.filter(pod(pod), NodeNames.of(cluster.state.index(), names), Optional.empty())
                 .orElseThrow();
         return names.stream().filter(name -> answer.refusal(name).isEmpty()).findFirst();
     }
@@ -154,6 +165,25 @@ class GangPreemptionTest {
                 shuffled(seed + 1_000).stream().filter(running::contains).toList());
 
         assertThat(victims).containsAll(more);
+    }
+
+    /** The plans of the attempts without pods of lower priority have to be forgotten. */
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void theGangRunsWhenTheEvictedHaveEnded(long seed) {
+        Set<String> running = new HashSet<>(low.keySet());
+        victims(low.keySet(), shuffled(seed)).forEach(pod -> {
+            cluster.deletePod(pod);
+            running.remove(pod);
+        });
+
+        assertThat(fits(running)).isTrue();
+        chosen.forEach((pod, node) -> {
+            assertThat(gangs.beforeBind(pod(pod), node)).isEmpty();
+            assertThat(cluster.binds(node, pod(pod))).isTrue();
+            gangs.bound(pod(pod));
+            cluster.apply(member(pod, node));
+        });
     }
 
     private String running(String pod) {

@@ -58,13 +58,18 @@ class GangsTest {
     }
 
     private void gang(String name, int minCount, int pods, int cpus, int priority) {
+        gang(name, minCount, pods, cpus, priority, List.of());
+    }
+
+    private void gang(String name, int minCount, int pods, int cpus, int priority, List<String> sameValues) {
         groups.watched(Kind.NATIVE);
         groups.put(new PodGroup(
                 new PodGroupName(Kind.NATIVE, "default", name),
                 "scheduling.k8s.io/v1beta1",
                 "uid-" + name,
                 OptionalInt.of(minCount),
-                Collections.emptySortedMap()));
+                Collections.emptySortedMap(),
+                sameValues));
         IntStream.range(0, pods).forEach(i -> cluster.apply(member(name, i, cpus, priority)));
     }
 
@@ -148,9 +153,9 @@ class GangsTest {
     }
 
     @Test
-    void eachSetOfNodesHasItsOwnPlanUntilABindShowsWhichWasTaken() {
-        cluster.apply(ClusterYaml.node("a"), ClusterYaml.node("b"));
-        gang(2, 2);
+    void eachDomainHasItsOwnPlanUntilABindShowsWhichWasTaken() {
+        cluster.apply(inRack("a", "1"), inRack("b", "2"));
+        gang("gang", 2, 2, 3, 0, List.of("rack"));
 
         assertThat(node("gang-0", "b")).isEqualTo("b");
         assertThat(node("gang-1", "b")).isEqualTo("b");
@@ -162,6 +167,32 @@ class GangsTest {
         assertThat(cluster.state.planned("a")).isEmpty();
         assertThat(bind("gang-1", "b")).isTrue();
         assertThat(cluster.state.hasPlanned()).isFalse();
+    }
+
+    private static String inRack(String node, String rack) {
+        return ClusterYaml.node(node)
+                .replaceFirst("name: " + node, "name: %s, labels: {rack: \"%s\"}".formatted(node, rack));
+    }
+
+    /** kube-scheduler asks about each pod with the nodes on which that one may run. */
+    @Test
+    void podsOfOneGangMayNeedDifferentNodes() {
+        cluster.apply(inRack("a", "1"), inRack("b", "2"));
+        gang(3, 2);
+        cluster.apply(member("gang", 2, 2, 0).replace("spec:\n", "spec:\n  nodeSelector: {rack: \"1\"}\n"));
+
+        assertThat(node("gang-2", "a")).isEqualTo("a");
+        assertThat(node("gang-0", "b")).isEqualTo("b");
+        assertThat(node("gang-1", "b")).isEqualTo("b");
+    }
+
+    @Test
+    void podsOfOtherKindsStayInTheDomain() {
+        cluster.apply(inRack("a", "1"), inRack("b", "2"));
+        gang("gang", 3, 2, 3, 0, List.of("rack"));
+        cluster.apply(member("gang", 2, 4, 0));
+
+        assertThat(node("gang-0", "a")).contains("does not fit as a whole");
     }
 
     @Test
