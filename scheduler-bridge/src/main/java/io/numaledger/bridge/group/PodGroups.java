@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /** The PodGroup objects of the cluster, and the Topology objects to which they refer. Thread-safe. */
 public final class PodGroups {
@@ -16,6 +17,16 @@ public final class PodGroups {
     private final Set<PodGroupName.Kind> watched = ConcurrentHashMap.newKeySet();
 
     private final Topologies topologies = new Topologies();
+    private final Consumer<PodGroup> onRemoved;
+
+    /** @param onRemoved gets each object that was deleted */
+    public PodGroups(Consumer<PodGroup> onRemoved) {
+        this.onRemoved = onRemoved;
+    }
+
+    public PodGroups() {
+        this(any -> {});
+    }
 
     public Topologies topologies() {
         return topologies;
@@ -31,7 +42,7 @@ public final class PodGroups {
     }
 
     public void remove(PodGroupName name) {
-        byName.remove(name);
+        Optional.ofNullable(byName.remove(name)).ifPresent(onRemoved);
     }
 
     Optional<PodGroup> get(PodGroupName name) {

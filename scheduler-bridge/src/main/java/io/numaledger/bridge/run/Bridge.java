@@ -223,7 +223,7 @@ public final class Bridge implements AutoCloseable {
                     requeuer.requeue(pod);
                 });
         LinkReporter links = new LinkReporter(cluster, metrics, events);
-        PodGroups groups = new PodGroups();
+        PodGroups groups = new PodGroups(events::forget);
         KeptNodes kept = new KeptNodes(cluster);
         Gangs gangs = new Gangs(cluster, groups, kept, reporter, System::nanoTime);
         this.watch = new ClusterWatch(

@@ -398,6 +398,19 @@ class GangsTest {
     }
 
     @Test
+    void whoeverRemembersAGroupIsToldThatItsObjectIsGone() {
+        List<String> removed = new ArrayList<>();
+        PodGroups known = new PodGroups(group -> removed.add(group.uid()));
+        PodGroupName name = new PodGroupName(Kind.NATIVE, "default", "g");
+        known.put(new PodGroup(name, "v1", "uid", OptionalInt.of(1), Collections.emptySortedMap(), List.of()));
+
+        known.remove(name);
+        known.remove(name);
+
+        assertThat(removed).containsExactly("uid");
+    }
+
+    @Test
     void podsOfOtherGroupsAreLeftAlone() {
         cluster.apply(ClusterYaml.node("a"), ClusterYaml.pod("p", "cpu: \"1\", memory: 1Gi", "", "", ""));
 
