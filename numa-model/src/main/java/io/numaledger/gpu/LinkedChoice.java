@@ -1,5 +1,6 @@
 package io.numaledger.gpu;
 
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -14,21 +15,20 @@ public record LinkedChoice(LinkVerdict verdict, long fewest, long most, Optional
     /** How many sets are compared; enough for every 10 of 20 GPUs. */
     static final int MAX_SETS = 1 << 18;
 
-    /** Who chooses one of the possible sets. */
-    public enum Chooser {
-        /** Nobody: each of them is possible. */
-        RANDOM,
-        /** A device plugin that prefers a set with the most links. */
-        MOST_LINKS
-    }
-
     /** Absent where there are too many sets to compare. */
-    public static Optional<LinkedChoice> of(LinkMatrix links, PossibleSets sets, LinkDemand demand, Chooser chooser) {
+    public static Optional<LinkedChoice> of(LinkMatrix links, PossibleSets sets, LinkDemand demand) {
         if (links.uniform().isPresent()) {
             return Optional.of(ofEqualSets(links, sets, demand));
         }
-        Comparison comparison = new Comparison(links, demand, chooser == Chooser.MOST_LINKS);
+        Comparison comparison = new Comparison(links, demand);
         return sets.visit(comparison::add) ? Optional.of(comparison.result()) : Optional.empty();
+    }
+
+    /** @param sets different ones of one size; not empty */
+    public static LinkedChoice of(LinkMatrix links, List<GpuSet> sets, LinkDemand demand) {
+        Comparison comparison = new Comparison(links, demand);
+        sets.forEach(comparison::add);
+        return comparison.result();
     }
 
     /** Every pair has the same number of links, as with switches: all sets are alike. */
@@ -43,33 +43,22 @@ public record LinkedChoice(LinkVerdict verdict, long fewest, long most, Optional
 
         private final LinkMatrix links;
         private final LinkDemand demand;
-        private final boolean mostOnly;
         private int visited;
-        private int kept;
         private int meeting;
         private long fewest = Long.MAX_VALUE;
         private long most = -1;
         private GpuSet last = GpuSet.NONE;
 
-        Comparison(LinkMatrix links, LinkDemand demand, boolean mostOnly) {
+        Comparison(LinkMatrix links, LinkDemand demand) {
             this.links = links;
             this.demand = demand;
-            this.mostOnly = mostOnly;
         }
 
         boolean add(GpuSet set) {
             long total = links.total(set);
-            if (mostOnly && total > most) {
-                kept = 0;
-                meeting = 0;
-                fewest = total;
-            }
-            if (!mostOnly || total >= most) {
-                kept++;
-                meeting += demand.isMetBy(set, links) ? 1 : 0;
-                fewest = Math.min(fewest, total);
-                last = set;
-            }
+            meeting += demand.isMetBy(set, links) ? 1 : 0;
+            fewest = Math.min(fewest, total);
+            last = set;
             most = Math.max(most, total);
             return ++visited <= MAX_SETS;
         }
@@ -77,10 +66,10 @@ public record LinkedChoice(LinkVerdict verdict, long fewest, long most, Optional
         LinkedChoice result() {
             LinkVerdict some = meeting == 0 ? LinkVerdict.CANNOT : LinkVerdict.CAN;
             return new LinkedChoice(
-                    meeting == kept ? LinkVerdict.WILL : some,
+                    meeting == visited ? LinkVerdict.WILL : some,
                     fewest,
                     most,
-                    kept == 1 ? Optional.of(last) : Optional.empty());
+                    visited == 1 ? Optional.of(last) : Optional.empty());
         }
     }
 }

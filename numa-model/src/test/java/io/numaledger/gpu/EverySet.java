@@ -1,6 +1,5 @@
 package io.numaledger.gpu;
 
-import io.numaledger.gpu.LinkedChoice.Chooser;
 import io.numaledger.gpu.PossibleSets.Group;
 
 import java.util.ArrayList;
@@ -15,21 +14,19 @@ final class EverySet {
 
     private EverySet() {}
 
-    static LinkedChoice choice(LinkMatrix links, PossibleSets sets, LinkDemand demand, Chooser chooser) {
+    static LinkedChoice choice(LinkMatrix links, PossibleSets sets, LinkDemand demand) {
         List<GpuSet> possible = LongStream.range(0, 1L << links.size())
                 .mapToObj(mask -> new GpuSet(mask, 0))
                 .filter(set -> isPossible(set, sets))
                 .toList();
         long most = possible.stream().mapToLong(set -> total(set, links)).max().orElseThrow();
-        List<GpuSet> chosen = possible.stream()
-                .filter(set -> chooser == Chooser.RANDOM || total(set, links) == most)
-                .toList();
-        long meeting = chosen.stream().filter(set -> isMet(set, links, demand)).count();
+        long meeting =
+                possible.stream().filter(set -> isMet(set, links, demand)).count();
         return new LinkedChoice(
-                meeting == chosen.size() ? LinkVerdict.WILL : meeting > 0 ? LinkVerdict.CAN : LinkVerdict.CANNOT,
-                chosen.stream().mapToLong(set -> total(set, links)).min().orElseThrow(),
+                meeting == possible.size() ? LinkVerdict.WILL : meeting > 0 ? LinkVerdict.CAN : LinkVerdict.CANNOT,
+                possible.stream().mapToLong(set -> total(set, links)).min().orElseThrow(),
                 most,
-                chosen.size() == 1 ? Optional.of(chosen.get(0)) : Optional.empty());
+                possible.size() == 1 ? Optional.of(possible.get(0)) : Optional.empty());
     }
 
     private static boolean isPossible(GpuSet set, PossibleSets sets) {

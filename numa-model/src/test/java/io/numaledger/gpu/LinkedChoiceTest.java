@@ -1,6 +1,5 @@
 package io.numaledger.gpu;
 
-import io.numaledger.gpu.LinkedChoice.Chooser;
 import io.numaledger.gpu.PossibleSets.Group;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,7 +31,7 @@ class LinkedChoiceTest {
     }
 
     private static LinkedChoice random(LinkMatrix links, PossibleSets sets, LinkDemand demand) {
-        return LinkedChoice.of(links, sets, demand, Chooser.RANDOM).orElseThrow();
+        return LinkedChoice.of(links, sets, demand).orElseThrow();
     }
 
     @Test
@@ -54,11 +53,11 @@ class LinkedChoiceTest {
     }
 
     @Test
-    void aPluginThatPrefersLinksTakesTheBridge() {
-        PossibleSets sets = anyOf(2, 0, 2, 3);
-        assertThat(LinkedChoice.of(PAIRS, sets, EVERY_PAIR, Chooser.MOST_LINKS))
-                .contains(new LinkedChoice(LinkVerdict.WILL, 2, 2, Optional.of(GpuSet.of(2, 3))));
-        assertThat(random(PAIRS, sets, EVERY_PAIR).verdict()).isEqualTo(LinkVerdict.CAN);
+    void comparesOnlyTheSetsThatAPluginPrefers() {
+        assertThat(LinkedChoice.of(PAIRS, List.of(GpuSet.of(2, 3)), EVERY_PAIR))
+                .isEqualTo(new LinkedChoice(LinkVerdict.WILL, 2, 2, Optional.of(GpuSet.of(2, 3))));
+        assertThat(LinkedChoice.of(PAIRS, List.of(GpuSet.of(0, 2), GpuSet.of(2, 3)), EVERY_PAIR))
+                .isEqualTo(new LinkedChoice(LinkVerdict.CAN, 0, 2, Optional.empty()));
     }
 
     @Test
@@ -96,7 +95,7 @@ class LinkedChoiceTest {
     void givesUpWhereTooManySetsArePossible() {
         GpuTopology machine = Matrices.random(new Random(1), 40, 1);
         assertThat(LinkedChoice.of(
-                        machine.links(), anyOf(20, machine.all().indexes().toArray()), EVERY_PAIR, Chooser.RANDOM))
+                        machine.links(), anyOf(20, machine.all().indexes().toArray()), EVERY_PAIR))
                 .isEmpty();
     }
 
@@ -116,10 +115,8 @@ class LinkedChoiceTest {
         GpuTopology machine = Matrices.random(random, 1 + random.nextInt(10), random.nextInt(3));
         PossibleSets sets = EverySet.randomSets(random, machine);
         LinkDemand demand = new LinkDemand(random.nextBoolean(), random.nextInt(6));
-        for (Chooser chooser : Chooser.values()) {
-            assertThat(LinkedChoice.of(machine.links(), sets, demand, chooser))
-                    .as("%s %s %s %s", machine.links(), sets, demand, chooser)
-                    .contains(EverySet.choice(machine.links(), sets, demand, chooser));
-        }
+        assertThat(LinkedChoice.of(machine.links(), sets, demand))
+                .as("%s %s %s", machine.links(), sets, demand)
+                .contains(EverySet.choice(machine.links(), sets, demand));
     }
 }

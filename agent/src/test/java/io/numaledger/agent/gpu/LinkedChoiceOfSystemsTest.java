@@ -6,7 +6,6 @@ import io.numaledger.gpu.LinkDemand;
 import io.numaledger.gpu.LinkMatrix;
 import io.numaledger.gpu.LinkVerdict;
 import io.numaledger.gpu.LinkedChoice;
-import io.numaledger.gpu.LinkedChoice.Chooser;
 import io.numaledger.gpu.PossibleSets;
 import io.numaledger.gpu.PossibleSets.Group;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,29 +39,25 @@ class LinkedChoiceOfSystemsTest {
             Random random = new Random(seed);
             PossibleSets sets = sets(random, machine);
             LinkDemand demand = new LinkDemand(random.nextBoolean(), random.nextInt(12));
-            for (Chooser chooser : Chooser.values()) {
-                LinkedChoice choice =
-                        LinkedChoice.of(machine.links(), sets, demand, chooser).orElseThrow();
-                assertThat(choice)
-                        .as("seed=%d %s %s %s", seed, sets, demand, chooser)
-                        .satisfies(any -> {
-                            List<GpuSet> chosen = chosen(machine.links(), sets, chooser);
-                            long met = chosen.stream()
-                                    .filter(set -> isMet(machine.links(), set, demand))
-                                    .count();
-                            assertThat(any.verdict())
-                                    .isEqualTo(
-                                            met == chosen.size()
-                                                    ? LinkVerdict.WILL
-                                                    : met > 0 ? LinkVerdict.CAN : LinkVerdict.CANNOT);
-                            assertThat(any.fewest())
-                                    .isEqualTo(chosen.stream()
-                                            .mapToLong(machine.links()::total)
-                                            .min()
-                                            .orElseThrow());
-                            assertThat(any.only().isPresent()).isEqualTo(chosen.size() == 1);
-                        });
-            }
+            assertThat(LinkedChoice.of(machine.links(), sets, demand).orElseThrow())
+                    .as("seed=%d %s %s", seed, sets, demand)
+                    .satisfies(any -> {
+                        List<GpuSet> possible = possible(machine.links(), sets);
+                        long met = possible.stream()
+                                .filter(set -> isMet(machine.links(), set, demand))
+                                .count();
+                        assertThat(any.verdict())
+                                .isEqualTo(
+                                        met == possible.size()
+                                                ? LinkVerdict.WILL
+                                                : met > 0 ? LinkVerdict.CAN : LinkVerdict.CANNOT);
+                        assertThat(any.fewest())
+                                .isEqualTo(possible.stream()
+                                        .mapToLong(machine.links()::total)
+                                        .min()
+                                        .orElseThrow());
+                        assertThat(any.only().isPresent()).isEqualTo(possible.size() == 1);
+                    });
         }
     }
 
@@ -84,16 +79,12 @@ class LinkedChoiceOfSystemsTest {
         return new PossibleSets(groups, random.nextInt(most + 1));
     }
 
-    private static List<GpuSet> chosen(LinkMatrix links, PossibleSets sets, Chooser chooser) {
-        List<GpuSet> possible = LongStream.range(0, 1L << links.size())
+    private static List<GpuSet> possible(LinkMatrix links, PossibleSets sets) {
+        return LongStream.range(0, 1L << links.size())
                 .mapToObj(mask -> new GpuSet(mask, 0))
                 .filter(set -> set.size() == sets.size() && sets.gpus().containsAll(set))
                 .filter(set -> sets.groups().stream()
                         .allMatch(group -> set.and(group.gpus()).size() <= group.most()))
-                .toList();
-        long most = possible.stream().mapToLong(links::total).max().orElseThrow();
-        return possible.stream()
-                .filter(set -> chooser == Chooser.RANDOM || links.total(set) == most)
                 .toList();
     }
 

@@ -115,7 +115,7 @@ final class BareCluster implements AutoCloseable {
                         SnapshotSettings.DEFAULT.ignoreList(),
                         new UnknownNodes(UnknownNodePolicy.hold, UnknownNodes.DEFAULT.holdLimit()),
                         SnapshotSettings.DEFAULT.foreignMaxAge(),
-                        SnapshotSettings.DEFAULT.possibleGpuLinks()));
+                        SnapshotSettings.DEFAULT.gpuLinks()));
         Bridge bridge = new Bridge(settings, client);
         bridge.start();
         await("the bridge is ready").atMost(TIMEOUT).until(bridge::isReady);

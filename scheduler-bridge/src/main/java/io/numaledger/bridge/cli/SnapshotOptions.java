@@ -1,5 +1,7 @@
 package io.numaledger.bridge.cli;
 
+import io.numaledger.bridge.snapshot.GpuLinkSettings;
+import io.numaledger.bridge.snapshot.GpuPreference;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
 import io.numaledger.bridge.snapshot.UnknownNodePolicy;
 import io.numaledger.bridge.snapshot.UnknownNodes;
@@ -8,6 +10,8 @@ import picocli.CommandLine.Option;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** How node snapshots are built. */
@@ -55,12 +59,20 @@ public final class SnapshotOptions {
                     "a pod that demands links between its GPUs may run where only some of the sets of GPUs that the kubelet may choose have them")
     private boolean possibleGpuLinks;
 
+    @Option(
+            names = "--gpu-preference",
+            split = ",",
+            paramLabel = "RESOURCE=POLICY",
+            description =
+                    "which GPUs the device plugin of a resource prefers, on all nodes: nvidia.com/gpu=gpuallocator for NVIDIA's device plugin; random: none, or unknown (default: random)")
+    private Map<String, GpuPreference> gpuPreferences = Map.of();
+
     SnapshotSettings settings() {
         return new SnapshotSettings(
                 trustAvailable,
                 new TreeSet<>(ignored),
                 new UnknownNodes(unknownNodes, unknownHoldLimit),
                 foreignMaxAge,
-                possibleGpuLinks);
+                new GpuLinkSettings(possibleGpuLinks, new TreeMap<>(gpuPreferences)));
     }
 }

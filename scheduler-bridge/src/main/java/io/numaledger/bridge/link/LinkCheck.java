@@ -2,17 +2,21 @@ package io.numaledger.bridge.link;
 
 import io.numaledger.bridge.score.Ranking;
 import io.numaledger.bridge.snapshot.DryRun.Placed;
+import io.numaledger.bridge.snapshot.GpuPreference;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.gpu.GpuSet;
 import io.numaledger.gpu.GpuTopology;
 import io.numaledger.gpu.LargestClique;
 import io.numaledger.gpu.LinkDemand;
 import io.numaledger.gpu.LinkedChoice;
-import io.numaledger.gpu.LinkedChoice.Chooser;
 import io.numaledger.gpu.PossibleSets;
 import io.numaledger.gpu.PossibleSets.Group;
+import io.numaledger.gpu.PreferredSets;
+import io.numaledger.kubelet.Admission.Hints;
 import io.numaledger.kubelet.NodeState;
+import io.numaledger.kubelet.PredictedContainer;
 import io.numaledger.kubelet.device.DeviceAllocator;
+import io.numaledger.kubelet.hint.TopologyHint;
 import io.numaledger.placement.ContainerAllocation;
 import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.topology.AffinityMask;
@@ -25,7 +29,8 @@ import java.util.TreeMap;
 
 /**
  * Compares the GPUs that the kubelet may give to a pod with the links that the pod demands. Without a known preference of the
- * device plugin, the kubelet draws at random among the GPUs of equal NUMA nodes (cm/devicemanager/manager.go, devicesToAllocate).
+ * device plugin, the kubelet draws at random among the GPUs of equal NUMA nodes (cm/devicemanager/manager.go, devicesToAllocate). A
+ * preference counts only where it is known which GPUs the plugin chooses from.
  */
 public final class LinkCheck {
 
@@ -77,19 +82,23 @@ public final class LinkCheck {
         }
         try {
             GpuTopology gpus = topology(node, devices);
-            PossibleSets sets = possibleSets(node, before, gpus, devices, placed);
-            LinkedChoice choice = choice(gpus, sets, NO_DEMAND);
-            return (int) Math.min(choice.fewest(), MAX_LINKS) << SET_BITS | staysFree(gpus, sets, choice);
+            List<FreeGpus> free = free(node, before, gpus);
+            PossibleSets sets = possibleSets(free, devices, placed);
+            Optional<List<GpuSet>> preferred = preferredSets(node, gpus, free, devices.size(), placed);
+            LinkedChoice choice = choice(gpus, sets, preferred, NO_DEMAND);
+            return (int) Math.min(choice.fewest(), MAX_LINKS) << SET_BITS | staysFree(gpus, sets, preferred, choice);
         } catch (IllegalArgumentException unknown) {
             return 0;
         }
     }
 
     /** The size of the largest linked set that every possible set of the pod leaves; any of them where all pairs have equally many links. */
-    private static int staysFree(GpuTopology gpus, PossibleSets sets, LinkedChoice choice) {
-        GpuSet drawn = sets.groups().stream()
-                .filter(group -> group.most() > 0)
-                .map(Group::gpus)
+    private static int staysFree(
+            GpuTopology gpus, PossibleSets sets, Optional<List<GpuSet>> preferred, LinkedChoice choice) {
+        GpuSet drawn = preferred
+                .map(List::stream)
+                .orElseGet(() ->
+                        sets.groups().stream().filter(group -> group.most() > 0).map(Group::gpus))
                 .reduce(GpuSet.NONE, GpuSet::or);
         GpuSet taken = gpus.links().uniform().isPresent()
                 ? GpuSet.of(drawn.indexes().limit(sets.size()).toArray())
@@ -115,19 +124,27 @@ public final class LinkCheck {
         return node.node().gpus().orElseThrow(() -> new IllegalArgumentException("no GPU topology is published"));
     }
 
-    private static LinkedChoice choice(GpuTopology gpus, PossibleSets sets, LinkDemand demand) {
-        return LinkedChoice.of(gpus.links(), sets, demand, Chooser.RANDOM)
+    private static LinkedChoice choice(
+            GpuTopology gpus, PossibleSets sets, Optional<List<GpuSet>> preferred, LinkDemand demand) {
+        return preferred
+                .map(some -> LinkedChoice.of(gpus.links(), some, demand))
+                .or(() -> LinkedChoice.of(gpus.links(), sets, demand))
                 .orElseThrow(() -> new IllegalArgumentException("too many sets of them are possible"));
     }
 
     private static Optional<String> violation(
             LinkDemand demand, NodeSnapshot node, NodeState before, Placed placed, List<DeviceAllocation> devices) {
         GpuTopology gpus = topology(node, devices);
-        LinkedChoice choice = choice(gpus, possibleSets(node, before, gpus, devices, placed), demand);
+        List<FreeGpus> free = free(node, before, gpus);
+        LinkedChoice choice = choice(
+                gpus,
+                possibleSets(free, devices, placed),
+                preferredSets(node, gpus, free, devices.size(), placed),
+                demand);
         return switch (choice.verdict()) {
             case WILL -> Optional.empty();
             case CAN ->
-                node.possibleGpuLinks()
+                node.gpuLinks().possible()
                         ? Optional.empty()
                         : Optional.of(
                                 "the kubelet chooses among equal GPUs, and only some sets have the links; a set has %d to %d"
@@ -139,29 +156,81 @@ public final class LinkCheck {
     }
 
     /**
-     * A GPU that no record names may be held by a pod without record, or be unhealthy: then fewer are free than are in question.
+     * The GPUs of equal NUMA nodes that may be free. A GPU that no record names may be held by a pod without record, or be unhealthy:
+     * then fewer are free than are in question.
      *
-     * @param wanted devices of the same NUMA nodes as those that the kubelet gives to the pod
+     * @param mask their NUMA nodes; none: the device plugin names none
+     * @param open no record names them
+     * @param count how many of them are free
      */
-    private static PossibleSets possibleSets(
-            NodeSnapshot node, NodeState before, GpuTopology gpus, List<DeviceAllocation> wanted, Placed placed) {
-        boolean anyNumaNodes = placed.admitted().undetermined().stream()
-                .anyMatch(choice -> choice.resource().equals(GPU));
+    private record FreeGpus(AffinityMask mask, GpuSet open, int count) {}
+
+    private static List<FreeGpus> free(NodeSnapshot node, NodeState before, GpuTopology gpus) {
         DeviceAllocator devices = node.model().kubelet().orElseThrow().devices().orElseThrow();
+        GpuSet open = gpus.all().minus(held(node, before, gpus));
+        List<FreeGpus> free = new ArrayList<>();
+        devices.countsByMask(GPU, devices.available(GPU, before.devices())).forEach((mask, count) -> {
+            GpuSet there = onMask(gpus, mask).and(open);
+            require(
+                    count <= there.size(),
+                    "the GPU topology has fewer GPUs than the node has devices; they may be shared or partitioned");
+            free.add(new FreeGpus(new AffinityMask(mask), there, count));
+        });
+        return free;
+    }
+
+    /** @param wanted devices of the same NUMA nodes as those that the kubelet gives to the pod */
+    private static PossibleSets possibleSets(List<FreeGpus> free, List<DeviceAllocation> wanted, Placed placed) {
+        if (placed.admitted().undetermined().stream()
+                .anyMatch(choice -> choice.resource().equals(GPU))) {
+            GpuSet open = free.stream().map(FreeGpus::open).reduce(GpuSet.NONE, GpuSet::or);
+            return new PossibleSets(List.of(new Group(open, 0, open.size())), wanted.size());
+        }
         SortedMap<Long, Integer> counts = new TreeMap<>();
         wanted.forEach(
                 device -> counts.merge(AffinityMask.of(device.numaNodes()).bits(), 1, Integer::sum));
-        GpuSet open = gpus.all().minus(held(node, before, gpus));
-        List<Group> groups = new ArrayList<>();
-        devices.countsByMask(GPU, devices.available(GPU, before.devices())).forEach((mask, free) -> {
-            GpuSet there = onMask(gpus, mask).and(open);
-            require(
-                    free <= there.size(),
-                    "the GPU topology has fewer GPUs than the node has devices; they may be shared or partitioned");
-            int count = counts.getOrDefault(mask, 0);
-            groups.add(new Group(there, count, count));
-        });
-        return new PossibleSets(anyNumaNodes ? List.of(new Group(open, 0, open.size())) : groups, wanted.size());
+        List<Group> groups = free.stream()
+                .map(there -> {
+                    int count = counts.getOrDefault(there.mask().bits(), 0);
+                    return new Group(there.open(), count, count);
+                })
+                .toList();
+        return new PossibleSets(groups, wanted.size());
+    }
+
+    /**
+     * The sets that the device plugin may prefer; absent where it is unknown. The kubelet lets the plugin choose from the aligned GPUs if
+     * there are more of them than a container needs, and from all if none is aligned (cm/devicemanager/manager.go, devicesToAllocate).
+     *
+     * @param wanted the number of the pod's GPUs, 2 or more
+     */
+    private static Optional<List<GpuSet>> preferredSets(
+            NodeSnapshot node, GpuTopology gpus, List<FreeGpus> free, int wanted, Placed placed) {
+        List<PredictedContainer> containers = placed.admitted().containers().stream()
+                .filter(container -> container.deviceCounts().containsKey(GPU))
+                .toList();
+        if (node.gpuLinks().preference(GPU) == GpuPreference.random || containers.size() > 1) {
+            return Optional.empty();
+        }
+        List<FreeGpus> aligned = aligned(free, mask(placed.admitted().hints(), containers.get(0)));
+        List<FreeGpus> choice = aligned.isEmpty() ? free : aligned;
+        boolean known =
+                choice.stream().allMatch(there -> there.count() == there.open().size());
+        GpuSet open = choice.stream().map(FreeGpus::open).reduce(GpuSet.NONE, GpuSet::or);
+        return known && wanted <= open.size() ? PreferredSets.of(gpus, open, wanted) : Optional.empty();
+    }
+
+    private static Optional<AffinityMask> mask(Hints hints, PredictedContainer container) {
+        return hints.pod()
+                .or(() -> Optional.ofNullable(hints.byContainer().get(container.name())))
+                .flatMap(TopologyHint::mask);
+    }
+
+    private static List<FreeGpus> aligned(List<FreeGpus> free, Optional<AffinityMask> mask) {
+        return free.stream()
+                .filter(there -> mask.stream()
+                        .anyMatch(numaNodes -> !numaNodes.and(there.mask()).isEmpty()))
+                .toList();
     }
 
     private static GpuSet onMask(GpuTopology gpus, long mask) {

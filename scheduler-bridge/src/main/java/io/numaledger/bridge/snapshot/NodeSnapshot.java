@@ -19,7 +19,7 @@ import java.util.TreeSet;
  * @param pods the pods that hold something, by key
  * @param assumptions those of the model and those about pods
  * @param whileUnknown what happens to pods that need alignment while there is no kubelet model
- * @param possibleGpuLinks as {@link SnapshotSettings#possibleGpuLinks}
+ * @param gpuLinks as {@link SnapshotSettings#gpuLinks}
  */
 public record NodeSnapshot(
         NodeFacts node,
@@ -31,7 +31,7 @@ public record NodeSnapshot(
         SortedSet<Assumption> assumptions,
         Confidence confidence,
         UnknownNodeAction whileUnknown,
-        boolean possibleGpuLinks) {
+        GpuLinkSettings gpuLinks) {
 
     public NodeSnapshot {
         pods = List.copyOf(pods);
@@ -62,6 +62,6 @@ public record NodeSnapshot(
                 assumptions,
                 confidence,
                 whileUnknown,
-                possibleGpuLinks);
+                gpuLinks);
     }
 }

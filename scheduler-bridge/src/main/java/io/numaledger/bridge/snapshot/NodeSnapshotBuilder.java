@@ -86,7 +86,7 @@ public final class NodeSnapshotBuilder {
                     Collections.emptySortedSet(),
                     Confidence.AGGREGATE,
                     whileUnknown,
-                    settings.possibleGpuLinks());
+                    settings.gpuLinks());
         }
         KubeletModel kubelet = model.kubelet().get();
         List<PodFacts> holding = new ArrayList<>(pods.stream()
@@ -129,7 +129,7 @@ public final class NodeSnapshotBuilder {
                 assumptions,
                 confidence(assumptions, now.pods()),
                 whileUnknown,
-                settings.possibleGpuLinks());
+                settings.gpuLinks());
     }
 
     /** Sorts exact records first. Records of terminating pods may be outdated. */

@@ -13,18 +13,17 @@ import java.util.TreeSet;
  *     where a topology has the managers' policies
  * @param unknownNodes the policy for nodes without a kubelet model
  * @param foreignMaxAge how old the last change of a NodeResourceTopology may be that no agent of this project wrote; zero: any age
- * @param possibleGpuLinks a node takes a pod that demands links between its GPUs if only some of the sets that the kubelet may choose have
- *     them
+ * @param gpuLinks how pods that demand links between their GPUs are evaluated
  */
 public record SnapshotSettings(
         boolean trustAvailable,
         SortedSet<String> ignoreList,
         UnknownNodes unknownNodes,
         Duration foreignMaxAge,
-        boolean possibleGpuLinks) {
+        GpuLinkSettings gpuLinks) {
 
-    public static final SnapshotSettings DEFAULT =
-            new SnapshotSettings(false, Collections.emptySortedSet(), UnknownNodes.DEFAULT, Duration.ZERO, false);
+    public static final SnapshotSettings DEFAULT = new SnapshotSettings(
+            false, Collections.emptySortedSet(), UnknownNodes.DEFAULT, Duration.ZERO, GpuLinkSettings.DEFAULT);
 
     public SnapshotSettings {
         if (foreignMaxAge.isNegative()) {

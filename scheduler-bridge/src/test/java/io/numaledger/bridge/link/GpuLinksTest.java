@@ -4,8 +4,11 @@ import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
+import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.snapshot.GpuLinkSettings;
+import io.numaledger.bridge.snapshot.GpuPreference;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
 import io.numaledger.bridge.snapshot.UnknownNodes;
 import org.jspecify.annotations.Nullable;
@@ -16,8 +19,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -34,6 +39,17 @@ class GpuLinksTest {
     private static final String PAIRS = "[2,0,0,0,0,2,0,0,0,0,0,0,0,0,2,0,0,0,0,0,0,0,0,0,0,0,0,2]";
 
     private TestCluster cluster = new TestCluster();
+
+    private static TestCluster cluster(GpuLinkSettings links) {
+        return new TestCluster(
+                new SnapshotSettings(false, new TreeSet<>(), UnknownNodes.DEFAULT, Duration.ZERO, links),
+                (pod, reservation) -> {},
+                InstantSource.system());
+    }
+
+    private static TestCluster clusterWithPreference() {
+        return cluster(new GpuLinkSettings(false, new TreeMap<>(Map.of("nvidia.com/gpu", GpuPreference.gpuallocator))));
+    }
 
     /** Four GPUs on each of two NUMA nodes. */
     private static String node(String policy) {
@@ -114,12 +130,58 @@ class GpuLinksTest {
 
     @Test
     void admitsWhereSomeSetsAreLinkedIfToldTo() {
-        SnapshotSettings possible =
-                new SnapshotSettings(false, new TreeSet<>(), UnknownNodes.DEFAULT, Duration.ZERO, true);
-        cluster = new TestCluster(possible, (pod, reservation) -> {}, InstantSource.system());
+        cluster = cluster(new GpuLinkSettings(true, new TreeMap<>()));
         apply("single-numa-node", PAIRS);
         assertThat(filter(linked(2)).admits()).isTrue();
         assertThat(filter(linked(3)).admits()).isFalse();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            both pairs of the zone are free   | single-numa-node |                         | 2 | true
+            the plugin chooses from all GPUs  | none             |                         | 2 | true
+            one pair and a GPU are free       | single-numa-node | GPU-0/GPU-5             | 2 | true
+            no pair is free                   | single-numa-node | GPU-0,GPU-2/GPU-4,GPU-6 | 2 | false
+            it is unknown which GPUs are free | single-numa-node | -/-                     | 2 | false
+            more GPUs than a pair             | single-numa-node |                         | 3 | false
+            """)
+    void considersThePreferenceOfThePlugin(
+            String situation, String policy, @Nullable String held, int gpus, boolean admitted) {
+        cluster = clusterWithPreference();
+        apply(policy, PAIRS);
+        if (held != null) {
+            String[] ids = held.split("/");
+            cluster.apply(holderOf(0, ids[0]), holderOf(1, ids[1]));
+        }
+        assertThat(filter(linked(gpus)).admits()).isEqualTo(admitted);
+    }
+
+    private static String holderOf(int zone, String ids) {
+        return ids.equals("-") ? holder("a" + zone, zone) : holder("a" + zone, zone, ids.split(","));
+    }
+
+    /** It takes any of the init container's GPUs. */
+    @Test
+    void ignoresThePreferenceWhereAnInitContainerHasGpus() {
+        cluster = clusterWithPreference();
+        apply("single-numa-node", PAIRS);
+        PodFacts pod = ClusterYaml.parsePod(ClusterYaml.pod(
+                "x",
+                "nvidia.com/gpu: \"2\"",
+                ", annotations: {numaledger.io/gpu-links: required}",
+                "  initContainers: [{name: i, image: x, resources: {limits: {nvidia.com/gpu: \"4\"}}}]",
+                ""));
+        assertThat(filter(pod).admits()).isFalse();
+    }
+
+    @Test
+    void scoresThePreferenceOfThePlugin() {
+        PodFacts pod = pod(2, "numaledger.io/gpu-links: preferred");
+        apply("single-numa-node", PAIRS);
+        assertThat(FullModel.linkScore(cluster.snapshot("n"), pod)).isEqualTo(2);
+        cluster = clusterWithPreference();
+        apply("single-numa-node", PAIRS);
+        assertThat(FullModel.linkScore(cluster.snapshot("n"), pod)).isEqualTo(2 << 8 | 2);
     }
 
     @Test

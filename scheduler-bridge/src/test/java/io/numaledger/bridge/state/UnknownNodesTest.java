@@ -7,6 +7,7 @@ import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.Evaluation.Unknown;
 import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.snapshot.GpuLinkSettings;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
 import io.numaledger.bridge.snapshot.UnknownNodePolicy;
 import io.numaledger.bridge.snapshot.UnknownNodes;
@@ -43,7 +44,12 @@ class UnknownNodesTest {
 
     private TestCluster cluster(UnknownNodePolicy policy, Duration foreignMaxAge) {
         return new TestCluster(
-                new SnapshotSettings(false, new TreeSet<>(), new UnknownNodes(policy, LIMIT), foreignMaxAge, false),
+                new SnapshotSettings(
+                        false,
+                        new TreeSet<>(),
+                        new UnknownNodes(policy, LIMIT),
+                        foreignMaxAge,
+                        GpuLinkSettings.DEFAULT),
                 (pod, reservation) -> {},
                 () -> now);
     }
