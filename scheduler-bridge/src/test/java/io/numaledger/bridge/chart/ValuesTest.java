@@ -100,6 +100,7 @@ class ValuesTest {
                 '{"bridge": {"certificates": "certmanager"}}'         | /bridge/certificates
                 '{"bridge": {"clientNames": []}}'                     | /bridge/clientNames
                 '{"bridge": {"extraArgs": ["scoring"]}}'              | /bridge/extraArgs
+                '{"bridge": {"gpuLinks": {"preferences": {"nvidia.com/gpu": "links"}}}}' | /bridge/gpuLinks/preferences
                 '{"agent": {"port": 70000}}'                          | /agent/port
                 '{"agent": {"nrtProfile": "rtee"}}'                   | /agent/nrtProfile
                 '{"agent": {"kubelet": {"insecureTLS": true}}}'       | insecureTLS
