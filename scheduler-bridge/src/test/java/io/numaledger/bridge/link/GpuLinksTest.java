@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.time.Duration;
 import java.time.InstantSource;
@@ -218,19 +219,64 @@ class GpuLinksTest {
                                         "the links of this node's free GPUs are unknown: a pod holds a device that the GPU topology does not name"));
     }
 
+    private static String labelled(String node, String labels) {
+        return node.replace("metadata: {name: n, ", "metadata: {name: n, labels: {" + labels + "}, ");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            slices of MIG    | nvidia.com/gpu.product: NVIDIA-A100-SXM4-40GB-MIG-7g.40gb | its devices are slices of MIG
+            slices, perhaps  | nvidia.com/mig.strategy: single | its devices may be slices of MIG: the label nvidia.com/mig.strategy=single is there without nvidia.com/gpu.product
+            time slicing     | nvidia.com/gpu.sharing-strategy: time-slicing | its GPUs are shared
+            MPS              | nvidia.com/gpu.sharing-strategy: mps, nvidia.com/gpu.product: Tesla-V100-SXM2-16GB | its GPUs are shared
+            a shared product | nvidia.com/gpu.product: Tesla-V100-SXM2-16GB-SHARED | its GPUs are shared
+            """)
+    void refusesWhereDevicesAreNotWholeGpus(String situation, String labels, String why) {
+        cluster.apply(labelled(annotated(node("single-numa-node"), CUBE_MESH), labels));
+        assertThat(filter(linked(2)))
+                .isInstanceOfSatisfying(
+                        Refused.class,
+                        refused -> assertThat(refused.message())
+                                .isEqualTo("the links of this node's free GPUs are unknown: " + why));
+        assertThat(filter(pod(2, "")).admits()).isTrue();
+    }
+
+    /** Strategy {@code single} is a default of NVIDIA's GPU Operator, also where no GPU is in MIG mode. */
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(
+            strings = {
+                "nvidia.com/mig.strategy: single, nvidia.com/gpu.product: NVIDIA-A100-SXM4-40GB",
+                "nvidia.com/gpu.sharing-strategy: none",
+                "nvidia.com/mig.strategy: mixed"
+            })
+    void admitsWhereDevicesAreWholeGpus(String labels) {
+        cluster.apply(labelled(annotated(node("single-numa-node"), CUBE_MESH), labels));
+        assertThat(filter(linked(2)).admits()).isTrue();
+    }
+
     @Test
-    void refusesWhereAllDevicesAreSlices() {
-        cluster.apply(
-                annotated(node("single-numa-node"), CUBE_MESH)
-                        .replace(
-                                "metadata: {name: n, annotations",
-                                "metadata: {name: n, labels: {nvidia.com/gpu.product: NVIDIA-A100-SXM4-40GB-MIG-7g.40gb}, annotations"));
+    void refusesWhereMoreDevicesThanGpusExist() {
+        cluster.apply(annotated(node("single-numa-node").replace("gpu: \"8\"", "gpu: \"16\""), CUBE_MESH));
         assertThat(filter(linked(2)))
                 .isInstanceOfSatisfying(
                         Refused.class,
                         refused -> assertThat(refused.message())
                                 .isEqualTo(
-                                        "the links of this node's free GPUs are unknown: its devices are slices of MIG"));
+                                        "the links of this node's free GPUs are unknown: the GPU topology has fewer GPUs than the node has devices; they may be shared or partitioned"));
+    }
+
+    @Test
+    void refusesAPodWithSharedGpus() {
+        cluster.apply(
+                annotated(node("single-numa-node"), CUBE_MESH).replace("nvidia.com/gpu", "nvidia.com/gpu.shared"));
+        PodFacts pod = ClusterYaml.parsePod(ClusterYaml.pod(
+                "x", "nvidia.com/gpu.shared: \"2\"", ", annotations: {numaledger.io/gpu-links: required}", "", ""));
+        assertThat(filter(pod))
+                .isInstanceOfSatisfying(
+                        Refused.class,
+                        refused -> assertThat(refused.message())
+                                .isEqualTo(
+                                        "the links of this node's free GPUs are unknown: the pod requests other resources than nvidia.com/gpu"));
     }
 
     @Test
