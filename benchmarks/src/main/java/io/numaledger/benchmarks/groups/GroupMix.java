@@ -1,18 +1,26 @@
 package io.numaledger.benchmarks.groups;
 
+import io.numaledger.gpu.Gpu;
+import io.numaledger.gpu.GpuTopology;
+import io.numaledger.gpu.LinkKind;
+import io.numaledger.gpu.LinkMatrix;
+import io.numaledger.gpu.PcieLevels;
 import io.numaledger.simulator.hardware.NodeSpec;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
  * A fixed sequence of groups for eight nodes in two racks. Each node has two zones with 4 GPUs each, and with 7 and 8 CPUs that pods may
- * use.
+ * use. The GPUs of the first zone are all linked to each other, those of the second in pairs.
  *
  * @param arrivals by time
  */
@@ -27,6 +35,11 @@ record GroupMix(long seed, List<Arrival> arrivals) {
 
     /** Half of all zones, so that each group fits one empty rack. */
     private static final int MOST_ZONES = NODES;
+
+    /** Half of those that fit the first zones of all nodes. */
+    private static final int MOST_LINKED_PODS = NODES;
+
+    private static final int LINKS_OF_PAIR = 2;
 
     /** The mean time between two groups: more come than there is room for. */
     private static final Duration INTERVAL = Duration.ofMillis(2500);
@@ -44,20 +57,23 @@ record GroupMix(long seed, List<Arrival> arrivals) {
      * @param at since the begin
      * @param runs how long it runs after all of its pods do
      * @param inOneRack whether all pods must be in one rack
+     * @param linked whether the GPUs of each pod must be linked
      */
-    record Arrival(String name, List<Integer> gpus, Duration at, Duration runs, boolean inOneRack) {}
+    record Arrival(String name, List<Integer> gpus, Duration at, Duration runs, boolean inOneRack, boolean linked) {}
 
     static GroupMix of(long seed, int groups) {
         Random random = new Random(seed);
         List<Arrival> arrivals = new ArrayList<>();
         long at = 0;
         for (int i = 0; i < groups; i++) {
+            boolean linked = i % 5 == 4;
             arrivals.add(new Arrival(
                     "group-%03d".formatted(i),
-                    gpus(random),
+                    linked ? Collections.nCopies(1 + random.nextInt(MOST_LINKED_PODS), 2) : gpus(random),
                     Duration.ofMillis(at),
                     Duration.ofMillis(4000 + random.nextInt(8000)),
-                    i % 4 == 3));
+                    i % 4 == 3,
+                    linked));
             at += random.nextLong(2 * INTERVAL.toMillis());
         }
         return new GroupMix(seed, arrivals);
@@ -91,6 +107,35 @@ record GroupMix(long seed, List<Arrival> arrivals) {
                           - {resource: nvidia.com/gpu, count: 4, numaNodes: [0]}
                           - {resource: nvidia.com/gpu, count: 4, numaNodes: [1]}
                         """::formatted).collect(Collectors.joining()));
+    }
+
+    /** The GPUs of each node; the device ids are those of its simulated device plugin. */
+    static GpuTopology gpus() {
+        int gpus = 2 * GPUS_PER_ZONE;
+        int[][] links = new int[gpus][gpus];
+        for (int i = 0; i < gpus; i++) {
+            for (int j = 0; j < gpus; j++) {
+                boolean inFirstZone = i < GPUS_PER_ZONE && j < GPUS_PER_ZONE;
+                links[i][j] = i != j && (inFirstZone || i / 2 == j / 2) ? LINKS_OF_PAIR : 0;
+            }
+        }
+        return new GpuTopology(
+                IntStream.range(0, gpus).mapToObj(GroupMix::gpu).toList(),
+                LinkKind.DIRECT,
+                LinkMatrix.of(links),
+                PcieLevels.unknown(gpus),
+                Optional.empty());
+    }
+
+    private static Gpu gpu(int index) {
+        return new Gpu(
+                Optional.of("gpu-" + index),
+                Optional.empty(),
+                OptionalInt.empty(),
+                OptionalInt.empty(),
+                OptionalInt.of(index / GPUS_PER_ZONE),
+                OptionalInt.empty(),
+                true);
     }
 
     /** The rack of a node: the first half of them is {@code a}, the second {@code b}. */

@@ -9,6 +9,7 @@ import java.util.Optional;
  * The result of a run.
  *
  * @param refused the kubelets' reasons → number of pods
+ * @param links whether the pods that demand linked GPUs got them
  * @param gpuTenths the mean number of GPUs of pods that ran while groups came, in tenths
  * @param incompleteGpuTenths the same of groups some of whose pods did not run
  * @param took until the last group ended
@@ -17,6 +18,7 @@ record GroupReport(
         GroupMix mix,
         List<GroupRecord> groups,
         Map<String, Long> refused,
+        LinkedPods links,
         long gpuTenths,
         long incompleteGpuTenths,
         Duration took) {
@@ -39,7 +41,7 @@ record GroupReport(
 
     /** What the bridge promises for its groups. */
     boolean isSound() {
-        return refused.isEmpty() && brokeRule() == 0 && ran() == groups.size();
+        return refused.isEmpty() && brokeRule() == 0 && links.unlinked() == 0 && ran() == groups.size();
     }
 
     private Duration longestIncomplete() {
@@ -67,7 +69,7 @@ record GroupReport(
 
     /** The figures as one line. */
     String line(String scheduler) {
-        return "measured: groups scheduler=%s seed=%d groups=%d ran=%d refused_pods=%s incomplete_over_10_s=%d incomplete_s_longest=%s rack_rule_broken=%d wait_s_p50_p95=%s/%s gpus_mean=%.1f gpus_of_incomplete_mean=%.1f took_s=%d"
+        return "measured: groups scheduler=%s seed=%d groups=%d ran=%d refused_pods=%s incomplete_over_10_s=%d incomplete_s_longest=%s rack_rule_broken=%d linked_pods=%d unlinked_pods=%d wait_s_p50_p95=%s/%s gpus_mean=%.1f gpus_of_incomplete_mean=%.1f took_s=%d"
                 .formatted(
                         scheduler,
                         mix.seed(),
@@ -77,6 +79,8 @@ record GroupReport(
                         lastingIncomplete(),
                         seconds(longestIncomplete()),
                         brokeRule(),
+                        links.linked(),
+                        links.unlinked(),
                         wait(50),
                         wait(95),
                         gpuTenths / 10.0,

@@ -8,9 +8,13 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.numaledger.annotation.Annotations;
 import io.numaledger.benchmarks.groups.GroupMix.Arrival;
 import io.numaledger.bridge.objects.PodGroupMembership;
+import io.numaledger.placement.DeviceAllocation;
+import io.numaledger.simulator.cluster.KubeletState;
 import io.numaledger.simulator.cluster.SimCluster;
+import io.numaledger.simulator.cluster.SimNode;
 import io.numaledger.simulator.workload.SimplePod;
 
 import java.time.Duration;
@@ -54,6 +58,7 @@ final class GroupRun implements AutoCloseable {
     private final GpuTime usedByIncomplete = new GpuTime(begin);
     private final OwnerReference controller;
     private int created;
+    private LinkedPods links = LinkedPods.NONE;
 
     /** @param gated whether the pods have the scheduling gate of groups */
     GroupRun(SimCluster cluster, GroupMix mix, boolean gated) {
@@ -127,7 +132,7 @@ final class GroupRun implements AutoCloseable {
 
     private synchronized GroupReport report(long gpuTenths, long incompleteGpuTenths, Duration took) {
         return new GroupReport(
-                mix, List.copyOf(groups.values()), new TreeMap<>(refused), gpuTenths, incompleteGpuTenths, took);
+                mix, List.copyOf(groups.values()), new TreeMap<>(refused), links, gpuTenths, incompleteGpuTenths, took);
     }
 
     private synchronized boolean allCreated() {
@@ -177,6 +182,9 @@ final class GroupRun implements AutoCloseable {
             pod = pod.annotated("numaledger.io/topology-levels", GroupMix.RACK)
                     .annotated("numaledger.io/topology-required", GroupMix.RACK);
         }
+        if (arrival.linked()) {
+            pod = pod.annotated(Annotations.GPU_LINKS, "required");
+        }
         cluster.client()
                 .resource(new PodBuilder(pod.build())
                         .editMetadata()
@@ -200,9 +208,8 @@ final class GroupRun implements AutoCloseable {
         long now = System.nanoTime();
         switch (pod.getStatus().getPhase()) {
             case "Running" -> {
-                if (gpus.put(name, gpus(pod)) == null
-                        && group.podRuns(name, pod.getSpec().getNodeName(), now)) {
-                    after(group.arrival.runs(), () -> end(group));
+                if (gpus.put(name, gpus(pod)) == null) {
+                    starts(group, pod, now);
                 }
                 count(now);
             }
@@ -214,6 +221,23 @@ final class GroupRun implements AutoCloseable {
             }
             default -> {}
         }
+    }
+
+    private void starts(GroupRecord group, Pod pod, long now) {
+        if (group.arrival.linked()) {
+            links = links.with(GroupMix.gpus(), devices(pod), gpus(pod));
+        }
+        if (group.podRuns(pod.getMetadata().getName(), pod.getSpec().getNodeName(), now)) {
+            after(group.arrival.runs(), () -> end(group));
+        }
+    }
+
+    private List<String> devices(Pod pod) {
+        SimNode node = cluster.node(pod.getSpec().getNodeName());
+        return KubeletState.read(node.kubeletRoot()).ofPod(pod.getMetadata().getUid()).values().stream()
+                .flatMap(container -> container.devices().stream())
+                .map(DeviceAllocation::deviceId)
+                .toList();
     }
 
     private int gpus(Pod pod) {

@@ -2,6 +2,7 @@ package io.numaledger.benchmarks.groups;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.numaledger.bridge.run.Bridge;
+import io.numaledger.nrt.gpu.GpuTopologyText;
 import io.numaledger.simulator.cluster.KubeBinaries;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.deployment.BridgedCluster;
@@ -12,9 +13,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+
+import static org.awaitility.Awaitility.await;
 
 /** {@code bench groups}: the same groups of pods with kube-scheduler alone, and with the bridge. */
 @Command(
@@ -24,10 +28,12 @@ import java.util.concurrent.Callable;
                         + "as gated groups with the bridge. Prints one line of figures for each run.",
         footer =
                 "Needs root, and the Kubernetes binaries. Exit status: 1 if with the bridge a kubelet refuses a pod, a group does not run "
-                        + "whole within two minutes after its first pod, or in two racks where it needs one, or if the bridge's "
-                        + "ledger differs from the kubelets' state at the end.",
+                        + "whole within two minutes after its first pod, or in two racks where it needs one, if a pod's GPUs "
+                        + "lack the links that it demands, or if the bridge's ledger differs from the kubelets' state at the end.",
         mixinStandardHelpOptions = true)
 public final class GroupsCommand implements Callable<Integer> {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private enum Run {
         ALONE,
@@ -81,6 +87,7 @@ public final class GroupsCommand implements Callable<Integer> {
                 Credentials::ofAdministrator,
                 settings -> settings.withGroups(Bridge.Groups.PLANNED))) {
             labelRacks(bridged.cluster().client());
+            publishGpus(bridged);
             try (GroupRun run = new GroupRun(bridged.cluster(), mix, true)) {
                 GroupReport report = run.run();
                 print(report.line(Run.BRIDGED.label()) + " " + bridged.figures());
@@ -96,6 +103,25 @@ public final class GroupsCommand implements Callable<Integer> {
                     node.getMetadata().getLabels().put(GroupMix.RACK, GroupMix.rack(spec.name()));
                     return node;
                 }));
+    }
+
+    /** The nodes have no NVIDIA driver, so that the agents publish no GPU topology. */
+    private static void publishGpus(BridgedCluster bridged) {
+        GroupMix.nodes()
+                .forEach(spec -> bridged.cluster()
+                        .client()
+                        .nodes()
+                        .withName(spec.name())
+                        .edit(node -> {
+                            node.getMetadata()
+                                    .getAnnotations()
+                                    .put(GpuTopologyText.KEY, GpuTopologyText.write(GroupMix.gpus()));
+                            return node;
+                        }));
+        await("the bridge knows the GPUs")
+                .atMost(TIMEOUT)
+                .until(() -> bridged.bridge().cluster().snapshots().stream()
+                        .allMatch(node -> node.node().gpus().isPresent()));
     }
 
     private void print(String line) {

@@ -1,6 +1,7 @@
 package io.numaledger.benchmarks.groups;
 
 import io.numaledger.benchmarks.groups.GroupMix.Arrival;
+import io.numaledger.gpu.GpuTopology;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
@@ -21,6 +22,31 @@ class GroupMixTest {
                 .anyMatch(arrival -> arrival.gpus().size() == 16)
                 .anyMatch(arrival -> arrival.gpus().stream().distinct().count() == 2)
                 .anyMatch(Arrival::inOneRack);
+    }
+
+    @Test
+    void groupsWithLinksHaveTwoGpusForEachPod() {
+        List<Arrival> linked =
+                GroupMix.of(1, 200).arrivals().stream().filter(Arrival::linked).toList();
+
+        assertThat(linked)
+                .hasSize(40)
+                .allMatch(arrival ->
+                        arrival.gpus().size() <= 8 && arrival.gpus().stream().allMatch(gpus -> gpus == 2));
+    }
+
+    @Test
+    void theFirstZoneIsLinkedAndTheSecondHasPairs() {
+        GpuTopology gpus = GroupMix.gpus();
+
+        LinkedPods pods = LinkedPods.NONE
+                .with(gpus, List.of("gpu-0", "gpu-3"), 2)
+                .with(gpus, List.of("gpu-6", "gpu-7"), 2)
+                .with(gpus, List.of("gpu-5", "gpu-6"), 2)
+                .with(gpus, List.of("gpu-3", "gpu-4"), 2)
+                .with(gpus, List.of(), 2);
+
+        assertThat(pods).isEqualTo(new LinkedPods(2, 3));
     }
 
     @Test

@@ -12,7 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class GroupRecordTest {
 
     private final GroupRecord group =
-            new GroupRecord(new Arrival("group-000", List.of(1, 1), Duration.ZERO, Duration.ZERO, true));
+            new GroupRecord(new Arrival("group-000", List.of(1, 1), Duration.ZERO, Duration.ZERO, true, false));
 
     @Test
     void aGroupIsIncompleteUntilAllOfItsPodsRun() {
