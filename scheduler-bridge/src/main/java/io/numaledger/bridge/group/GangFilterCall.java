@@ -104,7 +104,7 @@ final class GangFilterCall {
 
     /** The values of the labels that all pods of the group share; the same text for all nodes of a domain. */
     private String domain() {
-        return domain(names.get(0));
+        return names.isEmpty() ? "" : domain(names.get(0));
     }
 
     private String domain(String node) {
@@ -124,9 +124,10 @@ final class GangFilterCall {
     private GangAnswer replaced(ActivePlan before) {
         BitSet candidates = names.slots();
         candidates.or(before.candidates);
-        BitSet refused = (BitSet) candidates.clone();
-        refused.andNot(names.slots());
-        gang.exclude(pod, new HashSet<>(names.index().names(refused)), nanos.getAsLong(), before.awaitsEvictions);
+        Set<String> refused = new HashSet<>(names.index().names(candidates));
+        before.node(pod).ifPresent(refused::add);
+        names.forEach(refused::remove);
+        gang.exclude(pod, refused, nanos.getAsLong(), before.awaitsEvictions);
         Map<String, List<PodFacts>> answered = new HashMap<>();
         before.plan
                 .byNode()

@@ -186,6 +186,19 @@ class GangsTest {
         assertThat(node("gang-1", "b")).isEqualTo("b");
     }
 
+    /** The pod that was answered before would have to move. */
+    @Test
+    void aNodeThatTheSchedulerRefusesForAPodOfAnotherKindIsRemembered() {
+        cluster.apply(ClusterYaml.node("a"), ClusterYaml.node("b"));
+        gang(2, 1);
+        cluster.apply(member("gang", 1, 4, 0), ClusterYaml.running("x", "a", "cpu: \"2\", memory: 1Gi", "1-2"));
+        assertThat(node("gang-0", "a")).isEqualTo("a");
+
+        assertThat(node("gang-1", "a")).contains("does not fit as a whole");
+        assertThat(node("gang-0", "a", "b")).isEqualTo("b");
+        assertThat(node("gang-1", "a")).isEqualTo("a");
+    }
+
     @Test
     void podsOfOtherKindsStayInTheDomain() {
         cluster.apply(inRack("a", "1"), inRack("b", "2"));
