@@ -3,6 +3,7 @@ package io.numaledger.bridge.group;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroupName;
 import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.state.NodeNames;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -19,8 +20,8 @@ final class Gang {
 
     private final KeptNodes kept;
 
-    /** Topology domain → the plan in it. One of them is taken. */
-    private final Map<String, ActivePlan> plans = new HashMap<>();
+    /** Topology domain → the attempt in it. One of their plans is taken. */
+    private final Map<String, Attempt> attempts = new HashMap<>();
 
     /** UIDs of pods that were bound; the watch may not show that yet. */
     private final Set<String> bound = new HashSet<>();
@@ -28,8 +29,39 @@ final class Gang {
     /** UID → nodes that other plugins refused for the pod a moment ago. */
     private final Map<String, Excluded> excluded = new HashMap<>();
 
+    /** Why kube-scheduler may have to be asked to try the group again. */
+    Optional<Refusal> refusal = Optional.empty();
+
     /** When its pods were to be bound although it lacks room, in nanoseconds. */
     Optional<Long> refusedAt = Optional.empty();
+
+    /**
+     * The group did not fit.
+     *
+     * @param pod about which kube-scheduler asked
+     * @param names with these nodes
+     * @param version of the cluster's nodes at that time
+     * @param at in nanoseconds
+     */
+    record Refusal(PodFacts pod, NodeNames names, long version, long at) {}
+
+    /** One attempt of kube-scheduler to find a node for each pod of the group. It asks about each pod once. */
+    static final class Attempt {
+
+        private final Set<String> asked = new HashSet<>();
+        Optional<ActivePlan> plan = Optional.empty();
+
+        /** When the group did not fit, in nanoseconds. */
+        Optional<Long> failedAt = Optional.empty();
+
+        boolean hasAsked(PodFacts pod) {
+            return pod.uid().filter(asked::contains).isPresent();
+        }
+
+        void asked(PodFacts pod) {
+            pod.uid().ifPresent(asked::add);
+        }
+    }
 
     /**
      * @param at in nanoseconds
@@ -89,33 +121,37 @@ final class Gang {
         excluded.values().removeIf(each -> each.at() - limit < 0);
     }
 
-    void removeExcludedInTrials() {
-        excluded.values().removeIf(Excluded::trial);
-    }
-
     List<ActivePlan> plans() {
-        return List.copyOf(plans.values());
+        return attempts.values().stream()
+                .flatMap(attempt -> attempt.plan.stream())
+                .toList();
     }
 
     /** The plan by which a pod is bound to a node. */
     Optional<ActivePlan> plan(PodFacts pod, String node) {
-        return plans.values().stream()
+        return plans().stream()
                 .filter(plan -> plan.node(pod).equals(Optional.of(node)))
                 .max(Comparator.comparingLong(plan -> plan.usedAt));
     }
 
-    /** The plan in a topology domain. */
-    Optional<ActivePlan> plan(String domain) {
-        return Optional.ofNullable(plans.get(domain));
+    /** The attempt in a topology domain that goes on. */
+    Attempt attempt(String domain) {
+        return attempts.computeIfAbsent(domain, any -> new Attempt());
     }
 
-    void add(String domain, ActivePlan plan) {
-        plan(domain).ifPresent(this::remove);
-        plans.put(domain, plan);
+    /** A new attempt in the place of the one before. */
+    Attempt newAttempt(String domain) {
+        attempt(domain).plan.ifPresent(this::remove);
+        excluded.values().removeIf(Excluded::trial);
+        Attempt attempt = new Attempt();
+        attempts.put(domain, attempt);
+        return attempt;
     }
 
     void remove(ActivePlan plan) {
-        plans.values().remove(plan);
+        attempts.values().stream()
+                .filter(attempt -> attempt.plan.equals(Optional.of(plan)))
+                .forEach(attempt -> attempt.plan = Optional.empty());
         kept.release(plan.number, plan.plan);
     }
 

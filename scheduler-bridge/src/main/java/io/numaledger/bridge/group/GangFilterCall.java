@@ -1,5 +1,6 @@
 package io.numaledger.bridge.group;
 
+import io.numaledger.bridge.group.Gang.Attempt;
 import io.numaledger.bridge.group.GroupListener.Group;
 import io.numaledger.bridge.group.GroupListener.Outcome;
 import io.numaledger.bridge.objects.PodFacts;
@@ -33,6 +34,9 @@ final class GangFilterCall {
      * refused binds without back-off, and refused filter calls with it.
      */
     private static final Duration AFTER_REFUSAL = Duration.ofSeconds(10);
+
+    /** Between two calls of one attempt. kube-scheduler begins the next one a second later at the earliest, mostly. */
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
     /** Nodes may change while a plan is made. */
     private static final int MAX_ATTEMPTS = 3;
@@ -83,23 +87,54 @@ final class GangFilterCall {
     }
 
     GangAnswer answer() {
-        Optional<ActivePlan> meant = gang.plan(domain());
-        if (meant.isEmpty() || meant.get().hasAnswered(pod)) {
-            gang.removeExcludedInTrials();
+        Attempt attempt = attempt();
+        GangAnswer answer = attempt.failedAt.isPresent() ? GangAnswer.DOES_NOT_FIT : answer(attempt);
+        boolean refused = answer == GangAnswer.DOES_NOT_FIT;
+        // kube-scheduler asks about the nominated node first, and then about all nodes.
+        if (!refused || nominatedNode.isEmpty()) {
+            attempt.asked(pod);
+            attempt.failedAt = refused ? Optional.of(nanos.getAsLong()) : Optional.empty();
+            gang.refusal = refused ? Optional.of(refusal()) : Optional.empty();
+        }
+        return answer;
+    }
+
+    private Gang.Refusal refusal() {
+        return new Gang.Refusal(pod, names, cluster.versions().last(), nanos.getAsLong());
+    }
+
+    /** Each attempt asks about the pods in the same order, and stops where one is refused, or goes on at once. */
+    private Attempt attempt() {
+        Attempt before = gang.attempt(domain());
+        boolean isOver = before.failedAt
+                .filter(at -> nanos.getAsLong() - at >= LONGEST_PAUSE.toNanos())
+                .isPresent();
+        return isOver || before.hasAsked(pod) ? gang.newAttempt(domain()) : before;
+    }
+
+    private GangAnswer answer(Attempt attempt) {
+        if (attempt.plan.isEmpty()) {
             return planned(Map.of(), names.slots());
         }
-        Optional<String> node = meant.get().node(pod);
+        ActivePlan plan = attempt.plan.get();
+        Optional<String> node = plan.node(pod);
         if (node.isEmpty()) {
             return GangAnswer.LEFT_OUT;
         }
         if (names.contains(node.get())) {
-            meant.get().answered(pod, nanos.getAsLong());
+            plan.answered(pod, nanos.getAsLong());
             return new GangAnswer.Planned(node.get());
         }
-        if (nominatedNode.isPresent() && meant.get().isNominatedElsewhere(pod)) {
-            return GangAnswer.DOES_NOT_FIT; // kube-scheduler asks about all nodes next
-        }
-        return replaced(meant.get());
+        return nominatedNode.isPresent() && plan.isNominatedElsewhere(pod) ? GangAnswer.DOES_NOT_FIT : replaced(plan);
+    }
+
+    /**
+     * Whether the group fits now, as far as is known here.
+     *
+     * @throws IllegalArgumentException as a sentence, for a pod with invalid annotations
+     */
+    boolean fits() {
+        return search(basis(Map.of(), names.slots()), this::candidate).plan().isPresent();
     }
 
     /** The values of the labels that all pods of the group share; the same text for all nodes of a domain. */
@@ -135,7 +170,8 @@ final class GangFilterCall {
                         node, pods.stream().filter(before::hasAnswered).toList()));
         gang.remove(before);
         GangAnswer answer = planned(answered, candidates);
-        gang.plan(domain())
+        gang.attempt(domain())
+                .plan
                 .ifPresent(plan -> answered.values().stream()
                         .flatMap(List::stream)
                         .forEach(each -> plan.answered(each, nanos.getAsLong())));
@@ -336,6 +372,6 @@ final class GangFilterCall {
     private void add(long number, GroupPlan plan, Basis basis, boolean awaitsEvictions) {
         ActivePlan active = new ActivePlan(number, plan, basis.candidates(), awaitsEvictions, nanos.getAsLong());
         active.answered(pod, nanos.getAsLong());
-        gang.add(domain(), active);
+        gang.attempt(domain()).plan = Optional.of(active);
     }
 }

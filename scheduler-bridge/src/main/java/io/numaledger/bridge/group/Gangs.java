@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -45,6 +46,9 @@ public final class Gangs {
     /** How long a pod is not bound because others are to be bound to its node before it. */
     private static final Duration LONGEST_TURN = Duration.ofSeconds(3);
 
+    /** How long a group could run before a retry is requested; mostly kube-scheduler tries it by itself. */
+    static final Duration REQUEUE_AFTER = Duration.ofSeconds(1);
+
     private static final int POLL_MS = 5;
     private static final int MAX_STEPS = 3_000;
 
@@ -53,25 +57,37 @@ public final class Gangs {
     private final KeptNodes kept;
     private final GroupListener listener;
     private final LongSupplier nanos;
+    private final Consumer<PodFacts> requeue;
     private final GangFilterCall.Shared shared;
     private final Map<PodGroupName, Gang> gangs = new ConcurrentHashMap<>();
 
     /** How many pods of a group were known when the others were awaited in vain. */
     private final Map<PodGroupName, Integer> awaitedWith = new ConcurrentHashMap<>();
 
-    /** @param nanos a clock that does not jump */
-    public Gangs(ClusterState cluster, PodGroups groups, KeptNodes kept, GroupListener listener, LongSupplier nanos) {
+    /**
+     * @param nanos a clock that does not jump
+     * @param requeue asks kube-scheduler to retry a pod
+     */
+    public Gangs(
+            ClusterState cluster,
+            PodGroups groups,
+            KeptNodes kept,
+            GroupListener listener,
+            LongSupplier nanos,
+            Consumer<PodFacts> requeue) {
         this.cluster = cluster;
         this.kept = kept;
         this.groups = groups;
         this.listener = listener;
         this.nanos = nanos;
+        this.requeue = requeue;
         this.shared = new GangFilterCall.Shared(cluster, new GroupPlanner(MAX_STEPS), kept, listener, nanos);
     }
 
     /** Knows no groups. */
     public static Gangs none(ClusterState cluster) {
-        return new Gangs(cluster, new PodGroups(), new KeptNodes(cluster), new GroupListener() {}, System::nanoTime);
+        return new Gangs(
+                cluster, new PodGroups(), new KeptNodes(cluster), new GroupListener() {}, System::nanoTime, any -> {});
     }
 
     /** Whether a pod belongs to a group that kube-scheduler plans. Such pods have to be asked about on the replica that binds. */
@@ -103,7 +119,7 @@ public final class Gangs {
         synchronized (gang) {
             gangs.putIfAbsent(name.get(), gang); // it may have been removed meanwhile, and its plans have to end
             Gang.Members members = gang.members(cluster, name.get(), pod);
-            int needed = group.get().minMember().orElse(0) - members.bound();
+            int needed = minMember(group.get()) - members.bound();
             if (needed <= 0) {
                 return Optional.empty();
             }
@@ -236,6 +252,46 @@ public final class Gangs {
             cluster.removePlanned(node, pod);
             listener.memberNotBound(new Group(name, groups.get(name), pod), node, why);
         });
+    }
+
+    /**
+     * Asks kube-scheduler to retry groups that fit by now. It may receive an event before the cluster state does, and does not watch some
+     * changes. Call it about once a second.
+     */
+    public void checkRefused() {
+        gangs.forEach((name, gang) -> {
+            synchronized (gang) {
+                gang.refusal
+                        .filter(refusal -> nanos.getAsLong() - refusal.at() >= REQUEUE_AFTER.toNanos()
+                                && refusal.version() < cluster.versions().last())
+                        .ifPresent(refusal -> check(name, gang, refusal));
+            }
+        });
+    }
+
+    private void check(PodGroupName name, Gang gang, Gang.Refusal refusal) {
+        PodFacts pod = refusal.pod();
+        gang.refusal = Optional.empty();
+        Gang.Members members = gang.members(cluster, name, pod);
+        Optional<PodGroup> group = groups.get(name);
+        int needed = group.map(Gangs::minMember).orElse(0) - members.bound();
+        boolean waits = cluster.pod(pod.key())
+                .filter(shown -> shown.isSameAs(pod) && shown.node().isEmpty())
+                .isPresent();
+        if (!waits || needed <= 0) {
+            return;
+        }
+        long version = cluster.versions().last();
+        GangFilterCall.Question question = new GangFilterCall.Question(pod, refusal.names(), Optional.empty());
+        if (new GangFilterCall(shared, group.orElseThrow(), gang, members, needed, question).fits()) {
+            requeue.accept(pod);
+        } else {
+            gang.refusal = Optional.of(new Gang.Refusal(pod, refusal.names(), version, refusal.at()));
+        }
+    }
+
+    private static int minMember(PodGroup group) {
+        return group.minMember().orElse(0);
     }
 
     /** Ends plans that were not used for some time. Call it about once a second. */

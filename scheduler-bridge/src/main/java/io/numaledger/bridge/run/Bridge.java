@@ -217,15 +217,16 @@ public final class Bridge implements AutoCloseable {
         BatchEvaluator evaluator = new BatchEvaluator(
                 cluster, new SchedulingRequests(index), new Ranking(settings.criteria(), settings.strategy()));
         PodRequeuer requeuer = new PodRequeuer(client, writer, InstantSource.system());
+        Consumer<PodFacts> requeue = pod -> {
+            metrics.requeued();
+            requeuer.requeue(pod);
+        };
         PendingPodQueue queue =
-                new PendingPodQueue(cluster, evaluator, settings.waiting().holdAfter(), System::nanoTime, pod -> {
-                    metrics.requeued();
-                    requeuer.requeue(pod);
-                });
+                new PendingPodQueue(cluster, evaluator, settings.waiting().holdAfter(), System::nanoTime, requeue);
         LinkReporter links = new LinkReporter(cluster, metrics, events);
         PodGroups groups = new PodGroups(events::forget);
         KeptNodes kept = new KeptNodes(cluster);
-        Gangs gangs = new Gangs(cluster, groups, kept, reporter, System::nanoTime);
+        Gangs gangs = new Gangs(cluster, groups, kept, reporter, System::nanoTime, requeue);
         this.watch = new ClusterWatch(
                 client,
                 cluster,
@@ -335,6 +336,7 @@ public final class Bridge implements AutoCloseable {
         try {
             cluster.expire();
             gangs.expire();
+            gangs.checkRefused();
             bind.lookUp();
             queue.checkPending();
             if (ready) {

@@ -47,7 +47,8 @@ class GangPreemptionTest {
             groups,
             new KeptNodes(cluster.state),
             new GroupListener() {},
-            () -> nanos.addAndGet(Duration.ofMillis(1).toNanos()));
+            () -> nanos.addAndGet(Duration.ofMillis(1).toNanos()),
+            pod -> {});
 
     /** Pod → node. */
     private final Map<String, String> low = new HashMap<>();
@@ -55,8 +56,11 @@ class GangPreemptionTest {
     /** Pod → the node that kube-scheduler has chosen in its last attempt. */
     private final Map<String, String> chosen = new HashMap<>();
 
+    /** What the watch shows after the next call. */
+    private Runnable late = () -> {};
+
     static LongStream seeds() {
-        return LongStream.range(0, 100);
+        return LongStream.range(0, 50);
     }
 
     @BeforeEach
@@ -117,6 +121,8 @@ class GangPreemptionTest {
         }
         GangAnswer answer = gangs.filter(pod(pod), NodeNames.of(cluster.state.index(), names), Optional.empty())
                 .orElseThrow();
+        late.run();
+        late = () -> {};
         return names.stream().filter(name -> answer.refusal(name).isEmpty()).findFirst();
     }
 
@@ -165,6 +171,22 @@ class GangPreemptionTest {
                 shuffled(seed + 1_000).stream().filter(running::contains).toList());
 
         assertThat(victims).containsAll(more);
+    }
+
+    /** kube-scheduler knows that the evicted have ended, and tries the gang before the watch shows that here. */
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void nobodyElseIsEvictedIfTheWatchIsLate(long seed) {
+        List<String> victims = victims(low.keySet(), shuffled(seed));
+        Set<String> running = new HashSet<>(low.keySet());
+        victims.forEach(running::remove);
+        late = () -> victims.forEach(cluster::deletePod);
+
+        List<String> more = victims(
+                running,
+                shuffled(seed + 1_000).stream().filter(running::contains).toList());
+
+        assertThat(more).isEmpty();
     }
 
     /** The plans of the attempts without pods of lower priority have to be forgotten. */

@@ -35,6 +35,7 @@ class GangsTest {
     private final AtomicLong nanos = new AtomicLong();
     private final List<Outcome> outcomes = new ArrayList<>();
     private final List<String> notBound = new ArrayList<>();
+    private final List<String> requeued = new ArrayList<>();
     private final Gangs gangs = new Gangs(
             cluster.state,
             groups,
@@ -51,7 +52,8 @@ class GangsTest {
                 }
             },
             // Time passes while somebody waits.
-            () -> nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(1)));
+            () -> nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(1)),
+            pod -> requeued.add(pod.name()));
 
     private void gang(int minCount, int pods) {
         gang("gang", minCount, pods, 3, 0);
@@ -134,6 +136,36 @@ class GangsTest {
 
         assertThat(node("gang-0", "a", "b")).contains("does not fit as a whole");
         assertThat(cluster.state.hasPlanned()).isFalse();
+    }
+
+    /** Its watch may show an event a moment after kube-scheduler's. */
+    @Test
+    void aGroupThatWasRefusedIsRetriedWhenItFits() {
+        cluster.apply(ClusterYaml.node("a"), ClusterYaml.running("x", "a", "cpu: \"2\", memory: 1Gi", "1-2"));
+        gang(2, 2);
+        node("gang-0", "a");
+        nanos.addAndGet(Gangs.REQUEUE_AFTER.toNanos());
+        gangs.checkRefused();
+        assertThat(requeued).as("nothing has changed").isEmpty();
+
+        cluster.deletePod("x");
+        gangs.checkRefused();
+        gangs.checkRefused();
+
+        assertThat(requeued).containsExactly("gang-0");
+    }
+
+    /** kube-scheduler asks about the others, too; a plan for them would be in the way of the next attempt. */
+    @Test
+    void anAttemptThatHasFailedGetsNoPlan() {
+        cluster.apply(ClusterYaml.node("a"), ClusterYaml.running("x", "a", "cpu: \"2\", memory: 1Gi", "1-2"));
+        gang(2, 2);
+        assertThat(node("gang-0", "a")).contains("does not fit as a whole");
+        cluster.deletePod("x");
+
+        assertThat(node("gang-1", "a")).contains("does not fit as a whole");
+        assertThat(node("gang-0", "a")).isEqualTo("a");
+        assertThat(node("gang-1", "a")).isEqualTo("a");
     }
 
     @Test
