@@ -1,37 +1,23 @@
 package io.numaledger.simulator.fleet;
 
-import io.numaledger.agent.exclude.Exclusions;
-import io.numaledger.agent.run.KubeletAnswer;
-import io.numaledger.agent.run.Observation;
-import io.numaledger.agent.sysfs.NodeProbe;
 import io.numaledger.annotation.PodRecords;
 import io.numaledger.kubelet.Admission.Admitted;
 import io.numaledger.kubelet.Decision;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
-import io.numaledger.kubelet.config.KubeletConfig;
-import io.numaledger.nrt.KubeletSettings;
-import io.numaledger.nrt.NodeTopologyJson;
-import io.numaledger.nrt.profile.ProfileName;
-import io.numaledger.placement.AllocatableResources;
-import io.numaledger.placement.ContainerAllocation;
-import io.numaledger.placement.DeviceAllocation;
-import io.numaledger.placement.MemoryBlock;
-import io.numaledger.placement.PodAllocation;
-import io.numaledger.placement.PodResourcesSnapshot;
 import io.numaledger.pod.PodRequest;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import java.util.TreeMap;
 
 /** One node of the fleet and its pods, as its agent publishes them. */
 public final class FleetNode {
 
     private final String name;
     private final KubeletModel kubelet;
+    private final ModelAgent agent;
     private final Random random;
     private final List<FleetPod> pods = new ArrayList<>();
     private NodeState state;
@@ -40,6 +26,7 @@ public final class FleetNode {
     public FleetNode(String name, KubeletModel kubelet, long seed) {
         this.name = name;
         this.kubelet = kubelet;
+        this.agent = new ModelAgent(name, kubelet);
         this.random = new Random(seed);
         this.state = kubelet.empty();
     }
@@ -102,58 +89,12 @@ public final class FleetNode {
     }
 
     private PodRecords records(String pod, Admitted admitted) {
-        PodAllocation held = new PodAllocation(
-                "load",
-                pod,
-                admitted.containers().stream()
-                        .map(each -> new ContainerAllocation(each.name(), each.cpus(), each.memory(), each.devices()))
-                        .toList());
-        Observation seen = observation(List.of(held));
-        return PodRecords.of(seen.annotated().get(0), held);
-    }
-
-    private Observation observation(List<PodAllocation> held) {
-        return Observation.of(
-                new NodeProbe.Reading(kubelet.machine().topology(), List.of()),
-                KubeletAnswer.of(Optional.of(allocatable()), new PodResourcesSnapshot(held), Exclusions.NONE),
-                new TreeMap<>(),
-                false);
-    }
-
-    private AllocatableResources allocatable() {
-        List<MemoryBlock> memory = new ArrayList<>();
-        kubelet.memory()
-                .ifPresent(manager -> manager.empty()
-                        .nodes()
-                        .forEach((id, node) -> node.allocatable()
-                                .forEach((type, bytes) -> memory.add(new MemoryBlock(type, bytes, List.of(id))))));
-        List<DeviceAllocation> devices = new ArrayList<>();
-        kubelet.machine()
-                .devices()
-                .forEach((resource, list) -> list.forEach(device -> devices.add(new DeviceAllocation(
-                        resource, device.id(), device.numaNodes().ids().boxed().toList()))));
-        var cpus = kubelet.cpus().orElseThrow();
-        return new AllocatableResources(cpus.topology().all().minus(cpus.reserved()), memory, devices);
+        return agent.records(ModelAgent.held("load", pod, admitted));
     }
 
     /** The NodeResourceTopology. {@code available} is that of the empty node, because the bridge knows the pods. */
     public String topology() {
-        KubeletConfig config = kubelet.rules().config();
-        KubeletSettings settings = new KubeletSettings(
-                Optional.of(config.topologyManager().policy()),
-                Optional.of(config.topologyManager().scope()),
-                config.topologyManager().options(),
-                Optional.of(config.cpuManager().policy()),
-                config.cpuManager().options(),
-                Optional.of(config.memoryManager().policy()),
-                config.featureGates());
-        return NodeTopologyJson.write(observation(List.of())
-                .topology(
-                        name,
-                        Optional.empty(),
-                        settings,
-                        ProfileName.NUMALEDGER.profile(false).orElseThrow(),
-                        List.of()));
+        return agent.topology(List.of());
     }
 
     /** The Node object, with some fields of a real one that the bridge does not read. */

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** The Node object of a simulated node. */
-final class NodeObject {
+public final class NodeObject {
 
     private static final int MAX_PODS = 250;
 
@@ -32,7 +32,8 @@ final class NodeObject {
                 && "true".equals(node.getMetadata().getLabels().get(SIMULATED));
     }
 
-    static Node of(NodeSpec spec) {
+    /** Without a status. */
+    public static Node of(NodeSpec spec) {
         return new NodeBuilder()
                 .withNewMetadata()
                 .withName(spec.name())
@@ -44,7 +45,8 @@ final class NodeObject {
                 .build();
     }
 
-    static NodeStatus status(NodeSpec spec, String now) {
+    /** @param now as Kubernetes writes times, in RFC 3339 */
+    public static NodeStatus status(NodeSpec spec, String now) {
         Map<String, Quantity> capacity = capacity(spec);
         Map<String, Quantity> allocatable = new TreeMap<>(capacity);
         int reserved = spec.kubelet().reservedSystemCpus().size();

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** The status that a kubelet writes to a pod: running at once, or refused. */
-final class PodLifecycle {
+public final class PodLifecycle {
 
     /** Put before the message by rejectPod, kubelet.go. */
     private static final String REJECTED = "Pod was rejected: ";
@@ -24,8 +24,12 @@ final class PodLifecycle {
         return pod.getStatus() != null && "Running".equals(pod.getStatus().getPhase());
     }
 
-    /** The status alone, to be merged into the pod. */
-    static Pod withStatus(Pod pod, Admission admission, String now) {
+    /**
+     * The status alone, to be merged into the pod.
+     *
+     * @param now as Kubernetes writes times, in RFC 3339
+     */
+    public static Pod withStatus(Pod pod, Admission admission, String now) {
         if (admission.isAdmitted()) {
             return running(pod, now);
         }
