@@ -103,6 +103,12 @@ public final class Bridge implements AutoCloseable {
                     false);
         }
 
+        /** The same with another strategy. */
+        public Settings withStrategy(Strategy other) {
+            return new Settings(
+                    endpoints, snapshots, criteria, other, candidates, waiting, groups, schedulers, namespaceGpuLinks);
+        }
+
         /** The same with another number of nodes that {@code filter} answers. */
         public Settings withCandidates(CandidateLimit other) {
             return new Settings(
