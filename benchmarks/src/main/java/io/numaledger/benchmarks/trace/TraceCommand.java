@@ -4,23 +4,28 @@ import io.numaledger.bridge.score.Strategy;
 import io.numaledger.fastpath.FastPathEvaluator;
 import io.numaledger.fastpath.ResourceIndex;
 import io.numaledger.kubelet.config.TopologyPolicyName;
+import io.numaledger.simulator.cluster.KubeBinaries;
+import io.numaledger.simulator.hardware.NodeSpec;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 
@@ -31,7 +36,8 @@ import java.util.stream.IntStream;
                 "Plays cluster-trace-gpu-v2023 of github.com/alibaba/clusterdata in simulated time on kubelet models, with "
                         + "kube-scheduler's NodeResourcesFit and with the bridge. Each node has two zones with half of its CPUs, memory and "
                         + "GPUs. CPUs of pods are rounded up to whole ones, a share of a GPU counts as one, and GPU types do not count. "
-                        + "Prints one line for each run.",
+                        + "Prints one line for each run. With --real, a real kube-scheduler on a real API server binds the pods, alone and "
+                        + "with a bridge, and the kubelet models run or refuse them.",
         footer = {
             "Arrivals:",
             "  fill   in random order, one a second, until 120 % of the GPUs are requested; no pod ends",
@@ -41,6 +47,11 @@ import java.util.stream.IntStream;
 public final class TraceCommand implements Callable<Integer> {
 
     private static final int FILL_PERCENT = 120;
+
+    private static final List<Strategy> STRATEGIES = List.of(Strategy.LeastAllocated, Strategy.MostAllocated);
+
+    /** Longer than kube-scheduler's longest back-off. */
+    private static final Duration QUIET = Duration.ofSeconds(15);
 
     private enum Arrivals {
         FILL,
@@ -69,8 +80,35 @@ public final class TraceCommand implements Callable<Integer> {
     @Option(
             names = "--nodes",
             paramLabel = "N",
-            description = "takes this many nodes, and the same part of the pods (default: all)")
-    private int nodes = Integer.MAX_VALUE;
+            description = "takes this many nodes, and the same part of the pods (default: all; with --real 200)")
+    private Optional<Integer> nodes = Optional.empty();
+
+    @Option(
+            names = "--policy",
+            split = ",",
+            paramLabel = "POLICY",
+            description = "of the Topology Managers: single-numa-node, restricted, best-effort or none "
+                    + "(default: single-numa-node,restricted; with --real single-numa-node)")
+    private List<TopologyPolicyName> policies = List.of();
+
+    @Option(
+            names = "--strategy",
+            split = ",",
+            paramLabel = "STRATEGY",
+            description = "of NodeResourcesFit and of the bridge: LeastAllocated or MostAllocated "
+                    + "(default: both; with --real LeastAllocated)")
+    private List<Strategy> strategies = List.of();
+
+    @Option(names = "--real", description = "with a real kube-scheduler; needs KUBEBUILDER_ASSETS")
+    private boolean real;
+
+    @Option(
+            names = "--rate",
+            paramLabel = "N",
+            description =
+                    "with --real: seconds of arrivals, back-offs and runs that pass in one second; waits are printed in them, too "
+                            + "(default: ${DEFAULT-VALUE})")
+    private int rate = 8;
 
     @Option(names = "--seed", paramLabel = "N", description = "seed of the random order (default: ${DEFAULT-VALUE})")
     private long seed = 1;
@@ -79,16 +117,40 @@ public final class TraceCommand implements Callable<Integer> {
     private CommandSpec command;
 
     @Override
-    public Integer call() throws IOException {
+    public Integer call() throws IOException, InterruptedException {
+        if (!STRATEGIES.containsAll(strategies)) {
+            throw new ParameterException(command.commandLine(), "--strategy is one of " + STRATEGIES);
+        }
         Trace all = Trace.read(directory, list);
-        int count = Math.min(nodes, all.nodes().size());
+        int count = Math.min(
+                nodes.orElse(real ? 200 : Integer.MAX_VALUE), all.nodes().size());
         Trace trace = new Trace(
                 sample(all.nodes(), count),
                 sample(all.pods(), all.pods().size() * count / all.nodes().size()));
-        for (TopologyPolicyName policy : List.of(TopologyPolicyName.SINGLE_NUMA_NODE, TopologyPolicyName.RESTRICTED)) {
-            choices().forEach((name, choice) -> run(trace, policy, name, choice));
+        for (TopologyPolicyName policy : policies()) {
+            for (boolean bridged : new boolean[] {false, true}) {
+                for (Strategy strategy : strategies()) {
+                    run(trace, policy, strategy, bridged);
+                }
+            }
         }
         return 0;
+    }
+
+    private List<TopologyPolicyName> policies() {
+        if (!policies.isEmpty()) {
+            return policies;
+        }
+        return real
+                ? List.of(TopologyPolicyName.SINGLE_NUMA_NODE)
+                : List.of(TopologyPolicyName.SINGLE_NUMA_NODE, TopologyPolicyName.RESTRICTED);
+    }
+
+    private List<Strategy> strategies() {
+        if (!strategies.isEmpty()) {
+            return strategies;
+        }
+        return real ? List.of(Strategy.LeastAllocated) : STRATEGIES;
     }
 
     /** Evenly spaced elements. */
@@ -98,16 +160,8 @@ public final class TraceCommand implements Callable<Integer> {
                 .toList();
     }
 
-    private static Map<String, NodeChoice> choices() {
-        Map<String, NodeChoice> choices = new LinkedHashMap<>();
-        choices.put("NodeResourcesFit,LeastAllocated", NodeChoice.sums(false));
-        choices.put("NodeResourcesFit,MostAllocated", NodeChoice.sums(true));
-        choices.put("bridge,LeastAllocated", NodeChoice.bridge(Strategy.LeastAllocated));
-        choices.put("bridge,MostAllocated", NodeChoice.bridge(Strategy.MostAllocated));
-        return choices;
-    }
-
-    private void run(Trace trace, TopologyPolicyName policy, String name, NodeChoice choice) {
+    private void run(Trace trace, TopologyPolicyName policy, Strategy strategy, boolean bridged)
+            throws IOException, InterruptedException {
         ResourceIndex index = new ResourceIndex();
         FastPathEvaluator evaluator = new FastPathEvaluator();
         Map<Trace.Node, TraceNodeType> types = new HashMap<>();
@@ -122,16 +176,53 @@ public final class TraceCommand implements Callable<Integer> {
         List<TracePod> possible = pods.stream()
                 .filter(pod -> empty.stream().anyMatch(node -> node.admits(pod)))
                 .toList();
-        print("measured: trace list=%s arrivals=%s policy=%s scheduler=%s nodes=%d pods=%d fit_no_empty_node=%d %s"
+        TraceReport report = real
+                ? runOnCluster(cluster, specs(trace, policy), possible, strategy, bridged)
+                : new TraceRun(cluster, choice(strategy, bridged), possible).run();
+        print("measured: trace list=%s arrivals=%s policy=%s scheduler=%s,%s nodes=%d pods=%d fit_no_empty_node=%d %s"
                 .formatted(
                         list,
                         arrivals == Arrivals.FILL ? "fill,seed:" + seed : "times,speed:" + speed,
                         policy,
-                        name,
+                        bridged ? "bridge" : real ? "kube-scheduler" : "NodeResourcesFit",
+                        strategy,
                         cluster.size(),
                         pods.size(),
                         pods.size() - possible.size(),
-                        new TraceRun(cluster, choice, possible).run().figures()));
+                        report.figures()));
+    }
+
+    private static NodeChoice choice(Strategy strategy, boolean bridged) {
+        return bridged ? NodeChoice.bridge(strategy) : NodeChoice.sums(strategy == Strategy.MostAllocated);
+    }
+
+    private static List<NodeSpec> specs(Trace trace, TopologyPolicyName policy) {
+        return IntStream.range(0, trace.nodes().size())
+                .mapToObj(i -> TraceNodeType.spec(
+                        "node-%04d".formatted(i), trace.nodes().get(i), policy))
+                .toList();
+    }
+
+    private TraceReport runOnCluster(
+            List<TraceNode> nodes, List<NodeSpec> specs, List<TracePod> pods, Strategy strategy, boolean bridged)
+            throws IOException, InterruptedException {
+        try (RealScheduler scheduler = new RealScheduler(KubeBinaries.required())) {
+            Map<String, PublishedNode> published = new TreeMap<>();
+            for (int i = 0; i < specs.size(); i++) {
+                NodeSpec spec = specs.get(i);
+                published.put(spec.name(), new PublishedNode(scheduler.client(), spec, nodes.get(i)));
+            }
+            if (bridged) {
+                scheduler.startWithBridge(strategy);
+            } else {
+                scheduler.startAlone(strategy);
+            }
+            try (ClusterRun run = new ClusterRun(scheduler.client(), published, rate, QUIET)) {
+                TraceReport report = run.run(pods);
+                scheduler.requireAlive();
+                return report;
+            }
+        }
     }
 
     private List<TracePod> pods(Trace trace, ResourceIndex index) {

@@ -6,6 +6,7 @@ import io.numaledger.bridge.score.Ranking;
 import io.numaledger.fastpath.FastPathEvaluator;
 import io.numaledger.fastpath.NodeCounts;
 import io.numaledger.fastpath.Verdict;
+import io.numaledger.kubelet.Admission;
 import io.numaledger.kubelet.Decision;
 import io.numaledger.kubelet.NodeState;
 
@@ -22,6 +23,7 @@ final class TraceNode {
     private FreeAmounts amounts;
     private Optional<NodeCounts> counts;
 
+    /** A node without pods. */
     TraceNode(TraceNodeType type, FastPathEvaluator evaluator) {
         this.type = type;
         this.evaluator = evaluator;
@@ -29,6 +31,10 @@ final class TraceNode {
         this.free = type.table().free(state);
         this.counts = type.fastPath().counts(state, free);
         this.amounts = new FreeAmounts(type.table(), free);
+    }
+
+    TraceNodeType type() {
+        return type;
     }
 
     private void change(NodeState next) {
@@ -58,24 +64,24 @@ final class TraceNode {
         if (evaluate(pod) == Verdict.ADMITTED) {
             evaluator.place(counts.orElseThrow(), pod.compiled(), taken);
         } else {
-            long[] after = type.table().free(after(pod).orElseThrow());
+            long[] after = type.table().free(after(pod));
             Arrays.setAll(taken, at -> Math.max(0, free[at] - after[at]));
         }
         return ranking.rank(new PlacementChange(amounts, taken));
     }
 
-    private Optional<NodeState> after(TracePod pod) {
-        Decision decision = type.kubelet().admit(state, pod.request());
-        return decision.admission().isAdmitted()
-                ? Optional.of(type.kubelet().started(decision.state(), pod.request()))
-                : Optional.empty();
+    /** With a pod that the kubelet admits. */
+    private NodeState after(TracePod pod) {
+        return type.kubelet().started(type.kubelet().admit(state, pod.request()).state(), pod.request());
     }
 
-    /** Does nothing and returns false if the kubelet refuses the pod. */
-    boolean start(TracePod pod) {
-        Optional<NodeState> after = after(pod);
-        after.ifPresent(this::change);
-        return after.isPresent();
+    /** Starts the pod, if the kubelet admits it. */
+    Admission start(TracePod pod) {
+        Decision decision = type.kubelet().admit(state, pod.request());
+        if (decision.admission().isAdmitted()) {
+            change(type.kubelet().started(decision.state(), pod.request()));
+        }
+        return decision.admission();
     }
 
     void end(TracePod pod) {

@@ -5,6 +5,7 @@ import io.numaledger.fastpath.ResourceIndex;
 import io.numaledger.fastpath.ZoneTable;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.config.TopologyPolicyName;
+import io.numaledger.simulator.hardware.NodeSpec;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
 import io.numaledger.simulator.node.SpecModel;
 
@@ -16,14 +17,23 @@ record TraceNodeType(KubeletModel kubelet, ZoneTable table, FastPathModel fastPa
     static final String GPU = "nvidia.com/gpu";
 
     static TraceNodeType of(Trace.Node node, TopologyPolicyName policy, ResourceIndex index) {
+        KubeletModel kubelet = SpecModel.start(spec("any", node, policy));
+        ZoneTable table = ZoneTable.of(kubelet);
+        return new TraceNodeType(
+                kubelet, table, FastPathModel.of(kubelet, table, index).orElseThrow());
+    }
+
+    /** @param name of the node */
+    static NodeSpec spec(String name, Trace.Node node, TopologyPolicyName policy) {
         int second = node.gpus() / 2;
         String yaml = """
                 nodes:
-                - name: n
+                - name: %s
                   kubelet: {topologyManagerPolicy: %s}
                   numaNodes: [{id: 0, cores: %d, memory: %d}, {id: 1, cores: %d, memory: %d}]
                   devices: [{resource: nvidia.com/gpu, count: %d, numaNodes: [0]}%s]
                 """.formatted(
+                        name,
                         policy,
                         node.cpus() - node.cpus() / 2,
                         node.memoryBytes() / 2,
@@ -31,10 +41,7 @@ record TraceNodeType(KubeletModel kubelet, ZoneTable table, FastPathModel fastPa
                         node.memoryBytes() / 2,
                         node.gpus() - second,
                         second == 0 ? "" : ", {resource: nvidia.com/gpu, count: %d, numaNodes: [1]}".formatted(second));
-        KubeletModel kubelet = SpecModel.start(NodeSpecYaml.parse(yaml).get(0));
-        ZoneTable table = ZoneTable.of(kubelet);
-        return new TraceNodeType(
-                kubelet, table, FastPathModel.of(kubelet, table, index).orElseThrow());
+        return NodeSpecYaml.parse(yaml).get(0);
     }
 
     /** What pods may use of a resource in all zones together; 0 if the node has none of it. */

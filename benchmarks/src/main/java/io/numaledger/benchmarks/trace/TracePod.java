@@ -1,5 +1,6 @@
 package io.numaledger.benchmarks.trace;
 
+import io.fabric8.kubernetes.api.model.Pod;
 import io.numaledger.benchmarks.churn.ModelNode;
 import io.numaledger.fastpath.CompiledPod;
 import io.numaledger.fastpath.ResourceIndex;
@@ -7,6 +8,7 @@ import io.numaledger.pod.PodRequest;
 import io.numaledger.simulator.workload.SimplePod;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -18,15 +20,28 @@ import java.util.OptionalLong;
  */
 record TracePod(Trace.Pod pod, PodRequest request, CompiledPod compiled, long arrivesAt, OptionalLong runs) {
 
+    static final Comparator<TracePod> BY_AGE = Comparator.comparingLong(TracePod::arrivesAt)
+            .thenComparing(each -> each.pod().name());
+
     static TracePod of(Trace.Pod pod, ResourceIndex index, long arrivesAt, OptionalLong runs) {
+        PodRequest request = ModelNode.request(object(pod.name(), pod));
+        return new TracePod(pod, request, CompiledPod.of(request, index), arrivesAt, runs);
+    }
+
+    /** A Pod that requests the same, under this name. */
+    Pod object(String name) {
+        return object(name, pod);
+    }
+
+    private static Pod object(String name, Trace.Pod pod) {
         List<String> limits = new ArrayList<>(List.of("cpu=" + pod.cpus(), "memory=" + pod.memoryBytes()));
         if (pod.gpus() > 0) {
             limits.add(TraceNodeType.GPU + "=" + pod.gpus());
         }
-        PodRequest request = ModelNode.request(SimplePod.named(pod.name())
+        return SimplePod.named(name)
+                .neverRestarted()
                 .with("c", limits.toArray(String[]::new))
-                .build());
-        return new TracePod(pod, request, CompiledPod.of(request, index), arrivesAt, runs);
+                .build();
     }
 
     /** Which resources it requests. */
