@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.numaledger.kubelet.Admission;
 
 import java.time.Duration;
 import java.util.HashMap;
@@ -12,9 +13,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 import static java.util.Objects.requireNonNull;
 import static org.awaitility.Awaitility.await;
@@ -25,6 +29,7 @@ import static org.awaitility.Awaitility.await;
  */
 final class ClusterRun implements AutoCloseable {
 
+    private static final int WRITERS = 8;
     private static final Duration POLL = Duration.ofMillis(250);
     /** After the last arrival, for pods that wait or are created again. */
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(12);
@@ -33,6 +38,17 @@ final class ClusterRun implements AutoCloseable {
     private final Map<String, PublishedNode> nodes;
     private final long rate;
     private final Duration quiet;
+    /** Creates Pods, in order. */
+    private final ExecutorService creator = Executors.newSingleThreadExecutor();
+
+    /** The requests about one node go through one of these, so that they stay in order. */
+    private final List<ExecutorService> writers =
+            Stream.generate(Executors::newSingleThreadExecutor).limit(WRITERS).toList();
+
+    private final AtomicInteger writing = new AtomicInteger();
+    private volatile Optional<RuntimeException> failure = Optional.empty();
+    private volatile long changed;
+
     /** Its only thread uses all that follows. */
     private final ScheduledExecutorService worker = Executors.newSingleThreadScheduledExecutor();
 
@@ -43,10 +59,8 @@ final class ClusterRun implements AutoCloseable {
     private final Map<String, Long> arrived = new HashMap<>();
 
     private Optional<TraceReport.Gpus> gpus = Optional.empty();
-    private Optional<RuntimeException> failure = Optional.empty();
     private int arrivals;
     private int ends;
-    private long changed;
 
     private final SharedIndexInformer<Pod> watch;
 
@@ -115,7 +129,7 @@ final class ClusterRun implements AutoCloseable {
             throw cause;
         });
         boolean isQuiet = ends == 0 && System.nanoTime() - changed > quiet.toNanos();
-        return arrivals == 0 && gpus.isPresent() && (unbound.isEmpty() || isQuiet);
+        return arrivals == 0 && gpus.isPresent() && writing.get() == 0 && (unbound.isEmpty() || isQuiet);
     }
 
     private void countGpus() {
@@ -127,6 +141,18 @@ final class ClusterRun implements AutoCloseable {
     private void after(long seconds, Runnable action) {
         var unused =
                 worker.schedule(() -> work(action), TimeUnit.SECONDS.toNanos(seconds) / rate, TimeUnit.NANOSECONDS);
+    }
+
+    private ExecutorService writer(String node) {
+        return writers.get(Math.floorMod(node.hashCode(), WRITERS));
+    }
+
+    private void write(ExecutorService writer, Runnable request) {
+        writing.incrementAndGet();
+        writer.execute(() -> {
+            work(request);
+            writing.decrementAndGet();
+        });
     }
 
     private void work(Runnable action) {
@@ -147,19 +173,22 @@ final class ClusterRun implements AutoCloseable {
                 outcomes.arrived(pod);
             }
             unbound.put(name, pod);
-            client.resource(pod.object(name)).create();
+            write(creator, () -> client.resource(pod.object(name)).create());
         });
     }
 
     private void seen(Pod object) {
         Optional.ofNullable(object.getSpec().getNodeName())
-                .ifPresent(node -> worker.execute(() -> work(() -> bound(object, requireNonNull(nodes.get(node))))));
+                .ifPresent(node -> worker.execute(() -> work(() -> bound(object, node))));
     }
 
-    private void bound(Pod object, PublishedNode node) {
+    private void bound(Pod object, String nodeName) {
+        PublishedNode node = requireNonNull(nodes.get(nodeName));
         String name = object.getMetadata().getName();
         Optional.ofNullable(unbound.remove(name)).ifPresent(pod -> {
-            if (node.decide(object, pod)) {
+            Admission admission = node.node().start(pod);
+            write(writer(nodeName), () -> node.decided(object, admission));
+            if (admission.isAdmitted()) {
                 ran(object, pod, node);
             } else {
                 outcomes.refused(pod).ifPresent(seconds -> create(seconds, pod, name + "-r"));
@@ -174,7 +203,8 @@ final class ClusterRun implements AutoCloseable {
             ends++;
             after(runs, () -> {
                 ends--;
-                node.end(object, pod);
+                node.node().end(pod);
+                write(writer(object.getSpec().getNodeName()), () -> node.ended(object));
             });
         });
     }
@@ -183,5 +213,7 @@ final class ClusterRun implements AutoCloseable {
     public void close() {
         watch.close();
         worker.shutdownNow();
+        creator.shutdownNow();
+        writers.forEach(ExecutorService::shutdownNow);
     }
 }

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A node of the trace on an API server. It writes there what the kubelet and the agent of the node would write. */
+/** A node of the trace on an API server. It writes there what its kubelet and its agent would write. */
 final class PublishedNode {
 
     private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
@@ -53,9 +53,8 @@ final class PublishedNode {
         return node;
     }
 
-    /** Runs or refuses a pod that was bound to the node. Returns whether it runs. */
-    boolean decide(Pod object, TracePod pod) {
-        Admission admission = node.start(pod);
+    /** The kubelet has decided on a pod. */
+    void decided(Pod object, Admission admission) {
         client.pods()
                 .resource(object)
                 .subresource("status")
@@ -63,12 +62,10 @@ final class PublishedNode {
         if (admission instanceof Admitted admitted) {
             publish(object, ModelAgent.held("default", object.getMetadata().getName(), admitted));
         }
-        return admission.isAdmitted();
     }
 
-    /** A pod that runs here succeeds. */
-    void end(Pod object, TracePod pod) {
-        node.end(pod);
+    /** A pod that ran has succeeded. */
+    void ended(Pod object) {
         client.pods()
                 .resource(object)
                 .subresource("status")
