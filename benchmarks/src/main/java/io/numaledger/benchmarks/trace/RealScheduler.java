@@ -8,6 +8,7 @@ import io.numaledger.bridge.watch.ClusterReader;
 import io.numaledger.realapiserver.ChildProcess;
 import io.numaledger.realapiserver.FreePort;
 import io.numaledger.realapiserver.RealApiServer;
+import io.numaledger.simulator.cluster.ClusterDirectory;
 import io.numaledger.simulator.cluster.KubeBinaries;
 
 import java.io.IOException;
@@ -36,7 +37,7 @@ final class RealScheduler implements AutoCloseable {
     /** Starts the API server. */
     RealScheduler(KubeBinaries binaries) throws IOException {
         this.binaries = binaries;
-        this.directory = Files.createTempDirectory("numaledger-trace-");
+        this.directory = ClusterDirectory.create().path();
         this.server = RealApiServer.start(binaries.directory(), directory);
         this.client = ClusterReader.client(Optional.of(server.kubeconfig()));
     }
@@ -109,5 +110,6 @@ final class RealScheduler implements AutoCloseable {
         bridge.ifPresent(Bridge::close);
         client.close();
         server.close();
+        ClusterDirectory.remove(directory);
     }
 }

@@ -44,7 +44,7 @@ public final class ClusterDirectory {
     }
 
     /** A new directory of a random name; what ended processes left beside it is removed first. */
-    static ClusterDirectory create() {
+    public static ClusterDirectory create() {
         removeLeftovers(temporary());
         return claim(temporary()
                 .resolve("%s-%06x".formatted(PREFIX, ThreadLocalRandom.current().nextInt(1 << 24))));
@@ -139,7 +139,7 @@ public final class ClusterDirectory {
         }
     }
 
-    Path path() {
+    public Path path() {
         return path;
     }
 
@@ -172,7 +172,7 @@ public final class ClusterDirectory {
     }
 
     /** Ends what still runs on it, then deletes it. Who only uses the cluster by its kubeconfig is none of it. */
-    static void remove(Path directory) {
+    public static void remove(Path directory) {
         String mark = directory + "/";
         String ofUsers = kubeconfig(directory).toString();
         ProcessHandle.allProcesses()
