@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Evaluates pods with the full kubelet model. A node of which nothing is known gets the result {@link Unknown}. */
@@ -150,8 +151,23 @@ public final class FullModel {
                 : evaluation;
     }
 
-    /** The evaluation of a pod that demands links of its GPUs, on a node that admits it otherwise. */
+    /**
+     * The evaluation of a pod that demands links of its GPUs, on a node that admits it otherwise. Terminating pods may end before the
+     * kubelet decides: it may then choose other GPUs.
+     */
     private static Evaluation linked(
+            LinkDemand links, NodeSnapshot node, NodeState state, PodFacts pod, Evaluation evaluation) {
+        Set<String> terminating = node.pods().stream()
+                .filter(PodHolding::terminating)
+                .map(PodHolding::key)
+                .collect(Collectors.toSet());
+        Evaluation now = linkedNow(links, node, state, pod, evaluation);
+        return terminating.isEmpty() || !now.admits()
+                ? now
+                : linkedNow(links, node, ended(node, state, terminating), pod, evaluation);
+    }
+
+    private static Evaluation linkedNow(
             LinkDemand links, NodeSnapshot node, NodeState state, PodFacts pod, Evaluation evaluation) {
         KubeletModel kubelet = node.model().kubelet().orElseThrow();
         Optional<DryRun.Placed> placed =

@@ -170,11 +170,12 @@ record GpuChoice(LinkMatrix links, PossibleSets possible, Optional<List<GpuSet>>
                 .toArray());
     }
 
-    /** The GPUs that records name, of pods that hold something in this state. */
+    /** The GPUs that records name, of pods that hold something in this state. Those of a terminating pod may be free any time. */
     private static GpuSet held(NodeSnapshot node, NodeState state, GpuTopology gpus) {
         return NamedGpus.of(
                 gpus,
                 node.pods().stream()
+                        .filter(pod -> !pod.terminating())
                         .filter(pod -> state.devices().byPod().containsKey(pod.key()))
                         .flatMap(pod -> pod.devices().stream()));
     }

@@ -191,6 +191,35 @@ class GpuLinksTest {
         assertThat(filter(linked(2)).admits()).isTrue();
     }
 
+    private static String terminating(String holder) {
+        return holder.replace(", annotations: {", ", deletionTimestamp: \"2026-11-25T00:00:00Z\", annotations: {");
+    }
+
+    @Test
+    void refusesWhereATerminatingPodMayFreeOtherGpusOfTheZone() {
+        apply(
+                "single-numa-node",
+                PAIRS,
+                terminating(holder("a", 0, "GPU-0", "GPU-1")),
+                holder("b", 1, "GPU-4", "GPU-5"));
+        assertThat(filter(linked(2)).admits()).isFalse();
+    }
+
+    @Test
+    void refusesWhereATerminatingPodMayFreeTheGpusOfAnotherZone() {
+        apply(
+                "single-numa-node",
+                PAIRS,
+                terminating(holder("a", 0, "GPU-0", "GPU-1")),
+                terminating(holder("c", 0, "GPU-2", "GPU-3")),
+                holder("b", 1, "GPU-4", "GPU-5"));
+        assertThat(filter(linked(2)).admits()).isFalse();
+        cluster.deletePod("a");
+        cluster.deletePod("c");
+        cluster.apply(holder("a", 0, "GPU-0", "GPU-1"), holder("c", 0, "GPU-2", "GPU-3"));
+        assertThat(filter(linked(2)).admits()).isTrue();
+    }
+
     @Test
     void refusesWhereItIsUnknownWhichGpusAreLeft() {
         apply("single-numa-node", PAIRS, holder("a", 0), holder("b", 1));
