@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
 
 /**
  * A fixed sequence of groups for eight nodes in two racks. Each node has two zones with 4 GPUs each, and with 7 and 8 CPUs that pods may
- * use. The GPUs of the first zone are all linked to each other, those of the second in pairs.
+ * use. On every second node, all GPUs of a zone are linked to each other; on the others, two and two are.
  *
  * @param arrivals by time
  */
@@ -36,7 +36,7 @@ record GroupMix(long seed, List<Arrival> arrivals) {
     /** Half of all zones, so that each group fits one empty rack. */
     private static final int MOST_ZONES = NODES;
 
-    /** Half of those that fit the first zones of all nodes. */
+    /** As many as fit those nodes of one rack where all GPUs of a zone are linked. */
     private static final int MOST_LINKED_PODS = NODES;
 
     private static final int LINKS_OF_PAIR = 2;
@@ -109,14 +109,14 @@ record GroupMix(long seed, List<Arrival> arrivals) {
                         """::formatted).collect(Collectors.joining()));
     }
 
-    /** The GPUs of each node; the device ids are those of its simulated device plugin. */
-    static GpuTopology gpus() {
+    /** The GPUs of a node; the device ids are those of its simulated device plugin. */
+    static GpuTopology gpus(String node) {
+        int linkedGpus = number(node) % 2 == 1 ? GPUS_PER_ZONE : 2;
         int gpus = 2 * GPUS_PER_ZONE;
         int[][] links = new int[gpus][gpus];
         for (int i = 0; i < gpus; i++) {
             for (int j = 0; j < gpus; j++) {
-                boolean inFirstZone = i < GPUS_PER_ZONE && j < GPUS_PER_ZONE;
-                links[i][j] = i != j && (inFirstZone || i / 2 == j / 2) ? LINKS_OF_PAIR : 0;
+                links[i][j] = i != j && i / linkedGpus == j / linkedGpus ? LINKS_OF_PAIR : 0;
             }
         }
         return new GpuTopology(
@@ -140,6 +140,10 @@ record GroupMix(long seed, List<Arrival> arrivals) {
 
     /** The rack of a node: the first half of them is {@code a}, the second {@code b}. */
     static String rack(String node) {
-        return Integer.parseInt(node.substring(1)) <= NODES / 2 ? "a" : "b";
+        return number(node) <= NODES / 2 ? "a" : "b";
+    }
+
+    private static int number(String node) {
+        return Integer.parseInt(node.substring(1));
     }
 }

@@ -225,7 +225,7 @@ final class GroupRun implements AutoCloseable {
 
     private void starts(GroupRecord group, Pod pod, long now) {
         if (group.arrival.linked()) {
-            links = links.with(GroupMix.gpus(), devices(pod), gpus(pod));
+            links = links.with(GroupMix.gpus(pod.getSpec().getNodeName()), devices(pod), gpus(pod));
         }
         if (group.podRuns(pod.getMetadata().getName(), pod.getSpec().getNodeName(), now)) {
             after(group.arrival.runs(), () -> end(group));

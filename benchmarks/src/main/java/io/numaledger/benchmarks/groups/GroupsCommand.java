@@ -1,6 +1,5 @@
 package io.numaledger.benchmarks.groups;
 
-import io.fabric8.kubernetes.client.KubernetesClient;
 import io.numaledger.bridge.run.Bridge;
 import io.numaledger.nrt.gpu.GpuTopologyText;
 import io.numaledger.simulator.cluster.KubeBinaries;
@@ -16,6 +15,7 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 
 import static org.awaitility.Awaitility.await;
@@ -73,7 +73,7 @@ public final class GroupsCommand implements Callable<Integer> {
     private boolean alone(KubeBinaries binaries, GroupMix mix) {
         try (SimCluster cluster =
                 SimCluster.builder(binaries).nodes(GroupMix.nodes()).start()) {
-            labelRacks(cluster.client());
+            labelRacks(cluster);
             try (GroupRun run = new GroupRun(cluster, mix, false)) {
                 print(run.run().line(Run.ALONE.label()));
             }
@@ -86,7 +86,7 @@ public final class GroupsCommand implements Callable<Integer> {
                 SimCluster.builder(binaries).nodes(GroupMix.nodes()),
                 Credentials::ofAdministrator,
                 settings -> settings.withGroups(Bridge.Groups.PLANNED))) {
-            labelRacks(bridged.cluster().client());
+            labelRacks(bridged.cluster());
             publishGpus(bridged);
             try (GroupRun run = new GroupRun(bridged.cluster(), mix, true)) {
                 GroupReport report = run.run();
@@ -97,27 +97,22 @@ public final class GroupsCommand implements Callable<Integer> {
         }
     }
 
-    private static void labelRacks(KubernetesClient client) {
+    private static void labelRacks(SimCluster cluster) {
         GroupMix.nodes()
-                .forEach(spec -> client.nodes().withName(spec.name()).edit(node -> {
-                    node.getMetadata().getLabels().put(GroupMix.RACK, GroupMix.rack(spec.name()));
-                    return node;
-                }));
+                .forEach(spec -> patch(cluster, spec.name(), "labels", GroupMix.RACK, GroupMix.rack(spec.name())));
+    }
+
+    private static void patch(SimCluster cluster, String node, String field, String key, String value) {
+        Map<String, Object> patch = Map.of("metadata", Map.of(field, Map.of(key, value)));
+        cluster.patchNode(node, cluster.client().getKubernetesSerialization().asJson(patch));
     }
 
     /** The nodes have no NVIDIA driver, so that the agents publish no GPU topology. */
     private static void publishGpus(BridgedCluster bridged) {
-        GroupMix.nodes()
-                .forEach(spec -> bridged.cluster()
-                        .client()
-                        .nodes()
-                        .withName(spec.name())
-                        .edit(node -> {
-                            node.getMetadata()
-                                    .getAnnotations()
-                                    .put(GpuTopologyText.KEY, GpuTopologyText.write(GroupMix.gpus()));
-                            return node;
-                        }));
+        GroupMix.nodes().forEach(spec -> {
+            String gpus = GpuTopologyText.write(GroupMix.gpus(spec.name()));
+            patch(bridged.cluster(), spec.name(), "annotations", GpuTopologyText.KEY, gpus);
+        });
         await("the bridge knows the GPUs")
                 .atMost(TIMEOUT)
                 .until(() -> bridged.bridge().cluster().snapshots().stream()

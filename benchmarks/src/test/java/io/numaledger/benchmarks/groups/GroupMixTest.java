@@ -1,7 +1,6 @@
 package io.numaledger.benchmarks.groups;
 
 import io.numaledger.benchmarks.groups.GroupMix.Arrival;
-import io.numaledger.gpu.GpuTopology;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
@@ -36,15 +35,13 @@ class GroupMixTest {
     }
 
     @Test
-    void theFirstZoneIsLinkedAndTheSecondHasPairs() {
-        GpuTopology gpus = GroupMix.gpus();
-
+    void allGpusOfAZoneAreLinkedOnEverySecondNode() {
         LinkedPods pods = LinkedPods.NONE
-                .with(gpus, List.of("gpu-0", "gpu-3"), 2)
-                .with(gpus, List.of("gpu-6", "gpu-7"), 2)
-                .with(gpus, List.of("gpu-5", "gpu-6"), 2)
-                .with(gpus, List.of("gpu-3", "gpu-4"), 2)
-                .with(gpus, List.of(), 2);
+                .with(GroupMix.gpus("n1"), List.of("gpu-0", "gpu-3"), 2)
+                .with(GroupMix.gpus("n1"), List.of("gpu-3", "gpu-4"), 2)
+                .with(GroupMix.gpus("n2"), List.of("gpu-6", "gpu-7"), 2)
+                .with(GroupMix.gpus("n2"), List.of("gpu-5", "gpu-6"), 2)
+                .with(GroupMix.gpus("n2"), List.of(), 2);
 
         assertThat(pods).isEqualTo(new LinkedPods(2, 3));
     }
