@@ -284,7 +284,14 @@ public final class FastPathModel {
     }
 
     private static boolean usesUnzonedDevices(NodeCounts node, Request request) {
-        return Arrays.stream(request.resources).anyMatch(node.unzonedDevices::containsKey);
+        if (!node.unzonedDevices.isEmpty()) {
+            for (int resource : request.resources) {
+                if (node.unzonedDevices.containsKey(resource)) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     /** @param zone as a bit */
