@@ -152,6 +152,12 @@ public record PodFacts(
         return request.name();
     }
 
+    /** Equal pods have equal keys. All components together would take longer than a plan of their group may. */
+    @Override
+    public int hashCode() {
+        return key().hashCode();
+    }
+
     /** Whether they are one instance, and not two with the same name. */
     public boolean isSameAs(PodFacts other) {
         return uid.equals(other.uid);
