@@ -16,7 +16,6 @@ import io.numaledger.bridge.snapshot.PodHolding;
 import io.numaledger.bridge.snapshot.UnknownNodeAction;
 import io.numaledger.bridge.spread.MaxNumaSpread;
 import io.numaledger.bridge.spread.SpreadCheck;
-import io.numaledger.fastpath.FastPathEvaluator;
 import io.numaledger.gpu.LinkDemand;
 import io.numaledger.kubelet.Admission;
 import io.numaledger.kubelet.Decision;
@@ -24,13 +23,11 @@ import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
 import io.numaledger.kubelet.admission.Refusal;
 import io.numaledger.kubelet.hint.TopologyHint;
-import io.numaledger.pod.PodRequest;
 import io.numaledger.topology.AffinityMask;
 
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -87,45 +84,6 @@ public final class FullModel {
             }
         }
         return kubelet.removeStaleState(left);
-    }
-
-    /**
-     * How many copies of a pod each node of a class takes by its zones, one after the other until its kubelet refuses one.
-     *
-     * @param now the state of any node of the class
-     * @param most stop counting here
-     */
-    public static int copies(NodeEquivalenceClass nodes, NodeState now, PodFacts pod, int most) {
-        OptionalInt counted = countedCopies(nodes, pod, most);
-        if (counted.isPresent()) {
-            return counted.getAsInt();
-        }
-        KubeletModel kubelet = nodes.type().kubelet();
-        NodeState state = nodes.anonymous(now);
-        for (int copies = 0; copies < most; copies++) {
-            PodRequest copy = pod.request().named("%s-%d".formatted(pod.key(), copies));
-            Decision decision = kubelet.admit(state, copy);
-            if (!decision.admission().isAdmitted()) {
-                return copies;
-            }
-            state = kubelet.started(decision.state(), copy);
-        }
-        return most;
-    }
-
-    /** Absent where counts do not decide. */
-    private static OptionalInt countedCopies(NodeEquivalenceClass nodes, PodFacts pod, int most) {
-        return nodes.counts().isEmpty()
-                ? OptionalInt.empty()
-                : nodes.type()
-                        .fastPath()
-                        .orElseThrow()
-                        .model()
-                        .copies(
-                                new FastPathEvaluator(),
-                                nodes.counts().get(),
-                                nodes.type().compiled(pod.request()),
-                                most);
     }
 
     private static Evaluation evaluateOnce(NodeSnapshot node, Optional<NodeState> state, PodFacts pod) {

@@ -89,16 +89,17 @@ public final class NodeFit {
      * @param requested by the other pods
      * @param most the result at most
      */
-    static int copies(NodeFacts node, SortedMap<String, Long> request, SortedMap<String, Long> requested, int most) {
-        if (!hasRoom(node, request, requested)) {
-            return 0;
-        }
+    public static int copies(
+            NodeFacts node, SortedMap<String, Long> request, SortedMap<String, Long> requested, int most) {
+        SortedMap<String, Long> allocatable = node.constraints().allocatable();
         long copies = most;
         for (Map.Entry<String, Long> need : request.entrySet()) {
-            Long all = node.constraints().allocatable().get(need.getKey());
+            Long all = allocatable.get(need.getKey());
             if (all != null) {
                 long left = Saturating.subtract(all, requested.getOrDefault(need.getKey(), 0L));
-                copies = Math.min(copies, left / need.getValue());
+                copies = Math.min(copies, Math.max(0, left) / need.getValue());
+            } else if (!allocatable.isEmpty() && !isKnownToEveryNode(need.getKey())) {
+                return 0;
             }
         }
         return (int) copies;

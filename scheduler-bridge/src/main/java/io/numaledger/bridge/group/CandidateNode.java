@@ -11,17 +11,20 @@ import io.numaledger.kubelet.NodeState;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
-/** A node on which pods of a group may run. Equal only to itself. */
+/** A node on which pods of a group may run. Equal only to itself. Not thread-safe. */
 final class CandidateNode {
 
     private final NodeUse use;
-    private final TentativeNode start;
+    private final Supplier<TentativeNode> makeStart;
     private final Optional<SharedZones> zones;
+    private Optional<TentativeNode> start = Optional.empty();
 
-    private CandidateNode(NodeUse use, TentativeNode start, Optional<SharedZones> zones) {
+    /** @param makeStart called once at most: most nodes are only counted, for which their zones suffice */
+    private CandidateNode(NodeUse use, Supplier<TentativeNode> makeStart, Optional<SharedZones> zones) {
         this.use = use;
-        this.start = start;
+        this.makeStart = makeStart;
         this.zones = zones;
     }
 
@@ -35,8 +38,8 @@ final class CandidateNode {
     /** The node as it is now. The pods that are planned there for other groups are taken as running. */
     static CandidateNode now(NodeUse use, Predicate<PlannedPod> ofOthers) {
         CandidateSnapshots snapshots = use.snapshots();
-        boolean isShared =
-                snapshots.others().isEmpty() && use.planned().stream().noneMatch(ofOthers);
+        boolean isShared = snapshots.others().isEmpty()
+                && (use.planned().isEmpty() || use.planned().stream().noneMatch(ofOthers));
         Optional<SharedZones> zones = isShared
                 ? snapshots
                         .likeliest()
@@ -44,12 +47,12 @@ final class CandidateNode {
                         .flatMap(
                                 nodes -> snapshots.likeliest().snapshot().now().map(now -> new SharedZones(nodes, now)))
                 : Optional.empty();
-        return new CandidateNode(use, withPlanned(use, use.now(), ofOthers), zones);
+        return new CandidateNode(use, () -> withPlanned(use, use.now(), ofOthers), zones);
     }
 
     /** The node after its terminating pods, and those that match, have ended. */
     static CandidateNode without(NodeUse use, Predicate<PodFacts> leaving, Predicate<PlannedPod> ofOthers) {
-        return new CandidateNode(use, withPlanned(use, use.without(leaving), ofOthers), Optional.empty());
+        return new CandidateNode(use, () -> withPlanned(use, use.without(leaving), ofOthers), Optional.empty());
     }
 
     private static TentativeNode withPlanned(NodeUse use, TentativeNode node, Predicate<PlannedPod> ofOthers) {
@@ -61,11 +64,11 @@ final class CandidateNode {
     Optional<CandidateNode> with(List<PodFacts> pods) {
         return pods.isEmpty()
                 ? Optional.of(this)
-                : start.withAll(pods).map(filled -> new CandidateNode(use, filled, Optional.empty()));
+                : start().withAll(pods).map(filled -> new CandidateNode(use, () -> filled, Optional.empty()));
     }
 
     String name() {
-        return start.name();
+        return use.node().name();
     }
 
     /** What was used of it when the plan was begun. */
@@ -75,7 +78,10 @@ final class CandidateNode {
 
     /** The node before any pod of the group. */
     TentativeNode start() {
-        return start;
+        if (start.isEmpty()) {
+            start = Optional.of(makeStart.get());
+        }
+        return start.get();
     }
 
     /** What decides by zones; absent where the node shares no results with others. */

@@ -1,7 +1,8 @@
 package io.numaledger.bridge.group;
 
+import io.numaledger.bridge.evaluation.ClassCopies;
 import io.numaledger.bridge.evaluation.FullModel;
-import io.numaledger.bridge.evaluation.NodeEquivalenceClass;
+import io.numaledger.bridge.evaluation.NodeFit;
 import io.numaledger.bridge.evaluation.PodShape;
 import io.numaledger.bridge.evaluation.TentativeNode;
 import io.numaledger.bridge.objects.PodFacts;
@@ -10,62 +11,62 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 
 /**
  * How many copies of a pod a node takes, one after the other until its kubelet refuses one. To divide free amounts by requests would
- * count too many: pods do not share what is left over in each zone. Counts of nodes that are alike are remembered. Thread-safe.
+ * count too many: pods do not share what is left over in each zone. Counts of nodes that are alike are remembered for the most recently
+ * used shapes. Thread-safe.
  */
 final class CopyCounts {
 
-    private static final int MAX_COUNTS = 20_000;
+    private static final int MAX_SHAPES = 32;
 
-    private final Map<Key, Count> counts = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
+    private final Map<PodShape, ClassCopies> shapes = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Key, Count> eldest) {
-            return size() > MAX_COUNTS;
+        protected boolean removeEldestEntry(Map.Entry<PodShape, ClassCopies> eldest) {
+            return size() > MAX_SHAPES;
         }
     });
 
-    /** Classes are equal if they are the same object. */
-    private record Key(NodeEquivalenceClass nodes, PodShape shape) {}
-
-    /** @param most the counting was stopped here */
-    private record Count(int copies, int most) {
-
-        boolean isEnoughFor(int wanted) {
-            return copies < most || wanted <= most;
-        }
+    /** The counts of one pod. */
+    OfPod of(PodFacts pod, PodShape shape) {
+        return new OfPod(
+                pod,
+                NodeFit.requested(pod.request()),
+                FullModel.isConditional(pod)
+                        ? Optional.empty()
+                        : Optional.of(shapes.computeIfAbsent(shape, any -> new ClassCopies(pod))));
     }
 
     /**
-     * Counts.
+     * The counts of one pod.
      *
-     * @param most stop counting here
+     * @param request see {@link NodeFit#requested(io.numaledger.pod.PodRequest)}
+     * @param byZones absent where more than zones decides
      */
-    int of(CandidateNode node, PodFacts pod, PodShape shape, int most) {
-        if (node.zones().isEmpty() || FullModel.isConditional(pod)) {
-            return oneByOne(node.start(), pod, most);
-        }
-        int room = node.start().roomFor(pod, most);
-        CandidateNode.SharedZones zones = node.zones().get();
-        Key key = new Key(zones.nodes(), shape);
-        Optional<Count> known = Optional.ofNullable(counts.get(key)).filter(count -> count.isEnoughFor(room));
-        Count count = known.orElseGet(() -> new Count(FullModel.copies(zones.nodes(), zones.now(), pod, most), most));
-        if (known.isEmpty()) {
-            counts.put(key, count);
-        }
-        return Math.min(room, count.copies());
-    }
+    record OfPod(PodFacts pod, SortedMap<String, Long> request, Optional<ClassCopies> byZones) {
 
-    private static int oneByOne(TentativeNode node, PodFacts pod, int most) {
-        Optional<TentativeNode> state = Optional.of(node);
-        for (int copies = 0; copies < most; copies++) {
-            PodFacts copy = pod.requesting(pod.request().named("%s-%d".formatted(pod.key(), copies)));
-            state = state.get().with(copy);
-            if (state.isEmpty()) {
-                return copies;
+        /** @param most stop counting here */
+        int on(CandidateNode node, int most) {
+            if (node.zones().isEmpty() || byZones.isEmpty()) {
+                return oneByOne(node.start(), most);
             }
+            int room = node.use().roomFor(request, most);
+            CandidateNode.SharedZones zones = node.zones().get();
+            return room == 0 ? 0 : Math.min(room, byZones.get().on(zones.nodes(), zones.now(), most));
         }
-        return most;
+
+        private int oneByOne(TentativeNode node, int most) {
+            Optional<TentativeNode> state = Optional.of(node);
+            for (int copies = 0; copies < most; copies++) {
+                PodFacts copy = pod.requesting(pod.request().named("%s-%d".formatted(pod.key(), copies)));
+                state = state.get().with(copy);
+                if (state.isEmpty()) {
+                    return copies;
+                }
+            }
+            return most;
+        }
     }
 }

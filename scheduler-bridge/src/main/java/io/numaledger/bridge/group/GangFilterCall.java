@@ -1,5 +1,6 @@
 package io.numaledger.bridge.group;
 
+import io.numaledger.bridge.evaluation.NodeFit;
 import io.numaledger.bridge.group.Gang.Attempt;
 import io.numaledger.bridge.group.GroupListener.Group;
 import io.numaledger.bridge.group.GroupListener.Outcome;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -349,8 +351,9 @@ final class GangFilterCall {
     }
 
     private static int room(List<PodFacts> kind, List<NodeUse> uses) {
+        SortedMap<String, Long> request = NodeFit.requested(kind.get(0).request());
         int sum = uses.stream()
-                .mapToInt(use -> use.now().roomFor(kind.get(0), kind.size()))
+                .mapToInt(use -> use.roomFor(request, kind.size()))
                 .sum();
         return Math.min(kind.size(), sum);
     }

@@ -141,11 +141,10 @@ final class GroupPlanner {
     }
 
     private List<Room> rooms(Kind kind, List<CandidateNode> nodes) {
+        CopyCounts.OfPod copies = counts.of(kind.example(), kind.shape());
         List<Room> rooms = new ArrayList<>();
         for (CandidateNode node : nodes) {
-            int pods = kind.mayRunOn(node)
-                    ? counts.of(node, kind.example(), kind.shape(), kind.pods().size())
-                    : 0;
+            int pods = kind.mayRunOn(node) ? copies.on(node, kind.pods().size()) : 0;
             if (pods > 0) {
                 rooms.add(new Room(node, pods));
             }

@@ -7,6 +7,7 @@ import io.numaledger.bridge.evaluation.TentativeNode.State;
 import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
+import io.numaledger.pod.PodRequest;
 
 import java.util.List;
 import java.util.Set;
@@ -57,6 +58,16 @@ public record NodeUse(
 
     public NodeFacts node() {
         return snapshots.likeliest().snapshot().node();
+    }
+
+    /**
+     * How many times the node as a whole has room for a request, zones and planned pods apart.
+     *
+     * @param request see {@link NodeFit#requested(PodRequest)}
+     * @param most the result at most
+     */
+    public int roomFor(SortedMap<String, Long> request, int most) {
+        return NodeFit.copies(node(), request, requested, most);
     }
 
     /** The node as it is now. */

@@ -95,6 +95,37 @@ class GroupPlannerTest {
                 .isEqualTo(4);
     }
 
+    /** Counts are kept from one plan to the next. */
+    @Test
+    void countsAnewWhatHasChanged() {
+        String node = ClusterYaml.node("a");
+        String pod = ClusterYaml.running("x", "a", "cpu: \"2\", memory: 1Gi", "1-2");
+        cluster.apply(node);
+        assertThat(plan(pods("cpu: 3"), 1).placeable()).isEqualTo(1);
+        assertThat(placeable()).as("more pods").isEqualTo(2);
+
+        cluster.apply(pod);
+        assertThat(placeable()).as("a pod runs").isEqualTo(1);
+        cluster.apply(pod.replace("phase: Running", "phase: Succeeded"));
+        assertThat(placeable()).as("it has ended").isEqualTo(2);
+
+        cluster.apply(node.replace("\nstatus:", "\nspec: {unschedulable: true}\nstatus:"));
+        assertThat(placeable()).as("the node is cordoned").isZero();
+        cluster.apply(node);
+        assertThat(placeable()).as("and no more").isEqualTo(2);
+
+        cluster.apply(node.replace("allocatable: {", "allocatable: {cpu: \"5\", "));
+        assertThat(placeable()).as("the sum of its CPUs changes").isEqualTo(1);
+        cluster.apply(node, ClusterYaml.running("y", "a", "cpu: \"2\", memory: 1Gi", "1-2"));
+        assertThat(placeable()).as("another pod runs").isEqualTo(1);
+        cluster.apply(ClusterYaml.node("a", "best-effort"));
+        assertThat(placeable()).as("its policy changes").isEqualTo(2);
+    }
+
+    private int placeable() {
+        return plan(pods("cpu: 3", "cpu: 3", "cpu: 3"), 1).placeable();
+    }
+
     @Test
     void saysWhenTheSearchWasCutOff() {
         cluster.apply(ClusterYaml.node("a"), ClusterYaml.node("b"));
