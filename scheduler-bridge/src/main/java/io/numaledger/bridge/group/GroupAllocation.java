@@ -6,10 +6,8 @@ import io.numaledger.bridge.group.GroupListener.Group;
 import io.numaledger.bridge.group.GroupListener.Outcome;
 import io.numaledger.bridge.objects.PodGroupName;
 import io.numaledger.bridge.state.ClusterState;
-import io.numaledger.bridge.state.NodeIndex;
 import io.numaledger.bridge.state.NodeUse;
 import io.numaledger.bridge.state.NodeUse.PlannedPod;
-import io.numaledger.bridge.topology.DomainTree;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,16 +15,12 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * Plans gated groups: keeps nodes for those that fit and releases their pods, evicts pods of lower priority for those that do not, and keeps
@@ -52,6 +46,7 @@ final class GroupAllocation {
     private final GatedGroups.Settings settings;
     private final Optional<GroupPreemption> preemption;
     private final GroupPlanner planner = new GroupPlanner(MAX_STEPS);
+    private final DomainTrees trees = new DomainTrees();
     private Optional<PodGroupName> holding = Optional.empty();
 
     /** @param preemption absent: no pods are evicted for groups of higher priority */
@@ -98,11 +93,11 @@ final class GroupAllocation {
     /** @throws IllegalArgumentException as a sentence, for pods with invalid annotations */
     private void plan(
             GatedGroup members, GroupProgress progress, Instant now, GroupProgress.Attempt attempt, int needed) {
-        List<NodeUse> uses = uses();
+        List<NodeUse> uses = cluster.uses();
         PlanningResult result = search(members, progress, uses, needed);
         if (result.plan().isPresent() && progress.held.isPresent()) {
             stopHolding(members.name(), progress);
-            uses = uses();
+            uses = cluster.uses();
             result = search(members, progress, uses, needed);
         }
         Group group = new Group(members.name(), groups.get(members.name()), members.first());
@@ -146,7 +141,7 @@ final class GroupAllocation {
         Optional<Proposal> proposal = proposal(members, progress, withoutHeld(progress, uses), needed);
         if (proposal.isPresent() && progress.held.isPresent()) {
             stopHolding(members.name(), progress);
-            uses = uses();
+            uses = cluster.uses();
             proposal = proposal(members, progress, uses, needed);
         }
         if (proposal.isEmpty()) {
@@ -203,9 +198,11 @@ final class GroupAllocation {
     }
 
     private static List<NodeUse> usable(GroupProgress progress, List<NodeUse> uses) {
-        return uses.stream()
-                .filter(use -> !progress.barred.containsKey(use.node().name()))
-                .toList();
+        return progress.barred.isEmpty()
+                ? uses
+                : uses.stream()
+                        .filter(use -> !progress.barred.containsKey(use.node().name()))
+                        .toList();
     }
 
     /** Pods that are planned for other groups, or released. */
@@ -230,16 +227,6 @@ final class GroupAllocation {
                 .isPresent();
     }
 
-    private List<NodeUse> uses() {
-        NodeIndex nodes = cluster.index();
-        return IntStream.range(0, nodes.size())
-                .mapToObj(nodes::name)
-                .sorted()
-                .map(cluster::use)
-                .flatMap(Optional::stream)
-                .toList();
-    }
-
     private PlanningResult search(GatedGroup members, GroupProgress progress, List<NodeUse> uses, int needed) {
         List<CandidateNode> nodes = usable(progress, uses).stream()
                 .map(use -> CandidateNode.now(use, isInTheWayOf(members)))
@@ -256,12 +243,9 @@ final class GroupAllocation {
 
     /** Absent for a group without topology levels. */
     private Optional<TopologyPlanner> domains(GatedGroup members, List<NodeUse> uses) {
-        return members.topology(groups.get(members.name()), groups.topologies()).map(request -> {
-            Map<String, SortedMap<String, String>> labels = new HashMap<>();
-            uses.forEach(use ->
-                    labels.put(use.node().name(), use.node().constraints().labels()));
-            return new TopologyPlanner(planner, request, DomainTree.of(request.levels(), labels), members.nodes());
-        });
+        return members.topology(groups.get(members.name()), groups.topologies())
+                .map(request ->
+                        new TopologyPlanner(planner, request, trees.of(request.levels(), uses), members.nodes()));
     }
 
     /** A group that has waited for long keeps what is free for it, so that smaller groups cannot pass it for ever. */
@@ -271,7 +255,7 @@ final class GroupAllocation {
             return;
         }
         stopHolding(members.name(), progress);
-        List<NodeUse> uses = before.isPresent() ? uses() : now;
+        List<NodeUse> uses = before.isPresent() ? cluster.uses() : now;
         search(members, progress, uses, 1).plan().ifPresent(plan -> {
             long number = kept.next();
             if (kept.keep(number, plan, uses)) {

@@ -5,7 +5,6 @@ import io.numaledger.bridge.group.EvictionSearch.Proposal;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroupName;
 import io.numaledger.bridge.state.ClusterState;
-import io.numaledger.bridge.state.NodeIndex;
 import io.numaledger.bridge.state.NodeUse;
 
 import java.util.ArrayList;
@@ -16,7 +15,6 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.stream.IntStream;
 
 /**
  * Whether a group of pods fits now, and which evictions would make room for it.
@@ -60,7 +58,7 @@ public record GroupExplanation(
         List<PodFacts> waiting =
                 members.stream().filter(pod -> pod.node().isEmpty()).toList();
         int needed = Math.max(1, least - (members.size() - waiting.size()));
-        List<NodeUse> uses = uses(cluster);
+        List<NodeUse> uses = cluster.uses();
         GroupPlanner planner = new GroupPlanner(MAX_STEPS);
         PlanningResult result = waiting.isEmpty()
                 ? new PlanningResult(Optional.empty(), 0, false)
@@ -98,16 +96,6 @@ public record GroupExplanation(
 
     private static Move move(Eviction eviction) {
         return new Move(eviction.pod().key(), eviction.node(), eviction.target().orElseThrow());
-    }
-
-    private static List<NodeUse> uses(ClusterState cluster) {
-        NodeIndex index = cluster.index();
-        return IntStream.range(0, index.size())
-                .mapToObj(index::name)
-                .sorted()
-                .map(cluster::use)
-                .flatMap(Optional::stream)
-                .toList();
     }
 
     private static SortedMap<String, List<String>> nodes(Optional<GroupPlan> plan) {

@@ -30,6 +30,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -222,6 +223,15 @@ public final class ClusterState {
     /** What is used of a node; absent for a node that the API server does not show. */
     public Optional<NodeUse> use(String node) {
         return Optional.ofNullable(nodes.get(node)).flatMap(ClusterNode::use);
+    }
+
+    /** What is used of every node, by name. */
+    public List<NodeUse> uses() {
+        NodeIndex now = index();
+        return IntStream.range(0, now.size())
+                .mapToObj(at -> now.node(at).use())
+                .flatMap(Optional::stream)
+                .toList();
     }
 
     /**
