@@ -129,8 +129,9 @@ final class GroupAllocation {
 
     /** Nobody has to be evicted for a group that only waits for pods to end. */
     private boolean fitsAfterReleases(GatedGroup members, GroupProgress progress, List<NodeUse> uses, int needed) {
+        Predicate<PlannedPod> inTheWay = isInTheWayOf(members);
         List<CandidateNode> nodes = usable(progress, uses).stream()
-                .map(use -> CandidateNode.without(use, any -> false, isInTheWayOf(members)))
+                .map(use -> CandidateNode.without(use, any -> false, inTheWay))
                 .toList();
         return plan(members, uses, nodes, needed).plan().isPresent();
     }
@@ -228,8 +229,9 @@ final class GroupAllocation {
     }
 
     private PlanningResult search(GatedGroup members, GroupProgress progress, List<NodeUse> uses, int needed) {
+        Predicate<PlannedPod> inTheWay = isInTheWayOf(members);
         List<CandidateNode> nodes = usable(progress, uses).stream()
-                .map(use -> CandidateNode.now(use, isInTheWayOf(members)))
+                .map(use -> CandidateNode.now(use, inTheWay))
                 .toList();
         return plan(members, uses, nodes, needed);
     }
