@@ -352,9 +352,8 @@ final class GangFilterCall {
 
     private static int room(List<PodFacts> kind, List<NodeUse> uses) {
         SortedMap<String, Long> request = NodeFit.requested(kind.get(0).request());
-        int sum = uses.stream()
-                .mapToInt(use -> use.roomFor(request, kind.size()))
-                .sum();
+        int sum =
+                uses.stream().mapToInt(use -> use.roomFor(request, kind.size())).sum();
         return Math.min(kind.size(), sum);
     }
 
