@@ -19,7 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class ClassCopies {
 
-    private static final int MAX_CLASSES = 20_000;
+    private static final int MAX_CLASSES = 8_000;
 
     private final PodFacts pod;
     private final FastPathEvaluator evaluator = new FastPathEvaluator();

@@ -20,7 +20,7 @@ import java.util.SortedMap;
  */
 final class CopyCounts {
 
-    private static final int MAX_SHAPES = 32;
+    private static final int MAX_SHAPES = 16;
 
     private final Map<PodShape, ClassCopies> shapes = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
         @Override
