@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -17,24 +18,66 @@ import java.util.stream.Stream;
  *
  * @param gated not released yet, the oldest first
  * @param released tied to a node by a plan, and without a node so far
- * @param succeeded how many have run already
+ * @param succeeded they have run already
+ * @param subGroups name → how many of its pods have to run; empty: the group is not divided
  */
 record GatedGroup(
         PodGroupName name,
         List<PodFacts> bound,
         List<PodFacts> released,
         List<PodFacts> gated,
-        int succeeded,
-        int least) {
+        List<PodFacts> succeeded,
+        int least,
+        Map<String, Integer> subGroups) {
+
+    /** Pods of which at least this many have to be placed, at once. */
+    record Choice(List<PodFacts> pods, int least) {}
 
     /** How many run, have run or are tied to a node. */
     int placed() {
-        return bound.size() + released.size() + succeeded;
+        return bound.size() + released.size() + succeeded.size();
+    }
+
+    /** How many have to run beside those; 0 or more. */
+    private int missing() {
+        return subGroups.isEmpty()
+                ? Math.max(0, least - placed())
+                : subGroups.keySet().stream().mapToInt(this::missing).sum();
+    }
+
+    private int missing(String subGroup) {
+        return Math.max(
+                0,
+                subGroups.getOrDefault(subGroup, 0)
+                        - (int) Stream.of(bound, released, succeeded)
+                                .flatMap(List::stream)
+                                .filter(isOf(subGroup))
+                                .count());
+    }
+
+    private static Predicate<PodFacts> isOf(String subGroup) {
+        return pod -> pod.group().subGroup().equals(Optional.of(subGroup));
+    }
+
+    /** What may be placed, the best first. The sub-groups of a group have to be complete. */
+    List<Choice> choices() {
+        if (subGroups.isEmpty() || missing() == 0) {
+            return List.of(new Choice(gated, needed()));
+        }
+        List<PodFacts> required = required();
+        return List.of(new Choice(gated, gated.size()), new Choice(required, required.size()));
+    }
+
+    /** The oldest pods that complete the sub-groups. */
+    private List<PodFacts> required() {
+        return subGroups.keySet().stream()
+                .flatMap(subGroup -> gated.stream().filter(isOf(subGroup)).limit(missing(subGroup)))
+                .toList();
     }
 
     /** Some run without others that they need, and those are waiting. */
     boolean isIncomplete() {
-        return !(bound.isEmpty() && released.isEmpty()) && placed() < least && !(gated.isEmpty() && released.isEmpty());
+        return !(bound.isEmpty() && released.isEmpty()) && missing() > 0 && !(gated.isEmpty() && released.isEmpty());
     }
 
     /** Pods that have a node, or are tied to one → its name. */
@@ -68,12 +111,13 @@ record GatedGroup(
 
     /** How many more have to run; 1 or more. */
     int needed() {
-        return Math.max(1, least - placed());
+        return Math.max(1, missing());
     }
 
     /** Whether enough pods are there to be planned. */
     boolean isPlannable() {
-        return !gated.isEmpty() && placed() + gated.size() >= least;
+        int there = subGroups.isEmpty() ? gated.size() : required().size();
+        return !gated.isEmpty() && there >= missing();
     }
 
     /** On which node a pod is to run, as its plan has written. */

@@ -10,6 +10,7 @@ import io.numaledger.bridge.state.ClusterState;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -53,18 +54,27 @@ record GatedGroupReader(ClusterState cluster, PodGroups groups, GroupListener li
             listener.sizeUnknown(new Group(name, groups.get(name), own.get(0)));
         }
         return isGated && least.isPresent()
-                ? Optional.of(new GatedGroup(name, bound, released, gated, succeeded(name, own), least.getAsInt()))
+                ? Optional.of(new GatedGroup(
+                        name,
+                        bound,
+                        released,
+                        gated,
+                        succeeded(name, own),
+                        least.getAsInt(),
+                        groups.get(name)
+                                .<Map<String, Integer>>map(PodGroup::subGroups)
+                                .orElse(Map.of())))
                 : Optional.empty();
     }
 
     /** Pods of an earlier Job that had the same label do not count. Those of all Jobs of a JobSet do: they are deleted with it. */
-    private int succeeded(PodGroupName name, List<PodFacts> own) {
+    private List<PodFacts> succeeded(PodGroupName name, List<PodFacts> own) {
         Set<Optional<String>> jobs = new HashSet<>();
         own.forEach(pod -> jobs.add(pod.group().job()));
-        return (int) cluster.endedMembers(name).stream()
+        return cluster.endedMembers(name).stream()
                 .filter(pod -> pod.phase() == PodPhase.SUCCEEDED)
                 .filter(pod -> name.kind() == PodGroupName.Kind.JOB_SET
                         || jobs.contains(pod.group().job()))
-                .count();
+                .toList();
     }
 }

@@ -2,6 +2,7 @@ package io.numaledger.bridge.group;
 
 import io.numaledger.bridge.group.EvictionSearch.Eviction;
 import io.numaledger.bridge.group.EvictionSearch.Proposal;
+import io.numaledger.bridge.group.GatedGroup.Choice;
 import io.numaledger.bridge.group.GroupListener.Group;
 import io.numaledger.bridge.group.GroupListener.Outcome;
 import io.numaledger.bridge.objects.PodGroupName;
@@ -77,28 +78,26 @@ final class GroupAllocation {
         if (progress.failed.equals(Optional.of(attempt)) && !GroupProgress.isOver(progress.failedAt, RETRY, now)) {
             return;
         }
-        int needed = members.needed();
         try {
-            plan(members, progress, now, attempt, needed);
+            plan(members, progress, now, attempt);
         } catch (IllegalArgumentException e) {
             listener.planned(
                     new Group(members.name(), groups.get(members.name()), members.first()),
                     Outcome.REFUSED,
-                    needed,
+                    members.needed(),
                     new PlanningResult(Optional.empty(), 0, false, List.of(String.valueOf(e.getMessage()))));
             progress.failed(attempt, now);
         }
     }
 
     /** @throws IllegalArgumentException as a sentence, for pods with invalid annotations */
-    private void plan(
-            GatedGroup members, GroupProgress progress, Instant now, GroupProgress.Attempt attempt, int needed) {
+    private void plan(GatedGroup members, GroupProgress progress, Instant now, GroupProgress.Attempt attempt) {
         List<NodeUse> uses = cluster.uses();
-        PlanningResult result = search(members, progress, uses, needed);
+        PlanningResult result = search(members, progress, uses, members.choices());
         if (result.plan().isPresent() && progress.held.isPresent()) {
             stopHolding(members.name(), progress);
             uses = cluster.uses();
-            result = search(members, progress, uses, needed);
+            result = search(members, progress, uses, members.choices());
         }
         Group group = new Group(members.name(), groups.get(members.name()), members.first());
         if (result.plan().isPresent()) {
@@ -106,17 +105,17 @@ final class GroupAllocation {
                 progress.waitingSince = Optional.empty();
                 progress.evictedAt = Optional.empty();
                 progress.failed = Optional.empty();
-                listener.planned(group, Outcome.PLANNED, needed, result);
+                listener.planned(group, Outcome.PLANNED, members.needed(), result);
                 release(members.name(), progress, result.plan().get(), now);
             }
             return;
         }
-        listener.planned(group, Outcome.REFUSED, needed, result);
-        boolean fitsSoon = preemption.isPresent() && fitsAfterReleases(members, progress, uses, needed);
+        listener.planned(group, Outcome.REFUSED, members.needed(), result);
+        boolean fitsSoon = preemption.isPresent() && fitsAfterReleases(members, progress, uses);
         boolean awaitsVictims = progress.evictedAt
                 .filter(at -> fitsSoon || !GroupProgress.isOver(at, LONGEST_EVICTION, now))
                 .isPresent();
-        if (awaitsVictims || (!fitsSoon && preempts(members, progress, uses, needed, now))) {
+        if (awaitsVictims || (!fitsSoon && preempts(members, progress, uses, now))) {
             progress.failed(attempt.after(cluster.versions().last()), now);
             return;
         }
@@ -128,22 +127,22 @@ final class GroupAllocation {
     }
 
     /** Nobody has to be evicted for a group that only waits for pods to end. */
-    private boolean fitsAfterReleases(GatedGroup members, GroupProgress progress, List<NodeUse> uses, int needed) {
+    private boolean fitsAfterReleases(GatedGroup members, GroupProgress progress, List<NodeUse> uses) {
         Predicate<PlannedPod> inTheWay = isInTheWayOf(members);
         List<CandidateNode> nodes = usable(progress, uses).stream()
                 .map(use -> CandidateNode.without(use, any -> false, inTheWay))
                 .toList();
-        return plan(members, uses, nodes, needed).plan().isPresent();
+        return plan(members, uses, nodes, members.choices()).plan().isPresent();
     }
 
     /** Keeps the nodes of the plan that is possible without the victims, and evicts them. Returns whether it does. */
-    private boolean preempts(GatedGroup members, GroupProgress progress, List<NodeUse> known, int needed, Instant now) {
+    private boolean preempts(GatedGroup members, GroupProgress progress, List<NodeUse> known, Instant now) {
         List<NodeUse> uses = known;
-        Optional<Proposal> proposal = proposal(members, progress, withoutHeld(progress, uses), needed);
+        Optional<Proposal> proposal = proposal(members, progress, withoutHeld(progress, uses));
         if (proposal.isPresent() && progress.held.isPresent()) {
             stopHolding(members.name(), progress);
             uses = cluster.uses();
-            proposal = proposal(members, progress, uses, needed);
+            proposal = proposal(members, progress, uses);
         }
         if (proposal.isEmpty()) {
             return false;
@@ -172,7 +171,8 @@ final class GroupAllocation {
         return true;
     }
 
-    private Optional<Proposal> proposal(GatedGroup members, GroupProgress progress, List<NodeUse> uses, int needed) {
+    private Optional<Proposal> proposal(GatedGroup members, GroupProgress progress, List<NodeUse> uses) {
+        Choice fewest = members.choices().get(members.choices().size() - 1);
         List<NodeUse> usable = usable(progress, uses);
         return preemption
                 .filter(any ->
@@ -183,8 +183,8 @@ final class GroupAllocation {
                                 usable.stream()
                                         .filter(use -> nodes.contains(use.node().name()))
                                         .toList(),
-                                members.gated(),
-                                needed))
+                                fewest.pods(),
+                                fewest.least()))
                         .flatMap(Optional::stream)
                         .min(Comparator.comparingInt(found -> found.evictions().size())));
     }
@@ -228,19 +228,29 @@ final class GroupAllocation {
                 .isPresent();
     }
 
-    private PlanningResult search(GatedGroup members, GroupProgress progress, List<NodeUse> uses, int needed) {
+    private PlanningResult search(
+            GatedGroup members, GroupProgress progress, List<NodeUse> uses, List<Choice> choices) {
         Predicate<PlannedPod> inTheWay = isInTheWayOf(members);
         List<CandidateNode> nodes = usable(progress, uses).stream()
                 .map(use -> CandidateNode.now(use, inTheWay))
                 .toList();
-        return plan(members, uses, nodes, needed);
+        return plan(members, uses, nodes, choices);
     }
 
-    private PlanningResult plan(GatedGroup members, List<NodeUse> uses, List<CandidateNode> nodes, int needed) {
+    /** The first choice that fits; else what is known of the last one. */
+    private PlanningResult plan(
+            GatedGroup members, List<NodeUse> uses, List<CandidateNode> nodes, List<Choice> choices) {
         Optional<TopologyPlanner> domains = domains(members, uses);
-        return domains.isPresent()
-                ? domains.get().plan(members.gated(), needed, nodes)
-                : planner.plan(members.gated(), needed, nodes, any -> Set.of());
+        PlanningResult result = new PlanningResult(Optional.empty(), 0, false);
+        for (Choice choice : choices) {
+            result = domains.isPresent()
+                    ? domains.get().plan(choice.pods(), choice.least(), nodes)
+                    : planner.plan(choice.pods(), choice.least(), nodes, any -> Set.of());
+            if (result.plan().isPresent()) {
+                return result;
+            }
+        }
+        return result;
     }
 
     /** Absent for a group without topology levels. */
@@ -253,12 +263,13 @@ final class GroupAllocation {
     /** A group that has waited for long keeps what is free for it, so that smaller groups cannot pass it for ever. */
     private void hold(GatedGroup members, GroupProgress progress, List<NodeUse> now) {
         Optional<GroupPlan> before = progress.held.map(GroupProgress.Held::plan);
-        if (search(members, progress, now, 1).plan().equals(before)) {
+        List<Choice> any = List.of(new Choice(members.gated(), 1));
+        if (search(members, progress, now, any).plan().equals(before)) {
             return;
         }
         stopHolding(members.name(), progress);
         List<NodeUse> uses = before.isPresent() ? cluster.uses() : now;
-        search(members, progress, uses, 1).plan().ifPresent(plan -> {
+        search(members, progress, uses, any).plan().ifPresent(plan -> {
             long number = kept.next();
             if (kept.keep(number, plan, uses)) {
                 progress.held = Optional.of(new GroupProgress.Held(number, plan));

@@ -15,6 +15,7 @@ import static io.numaledger.topology.Sorted.sorted;
  * @param apiVersion such as {@code scheduling.k8s.io/v1beta1}
  * @param minMember how many of its pods have to run together; absent: they need not
  * @param topology its topology constraint of KAI-Scheduler, as the annotations of a workload; empty: it has none
+ * @param subGroups name → how many of its pods have to run, 1 or more; empty: the group is not divided
  * @param sameValues labels that have the same value on all nodes of its pods, as {@code scheduling.k8s.io} demands
  */
 public record PodGroup(
@@ -23,10 +24,12 @@ public record PodGroup(
         String uid,
         OptionalInt minMember,
         SortedMap<String, String> topology,
+        SortedMap<String, Integer> subGroups,
         List<String> sameValues) {
 
     public PodGroup {
         topology = sorted(topology);
+        subGroups = sorted(subGroups);
         sameValues = List.copyOf(sameValues);
     }
 
@@ -36,6 +39,10 @@ public record PodGroup(
         int least = kind == PodGroupName.Kind.NATIVE
                 ? spec.path("schedulingPolicy").path("gang").path("minCount").asInt()
                 : spec.path("minMember").asInt();
+        SortedMap<String, Integer> subGroups = subGroups(spec.path("subGroups"));
+        if (!subGroups.isEmpty()) {
+            least = subGroups.values().stream().mapToInt(Integer::intValue).sum();
+        }
         return new PodGroup(
                 new PodGroupName(
                         kind,
@@ -45,7 +52,17 @@ public record PodGroup(
                 object.at("/metadata/uid").asText(),
                 least > 0 ? OptionalInt.of(least) : OptionalInt.empty(),
                 topology(spec.path("topologyConstraint")),
+                subGroups,
                 spec.path("schedulingConstraints").path("topology").findValuesAsText("key"));
+    }
+
+    /** Those that consist of other ones have no number of their own. */
+    private static SortedMap<String, Integer> subGroups(JsonNode all) {
+        SortedMap<String, Integer> least = new TreeMap<>();
+        all.forEach(each ->
+                least.put(each.path("name").asText(), each.path("minMember").asInt()));
+        least.values().removeIf(pods -> pods <= 0);
+        return least;
     }
 
     private static SortedMap<String, String> topology(JsonNode constraint) {

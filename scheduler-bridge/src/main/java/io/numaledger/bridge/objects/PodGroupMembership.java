@@ -17,11 +17,16 @@ import static java.util.Objects.requireNonNullElse;
  *
  * @param group absent: it belongs to none
  * @param minMember how many pods of the group have to run together, as this pod says; absent: it does not say, or no number from 1 on
+ * @param subGroup of KAI-Scheduler's PodGroup; absent: it is in none
  * @param job the UID of its Job, as the Job controller's label says; absent: it has none, or belongs to no group
  * @param gates the scheduling gates that keep schedulers from trying it
  */
 public record PodGroupMembership(
-        Optional<PodGroupName> group, OptionalInt minMember, Optional<String> job, Set<String> gates) {
+        Optional<PodGroupName> group,
+        OptionalInt minMember,
+        Optional<String> subGroup,
+        Optional<String> job,
+        Set<String> gates) {
 
     /** The gate of pods that are planned by the bridge. */
     public static final String GATE = "numaledger.io/group";
@@ -31,6 +36,7 @@ public record PodGroupMembership(
 
     private static final String JOB = "batch.kubernetes.io/controller-uid";
     private static final String KAI = "pod-group-name";
+    private static final String KAI_SUB_GROUP = "kai.scheduler/subgroup-name";
     private static final String COSCHEDULING = "scheduling.x-k8s.io/pod-group";
     private static final String KUEUE = "kueue.x-k8s.io/pod-group-name";
     private static final String KUEUE_SIZE = "kueue.x-k8s.io/pod-group-total-count";
@@ -40,7 +46,7 @@ public record PodGroupMembership(
     private static final String LEADER_WORKER_SET_SIZE = "leaderworkerset.sigs.k8s.io/size";
 
     public static final PodGroupMembership NONE =
-            new PodGroupMembership(Optional.empty(), OptionalInt.empty(), Optional.empty(), Set.of());
+            new PodGroupMembership(Optional.empty(), OptionalInt.empty(), Optional.empty(), Optional.empty(), Set.of());
 
     public PodGroupMembership {
         gates = Set.copyOf(gates);
@@ -65,6 +71,7 @@ public record PodGroupMembership(
                         annotations.get(MIN_MEMBER),
                         annotations.get(LEADER_WORKER_SET_SIZE),
                         annotations.get(KUEUE_SIZE)),
+                group.flatMap(any -> Optional.ofNullable(labels.get(KAI_SUB_GROUP))),
                 group.flatMap(any -> Optional.ofNullable(labels.get(JOB))),
                 gates);
         return membership.equals(NONE) ? NONE : membership;

@@ -81,6 +81,7 @@ class GangPreemptionTest {
                 "uid-high",
                 OptionalInt.of(MEMBERS),
                 Collections.emptySortedMap(),
+                Collections.emptySortedMap(),
                 List.of()));
         IntStream.range(0, MEMBERS).forEach(i -> cluster.apply(member("high-" + i, "")));
     }

@@ -71,6 +71,7 @@ class GangsTest {
                 "uid-" + name,
                 OptionalInt.of(minCount),
                 Collections.emptySortedMap(),
+                Collections.emptySortedMap(),
                 sameValues));
         IntStream.range(0, pods).forEach(i -> cluster.apply(member(name, i, cpus, priority)));
     }
@@ -447,7 +448,14 @@ class GangsTest {
         List<String> removed = new ArrayList<>();
         PodGroups known = new PodGroups(group -> removed.add(group.uid()));
         PodGroupName name = new PodGroupName(Kind.NATIVE, "default", "g");
-        known.put(new PodGroup(name, "v1", "uid", OptionalInt.of(1), Collections.emptySortedMap(), List.of()));
+        known.put(new PodGroup(
+                name,
+                "v1",
+                "uid",
+                OptionalInt.of(1),
+                Collections.emptySortedMap(),
+                Collections.emptySortedMap(),
+                List.of()));
 
         known.remove(name);
         known.remove(name);

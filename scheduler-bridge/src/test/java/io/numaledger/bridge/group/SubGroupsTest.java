@@ -1,0 +1,111 @@
+package io.numaledger.bridge.group;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.PodGroup;
+import io.numaledger.bridge.objects.PodGroupName.Kind;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A PodGroup of KAI-Scheduler that needs one leader and two workers. Each node has two zones of 4 CPUs, and each pod has 3 CPUs: two of them
+ * fit on a node.
+ */
+class SubGroupsTest {
+
+    private final TestCluster cluster = new TestCluster();
+    private final PodGroups podGroups = new PodGroups();
+    private final Set<String> released = new TreeSet<>();
+    private final GatedGroups groups = new GatedGroups(
+            cluster.state,
+            podGroups,
+            new KeptNodes(cluster.state),
+            new Writer(),
+            new GroupListener() {},
+            Instant::now,
+            GatedGroups.Settings.of(Set.of("default-scheduler")),
+            Optional.empty());
+
+    private final class Writer implements GroupWriter {
+
+        @Override
+        public void release(PodFacts pod, String node, Optional<TopologyPlace> place) {
+            released.add(pod.name());
+        }
+
+        @Override
+        public void preempt(PodFacts victim) {
+            throw new AssertionError(victim);
+        }
+
+        @Override
+        public void evict(PodFacts pod) {
+            throw new AssertionError(pod);
+        }
+    }
+
+    @BeforeEach
+    void start() throws JsonProcessingException {
+        podGroups.put(PodGroup.read(Kind.KAI, new ObjectMapper().readTree("""
+                {"apiVersion": "scheduling.run.ai/v2alpha2", "metadata": {"namespace": "default", "name": "g", "uid": "u"}, "spec": {"subGroups": [
+                  {"name": "all"}, {"name": "leader", "parent": "all", "minMember": 1}, {"name": "worker", "parent": "all", "minMember": 2}]}}
+                """)));
+        cluster.apply(ClusterYaml.node("a"), ClusterYaml.node("b"));
+    }
+
+    private void create(String name, String subGroup) {
+        cluster.apply(ClusterYaml.pod(
+                name,
+                "cpu: \"3\", memory: 1Gi",
+                ", labels: {kai.scheduler/subgroup-name: %s}, annotations: {pod-group-name: g}".formatted(subGroup),
+                "  schedulingGates: [{name: numaledger.io/group}]",
+                ", phase: Pending"));
+    }
+
+    @Test
+    void aGroupWaitsUntilEachSubGroupIsComplete() {
+        create("worker-0", "worker");
+        create("worker-1", "worker");
+        create("worker-2", "worker");
+        groups.check();
+        assertThat(released).as("three pods are there, but no leader").isEmpty();
+
+        create("leader-0", "leader");
+        groups.check();
+        assertThat(released).containsExactly("leader-0", "worker-0", "worker-1", "worker-2");
+    }
+
+    @Test
+    void podsBeyondTheLeastNumbersGiveWay() {
+        for (int i = 0; i < 4; i++) {
+            create("worker-" + i, "worker");
+        }
+        create("leader-0", "leader");
+        groups.check();
+
+        assertThat(released).containsExactly("leader-0", "worker-0", "worker-1");
+    }
+
+    @Test
+    void aGroupWithoutRoomForOneOfTheSubGroupsWaits() {
+        cluster.apply(
+                ClusterYaml.running("x", "a", "cpu: \"4\", memory: 1Gi", "1-4"),
+                ClusterYaml.running("y", "b", "cpu: \"4\", memory: 1Gi", "1-4"));
+        create("leader-0", "leader");
+        create("worker-0", "worker");
+        create("worker-1", "worker");
+        groups.check();
+
+        assertThat(released).isEmpty();
+    }
+}
