@@ -62,7 +62,10 @@ public final class GatedGroups {
         }
     }
 
-    /** @param preemption absent: no pods are evicted for groups of higher priority */
+    /**
+     * @param clock does not jump: it limits times
+     * @param preemption absent: no pods are evicted for groups of higher priority
+     */
     public GatedGroups(
             ClusterState cluster,
             PodGroups groups,

@@ -74,7 +74,8 @@ final class GroupAllocation {
                 cluster.versions().last(),
                 groups.topologies().version(),
                 isHoldDue(progress, now),
-                members.gatedUids());
+                members.gatedUids(),
+                members.needed());
         if (progress.failed.equals(Optional.of(attempt)) && !GroupProgress.isOver(progress.failedAt, RETRY, now)) {
             return;
         }

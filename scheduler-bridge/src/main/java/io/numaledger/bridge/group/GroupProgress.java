@@ -33,7 +33,7 @@ final class GroupProgress {
     /** UIDs of pods whose end at a kubelet was noticed. */
     final Set<String> refused = new HashSet<>();
 
-    /** The versions of the cluster's nodes and topologies, and the pods, with which it did not fit. */
+    /** The versions of the cluster's nodes and topologies, and the pods and their least number, with which it did not fit. */
     Optional<Attempt> failed = Optional.empty();
 
     Instant failedAt = Instant.MIN;
@@ -46,10 +46,10 @@ final class GroupProgress {
     /** @param since when it was first seen */
     record Released(PodFacts pod, String node, Instant since) {}
 
-    record Attempt(long version, long topologies, boolean holdDue, List<String> pods) {
+    record Attempt(long version, long topologies, boolean holdDue, List<String> pods, int needed) {
 
         Attempt after(long newVersion) {
-            return new Attempt(newVersion, topologies, holdDue, pods);
+            return new Attempt(newVersion, topologies, holdDue, pods, needed);
         }
     }
 

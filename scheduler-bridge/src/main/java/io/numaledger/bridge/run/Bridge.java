@@ -45,6 +45,7 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -312,12 +313,19 @@ public final class Bridge implements AutoCloseable {
                     kept,
                     new ApiGroupWriter(client),
                     reporter,
-                    InstantSource.system(),
+                    steadyClock(),
                     GatedGroups.Settings.of(settings.schedulers()),
                     preemption);
             unused = planner.scheduleWithFixedDelay(() -> plan(gated), 1, 1, TimeUnit.SECONDS);
         }
         unused = writer.scheduleWithFixedDelay(watch::refresh, 1, 1, TimeUnit.MINUTES);
+    }
+
+    /** Goes on from now, and does not jump with the system's clock. */
+    private static InstantSource steadyClock() {
+        Instant begin = Instant.now();
+        long nanos = System.nanoTime();
+        return () -> begin.plusNanos(System.nanoTime() - nanos);
     }
 
     private void plan(GatedGroups gated) {

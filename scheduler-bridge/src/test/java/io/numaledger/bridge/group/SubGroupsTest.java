@@ -56,11 +56,15 @@ class SubGroupsTest {
 
     @BeforeEach
     void start() throws JsonProcessingException {
+        put(2);
+        cluster.apply(ClusterYaml.node("a"), ClusterYaml.node("b"));
+    }
+
+    private void put(int workers) throws JsonProcessingException {
         podGroups.put(PodGroup.read(Kind.KAI, new ObjectMapper().readTree("""
                 {"apiVersion": "scheduling.run.ai/v2alpha2", "metadata": {"namespace": "default", "name": "g", "uid": "u"}, "spec": {"subGroups": [
-                  {"name": "all"}, {"name": "leader", "parent": "all", "minMember": 1}, {"name": "worker", "parent": "all", "minMember": 2}]}}
-                """)));
-        cluster.apply(ClusterYaml.node("a"), ClusterYaml.node("b"));
+                  {"name": "all"}, {"name": "leader", "parent": "all", "minMember": 1}, {"name": "worker", "parent": "all", "minMember": %d}]}}
+                """.formatted(workers))));
     }
 
     private void create(String name, String subGroup) {
@@ -107,5 +111,21 @@ class SubGroupsTest {
         groups.check();
 
         assertThat(released).isEmpty();
+    }
+
+    @Test
+    void aGroupThatNeedsFewerPodsThanBeforeIsPlannedAnew() throws JsonProcessingException {
+        cluster.apply(
+                ClusterYaml.running("x", "a", "cpu: \"4\", memory: 1Gi", "1-4"),
+                ClusterYaml.running("y", "b", "cpu: \"4\", memory: 1Gi", "1-4"));
+        create("leader-0", "leader");
+        create("worker-0", "worker");
+        create("worker-1", "worker");
+        groups.check();
+
+        put(1);
+        groups.check();
+
+        assertThat(released).containsExactly("leader-0", "worker-0");
     }
 }
