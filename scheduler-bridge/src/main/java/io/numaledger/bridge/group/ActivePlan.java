@@ -21,6 +21,9 @@ final class ActivePlan {
     /** It does not fit yet: pods of lower priority have to end first. */
     boolean awaitsEvictions;
 
+    /** Its pods are being bound. */
+    boolean taken;
+
     /** When a pod was last asked about or bound, in nanoseconds of a clock that does not jump. */
     long usedAt;
 

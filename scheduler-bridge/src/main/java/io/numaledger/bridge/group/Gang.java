@@ -6,6 +6,7 @@ import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeNames;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -26,11 +27,8 @@ final class Gang {
     /** UIDs of pods that were bound; the watch may not show that yet. */
     private final Set<String> bound = new HashSet<>();
 
-    /** UID → nodes that other plugins refused for the pod a moment ago. */
-    private final Map<String, Excluded> excluded = new HashMap<>();
-
-    /** Why kube-scheduler may have to be asked to try the group again. */
-    Optional<Refusal> refusal = Optional.empty();
+    /** Nodes that other plugins refused for a pod a moment ago. */
+    private final Map<PodInDomain, Excluded> excluded = new HashMap<>();
 
     /** When its pods were to be bound although it lacks room, in nanoseconds. */
     Optional<Long> refusedAt = Optional.empty();
@@ -50,9 +48,7 @@ final class Gang {
 
         private final Set<String> asked = new HashSet<>();
         Optional<ActivePlan> plan = Optional.empty();
-
-        /** When the group did not fit, in nanoseconds. */
-        Optional<Long> failedAt = Optional.empty();
+        Optional<Refusal> refusal = Optional.empty();
 
         boolean hasAsked(PodFacts pod) {
             return pod.uid().filter(asked::contains).isPresent();
@@ -63,11 +59,13 @@ final class Gang {
         }
     }
 
+    private record PodInDomain(String uid, String domain) {}
+
     /**
      * @param at in nanoseconds
-     * @param trial in an attempt of kube-scheduler without some pods of lower priority; the next one may be without others
+     * @param dryRun in an attempt of kube-scheduler without some pods of lower priority; the next one may be without others
      */
-    private record Excluded(Set<String> nodes, long at, boolean trial) {}
+    private record Excluded(Set<String> nodes, long at, boolean dryRun) {}
 
     Gang(KeptNodes kept) {
         this.kept = kept;
@@ -108,12 +106,15 @@ final class Gang {
         return plan.byNode().values().stream().flatMap(List::stream).allMatch(this::wasBound);
     }
 
-    void exclude(PodFacts pod, Set<String> nodes, long now, boolean trial) {
-        pod.uid().ifPresent(uid -> excluded.put(uid, new Excluded(nodes, now, trial)));
+    void exclude(PodFacts pod, String domain, Set<String> nodes, long now, boolean dryRun) {
+        pod.uid().ifPresent(uid -> excluded.put(new PodInDomain(uid, domain), new Excluded(nodes, now, dryRun)));
     }
 
-    Set<String> excluded(PodFacts pod) {
-        return pod.uid().map(excluded::get).map(Excluded::nodes).orElse(Set.of());
+    Set<String> excluded(PodFacts pod, String domain) {
+        return pod.uid()
+                .map(uid -> excluded.get(new PodInDomain(uid, domain)))
+                .map(Excluded::nodes)
+                .orElse(Set.of());
     }
 
     /** What other plugins refuse changes with the pods on the nodes. */
@@ -134,6 +135,10 @@ final class Gang {
                 .max(Comparator.comparingLong(plan -> plan.usedAt));
     }
 
+    Collection<Attempt> attempts() {
+        return attempts.values();
+    }
+
     /** The attempt in a topology domain that goes on. */
     Attempt attempt(String domain) {
         return attempts.computeIfAbsent(domain, any -> new Attempt());
@@ -142,7 +147,7 @@ final class Gang {
     /** A new attempt in the place of the one before. */
     Attempt newAttempt(String domain) {
         attempt(domain).plan.ifPresent(this::remove);
-        excluded.values().removeIf(Excluded::trial);
+        excluded.values().removeIf(Excluded::dryRun);
         Attempt attempt = new Attempt();
         attempts.put(domain, attempt);
         return attempt;

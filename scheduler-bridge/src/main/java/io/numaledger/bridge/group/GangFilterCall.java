@@ -90,28 +90,38 @@ final class GangFilterCall {
 
     GangAnswer answer() {
         Attempt attempt = attempt();
-        GangAnswer answer = attempt.failedAt.isPresent() ? GangAnswer.DOES_NOT_FIT : answer(attempt);
+        if (attempt.refusal.isPresent()) {
+            attempt.asked(pod);
+            return GangAnswer.DOES_NOT_FIT;
+        }
+        long version = cluster.versions().last();
+        GangAnswer answer = answer(attempt);
         boolean refused = answer == GangAnswer.DOES_NOT_FIT;
         // kube-scheduler asks about the nominated node first, and then about all nodes.
         if (!refused || nominatedNode.isEmpty()) {
             attempt.asked(pod);
-            attempt.failedAt = refused ? Optional.of(nanos.getAsLong()) : Optional.empty();
-            gang.refusal = refused ? Optional.of(refusal()) : Optional.empty();
+            attempt.refusal =
+                    refused ? Optional.of(new Gang.Refusal(pod, names, version, nanos.getAsLong())) : Optional.empty();
         }
         return answer;
     }
 
-    private Gang.Refusal refusal() {
-        return new Gang.Refusal(pod, names, cluster.versions().last(), nanos.getAsLong());
-    }
-
-    /** Each attempt asks about the pods in the same order, and stops where one is refused, or goes on at once. */
+    /** Where one pod is refused, kube-scheduler goes on with the others, or begins anew some time later. */
     private Attempt attempt() {
         Attempt before = gang.attempt(domain());
-        boolean isOver = before.failedAt
-                .filter(at -> nanos.getAsLong() - at >= LONGEST_PAUSE.toNanos())
+        boolean isOver = before.refusal
+                .filter(refusal ->
+                        nanos.getAsLong() - refusal.at() >= LONGEST_PAUSE.toNanos() || !isLike(refusal.pod()))
                 .isPresent();
-        return isOver || before.hasAsked(pod) ? gang.newAttempt(domain()) : before;
+        boolean isBinding = before.plan
+                .filter(plan -> plan.taken && plan.node(pod).isEmpty())
+                .isPresent();
+        return !isBinding && (isOver || before.hasAsked(pod)) ? gang.newAttempt(domain()) : before;
+    }
+
+    /** An attempt may begin with a pod for which there was no node before, and which was not asked about. */
+    private boolean isLike(PodFacts other) {
+        return planner.kinds(List.of(pod, other)).size() == 1;
     }
 
     private GangAnswer answer(Attempt attempt) {
@@ -164,20 +174,34 @@ final class GangFilterCall {
         Set<String> refused = new HashSet<>(names.index().names(candidates));
         before.node(pod).ifPresent(refused::add);
         names.forEach(refused::remove);
-        gang.exclude(pod, refused, nanos.getAsLong(), before.awaitsEvictions);
         Map<String, List<PodFacts>> answered = new HashMap<>();
         before.plan
                 .byNode()
                 .forEach((node, pods) -> answered.put(
                         node, pods.stream().filter(before::hasAnswered).toList()));
         gang.remove(before);
+        gang.exclude(pod, domain(), refused, nanos.getAsLong(), before.awaitsEvictions);
         GangAnswer answer = planned(answered, candidates);
+        if (!before.awaitsEvictions) {
+            // The others are full by the pods that were answered before, which may run elsewhere the next time.
+            refused.removeIf(node -> !before.node(pod).equals(Optional.of(node)) && isFull(node, answered));
+            gang.exclude(pod, domain(), refused, nanos.getAsLong(), false);
+        }
         gang.attempt(domain())
                 .plan
                 .ifPresent(plan -> answered.values().stream()
                         .flatMap(List::stream)
                         .forEach(each -> plan.answered(each, nanos.getAsLong())));
         return answer;
+    }
+
+    private boolean isFull(String node, Map<String, List<PodFacts>> answered) {
+        List<PodFacts> there = answered.getOrDefault(node, List.of());
+        return !there.isEmpty()
+                && cluster.use(node)
+                        .flatMap(use -> use.now().withAll(there))
+                        .filter(with -> with.roomFor(pod, 1) == 0)
+                        .isPresent();
     }
 
     /**
@@ -311,8 +335,11 @@ final class GangFilterCall {
                 Math.max(1, needed - placed.size()),
                 nodes,
                 member -> excluded(member, alike.contains(member.key()) ? basis.beyond() : Set.of(), basis));
+        Optional<GroupPlan> plan = result.plan().map(new GroupPlan(fixed)::with);
         return new PlanningResult(
-                result.plan().map(new GroupPlan(fixed)::with), result.placeable() + placed.size(), result.cutOff());
+                placed.size() < needed ? plan : plan.or(() -> Optional.of(new GroupPlan(fixed))),
+                result.placeable() + placed.size(),
+                result.cutOff());
     }
 
     /** A pod for which others were evicted has to run where they were. */
@@ -324,7 +351,7 @@ final class GangFilterCall {
                     .filter(node -> !nominated.get().equals(node))
                     .collect(Collectors.toSet());
         }
-        Set<String> excluded = gang.excluded(member);
+        Set<String> excluded = gang.excluded(member, domain());
         if (excluded.isEmpty() || beyond.isEmpty()) {
             return excluded.isEmpty() ? beyond : excluded;
         }

@@ -25,8 +25,8 @@ import java.util.function.LongSupplier;
  *
  * <p>kube-scheduler asks {@code filter} for one pod after the other and tells no extender where it has put those before. So the group is
  * planned whole when its first pod is asked about, and every pod is answered with its planned node. kube-scheduler asks about the whole
- * group again for other nodes, such as those of another topology domain: each set of nodes has its own plan, until a bind shows which
- * one was taken. No call says that a group was given up: a plan ends when it is not used for some time.
+ * group again for each topology domain, if it needs one: each domain has its own plan, until a bind shows which one was taken. No call
+ * says that a group was given up: a plan ends when it is not used for some time.
  *
  * <p>Before it evicts pods for a group, kube-scheduler asks as if all pods of lower priority were gone, and the request does not say so.
  * A group that does not fit by the sums of the nodes is therefore judged without them. Such a plan keeps no nodes. If its pods are bound
@@ -197,6 +197,7 @@ public final class Gangs {
                 gang.refusedAt = Optional.of(nanos.getAsLong());
                 return Optional.of("the pod's group does not fit yet: pods of lower priority have to end first");
             }
+            taken.get().taken = true;
             gang.removeAllBut(taken.get());
             return Optional.empty();
         }
@@ -261,17 +262,19 @@ public final class Gangs {
     public void checkRefused() {
         gangs.forEach((name, gang) -> {
             synchronized (gang) {
-                gang.refusal
-                        .filter(refusal -> nanos.getAsLong() - refusal.at() >= REQUEUE_AFTER.toNanos()
-                                && refusal.version() < cluster.versions().last())
-                        .ifPresent(refusal -> check(name, gang, refusal));
+                for (Gang.Attempt attempt : gang.attempts()) {
+                    attempt.refusal
+                            .filter(refusal -> nanos.getAsLong() - refusal.at() >= REQUEUE_AFTER.toNanos()
+                                    && refusal.version() < cluster.versions().last())
+                            .ifPresent(refusal -> attempt.refusal = check(name, gang, refusal));
+                }
             }
         });
     }
 
-    private void check(PodGroupName name, Gang gang, Gang.Refusal refusal) {
+    /** Returns what has to be checked again. */
+    private Optional<Gang.Refusal> check(PodGroupName name, Gang gang, Gang.Refusal refusal) {
         PodFacts pod = refusal.pod();
-        gang.refusal = Optional.empty();
         Gang.Members members = gang.members(cluster, name, pod);
         Optional<PodGroup> group = groups.get(name);
         int needed = group.map(Gangs::minMember).orElse(0) - members.bound();
@@ -279,15 +282,19 @@ public final class Gangs {
                 .filter(shown -> shown.isSameAs(pod) && shown.node().isEmpty())
                 .isPresent();
         if (!waits || needed <= 0) {
-            return;
+            return Optional.empty();
         }
         long version = cluster.versions().last();
         GangFilterCall.Question question = new GangFilterCall.Question(pod, refusal.names(), Optional.empty());
-        if (new GangFilterCall(shared, group.orElseThrow(), gang, members, needed, question).fits()) {
-            requeue.accept(pod);
-        } else {
-            gang.refusal = Optional.of(new Gang.Refusal(pod, refusal.names(), version, refusal.at()));
+        try {
+            if (new GangFilterCall(shared, group.orElseThrow(), gang, members, needed, question).fits()) {
+                requeue.accept(pod);
+                return Optional.empty();
+            }
+        } catch (IllegalArgumentException invalid) {
+            return Optional.empty(); // the next filter call says so
         }
+        return Optional.of(new Gang.Refusal(pod, refusal.names(), version, refusal.at()));
     }
 
     private static int minMember(PodGroup group) {

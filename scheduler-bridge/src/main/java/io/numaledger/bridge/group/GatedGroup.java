@@ -77,7 +77,8 @@ record GatedGroup(
 
     /** Some run without others that they need, and those are waiting. */
     boolean isIncomplete() {
-        return !(bound.isEmpty() && released.isEmpty()) && missing() > 0 && !(gated.isEmpty() && released.isEmpty());
+        List<PodFacts> waiting = subGroups.isEmpty() ? gated : required();
+        return !(bound.isEmpty() && released.isEmpty()) && missing() > 0 && !(waiting.isEmpty() && released.isEmpty());
     }
 
     /** Pods that have a node, or are tied to one → its name. */

@@ -139,6 +139,62 @@ class GangsTest {
         assertThat(cluster.state.hasPlanned()).isFalse();
     }
 
+    /** kube-scheduler tries it alone, while the binds of the others wait for zones. */
+    @Test
+    void aPodThatIsLeftOutKeepsOutOfTheWayOfThoseThatAreBound() {
+        cluster.apply(ClusterYaml.node("a"));
+        gang(2, 3);
+        node("gang-0", "a");
+        node("gang-1", "a");
+        assertThat(node("gang-2", "a")).contains("no room is left beside");
+        assertThat(gangs.beforeBind(pod("gang-0"), "a")).isEmpty();
+
+        assertThat(node("gang-2", "a")).contains("no room is left beside");
+        assertThat(cluster.state.planned("a")).hasSize(2);
+    }
+
+    @Test
+    void thePlanStaysIfTheSchedulerRefusesTheNodeOfAPodBeyondTheLeastNumber() {
+        cluster.apply(ClusterYaml.node("a"), ClusterYaml.node("b"));
+        gang(2, 3);
+        assertThat(node("gang-0", "a", "b")).isEqualTo("a");
+        assertThat(node("gang-1", "a", "b")).isEqualTo("a");
+
+        assertThat(node("gang-2", "a")).contains("no room is left beside");
+        assertThat(cluster.state.planned("a")).hasSize(2);
+    }
+
+    /** The pod of another kind had no node in the attempt before, so it was not asked about. */
+    @Test
+    void anAttemptMayBeginWithAPodThatWasNotAskedAbout() {
+        cluster.apply(ClusterYaml.node("a"), ClusterYaml.running("x", "a", "cpu: \"2\", memory: 1Gi", "1-2"));
+        gang(2, 1);
+        cluster.apply(member("gang", 1, 4, 0));
+        assertThat(node("gang-0", "a")).contains("does not fit as a whole");
+        cluster.deletePod("x");
+
+        assertThat(node("gang-1", "a")).isEqualTo("a");
+        assertThat(node("gang-0", "a")).isEqualTo("a");
+    }
+
+    @Test
+    void aGroupIsRetriedWhenItFitsOneOfTheDomains() {
+        cluster.apply(
+                inRack("a", "1"),
+                inRack("b", "2"),
+                ClusterYaml.running("x", "a", "cpu: \"2\", memory: 1Gi", "1-2"),
+                ClusterYaml.running("y", "b", "cpu: \"2\", memory: 1Gi", "1-2"));
+        gang("gang", 2, 2, 3, 0, List.of("rack"));
+        node("gang-0", "a");
+        node("gang-0", "b");
+        nanos.addAndGet(Gangs.REQUEUE_AFTER.toNanos());
+
+        cluster.deletePod("x");
+        gangs.checkRefused();
+
+        assertThat(requeued).containsExactly("gang-0");
+    }
+
     /** Its watch may show an event a moment after kube-scheduler's. */
     @Test
     void aGroupThatWasRefusedIsRetriedWhenItFits() {

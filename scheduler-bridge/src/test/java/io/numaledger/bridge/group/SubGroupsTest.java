@@ -11,6 +11,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -127,5 +129,42 @@ class SubGroupsTest {
         groups.check();
 
         assertThat(released).containsExactly("leader-0", "worker-0");
+    }
+
+    @Test
+    void aGroupIsIncompleteOnlyWhileAPodWaitsThatItNeeds() {
+        create("worker-2", "worker");
+        cluster.apply(runningWorker("worker-0", "1-3"), runningWorker("worker-1", "5-7"));
+        PodFacts waiting = pod("worker-2");
+        List<PodFacts> running = List.of(pod("worker-0"), pod("worker-1"));
+
+        GatedGroup withoutLeader = group(running, List.of(waiting));
+        create("leader-0", "leader");
+        GatedGroup withLeader = group(running, List.of(waiting, pod("leader-0")));
+
+        assertThat(withoutLeader.isIncomplete()).isFalse();
+        assertThat(withLeader.isIncomplete()).isTrue();
+    }
+
+    private static String runningWorker(String name, String cpus) {
+        return ClusterYaml.running(name, "a", "cpu: \"3\", memory: 1Gi", cpus)
+                .replace(
+                        "annotations: {",
+                        "labels: {kai.scheduler/subgroup-name: worker}, annotations: {pod-group-name: g, ");
+    }
+
+    private PodFacts pod(String name) {
+        return cluster.state.pod("default/" + name).orElseThrow();
+    }
+
+    private static GatedGroup group(List<PodFacts> bound, List<PodFacts> gated) {
+        return new GatedGroup(
+                gated.get(0).group().group().orElseThrow(),
+                bound,
+                List.of(),
+                gated,
+                List.of(),
+                3,
+                Map.of("leader", 1, "worker", 2));
     }
 }
