@@ -1,6 +1,5 @@
 package io.numaledger.agent;
 
-import io.numaledger.agent.sysfs.SysfsTree;
 import io.numaledger.fakeapiserver.EmbeddedApiServer;
 import io.numaledger.fakeapiserver.fault.Fault;
 import io.numaledger.fakeapiserver.request.RecordedRequest;
@@ -10,11 +9,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -34,26 +28,17 @@ class SigtermTest {
 
     private EmbeddedApiServer server;
     private FaultyKubelet kubelet;
-    private Optional<Process> agent = Optional.empty();
+    private Optional<AgentProcess> agent = Optional.empty();
 
     @BeforeEach
     void startServers() throws Exception {
         server = EmbeddedApiServer.start();
-        HttpRequest node = HttpRequest.newBuilder(URI.create(server.url() + "/api/v1/nodes"))
-                .POST(HttpRequest.BodyPublishers.ofString(
-                        "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"w\"}}"))
-                .build();
-        assertThat(HttpClient.newHttpClient()
-                        .send(node, BodyHandlers.discarding())
-                        .statusCode())
-                .isEqualTo(201);
-        new SysfsTree(directory.resolve("hardware")).twoNodes();
         kubelet = new FaultyKubelet(directory.resolve("kubelet.sock"));
     }
 
     @AfterEach
     void stop() {
-        agent.ifPresent(Process::destroyForcibly);
+        agent.ifPresent(AgentProcess::close);
         kubelet.close();
         server.close();
     }
@@ -86,29 +71,13 @@ class SigtermTest {
         return request.isWrite() && request.path().contains("noderesourcetopologies");
     }
 
-    private Process start() throws IOException {
-        Process started = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        AgentMain.class.getName(),
-                        "run",
-                        "--node-name=w",
-                        "--kubeconfig=" + server.writeKubeconfig(directory.resolve("kubeconfig")),
-                        "--podresources-socket=" + directory.resolve("kubelet.sock"),
-                        "--sysfs-root=" + directory.resolve("hardware/sys"),
-                        "--topology-manager-policy=restricted",
-                        "--topology-manager-scope=container",
-                        "--cpu-manager-policy=static",
-                        "--memory-manager-policy=None")
-                .redirectErrorStream(true)
-                .redirectOutput(directory.resolve("agent.log").toFile())
-                .start();
+    private Process start() throws IOException, InterruptedException {
+        AgentProcess started = AgentProcess.start(server, directory);
         agent = Optional.of(started);
-        return started;
+        return started.process();
     }
 
     private String log() throws IOException {
-        return Files.readString(directory.resolve("agent.log"));
+        return agent.orElseThrow().log();
     }
 }

@@ -1,10 +1,15 @@
 package io.numaledger.podresources;
 
+import io.grpc.CallOptions;
 import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
+import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.ClientCalls;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
@@ -18,8 +23,9 @@ import io.numaledger.podresources.v1.AllocatableResourcesRequest;
 import io.numaledger.podresources.v1.GetPodResourcesRequest;
 import io.numaledger.podresources.v1.ListPodResourcesRequest;
 import io.numaledger.podresources.v1.PodResourcesListerGrpc;
-import io.numaledger.podresources.v1.PodResourcesListerGrpc.PodResourcesListerBlockingStub;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,6 +49,8 @@ public final class PodResourcesClient implements PodResources, AutoCloseable {
     private final Path socket;
     private final Duration deadline;
     private final PodResourcesReader reader;
+    private final MethodDescriptor<ListPodResourcesRequest, PodResourcesSnapshot> list;
+    private final MethodDescriptor<AllocatableResourcesRequest, AllocatableResources> allocatable;
     private final EventLoopGroup eventLoop;
     private final ManagedChannel channel;
     private final AtomicBoolean watching = new AtomicBoolean();
@@ -61,10 +69,12 @@ public final class PodResourcesClient implements PodResources, AutoCloseable {
         this.socket = socket;
         this.deadline = deadline;
         this.reader = new PodResourcesReader(warnings, keepReports);
+        this.list = reading(PodResourcesListerGrpc.getListMethod(), reader::snapshot);
+        this.allocatable = reading(PodResourcesListerGrpc.getGetAllocatableResourcesMethod(), reader::allocatable);
         this.eventLoop = new MultiThreadIoEventLoopGroup(
                 1, new DefaultThreadFactory("podresources", true), NioIoHandler.newFactory());
         this.channel = NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(socket))
-                .channelType(NioDomainSocketChannel.class, UnixDomainSocketAddress.class)
+                .channelFactory(PodResourcesClient::socketChannel, UnixDomainSocketAddress.class)
                 .eventLoopGroup(eventLoop)
                 .directExecutor()
                 // The default would be the socket's path, which a Go server refuses.
@@ -77,15 +87,13 @@ public final class PodResourcesClient implements PodResources, AutoCloseable {
 
     @Override
     public PodResourcesSnapshot list() throws PodResourcesException {
-        return call("List", () -> reader.snapshot(stub().list(ListPodResourcesRequest.getDefaultInstance())));
+        return call("List", () -> answer(list, ListPodResourcesRequest.getDefaultInstance()));
     }
 
     @Override
     public AllocatableResources allocatable() throws PodResourcesException {
         return call(
-                "GetAllocatableResources",
-                () -> reader.allocatable(
-                        stub().getAllocatableResources(AllocatableResourcesRequest.getDefaultInstance())));
+                "GetAllocatableResources", () -> answer(allocatable, AllocatableResourcesRequest.getDefaultInstance()));
     }
 
     @Override
@@ -94,7 +102,10 @@ public final class PodResourcesClient implements PodResources, AutoCloseable {
                 .setPodNamespace(namespace)
                 .setPodName(name)
                 .build();
-        return call("Get", () -> reader.pod(stub().get(request).getPodResources()));
+        return call(
+                "Get",
+                () -> reader.pod(
+                        answer(PodResourcesListerGrpc.getGetMethod(), request).getPodResources()));
     }
 
     /** Calls back whenever a connection that served a call ends: a restart of the kubelet shows so at once. */
@@ -111,9 +122,54 @@ public final class PodResourcesClient implements PodResources, AutoCloseable {
         }
     }
 
-    private PodResourcesListerBlockingStub stub() {
-        return PodResourcesListerGrpc.newBlockingStub(channel)
-                .withDeadlineAfter(deadline.toMillis(), TimeUnit.MILLISECONDS);
+    private <Q, A> A answer(MethodDescriptor<Q, A> method, Q request) {
+        return ClientCalls.blockingUnaryCall(
+                channel,
+                method,
+                CallOptions.DEFAULT.withDeadlineAfter(deadline.toMillis(), TimeUnit.MILLISECONDS),
+                request);
+    }
+
+    /** The same method, whose answers are read as values. */
+    private static <Q, A, T> MethodDescriptor<Q, T> reading(MethodDescriptor<Q, A> method, AnswerReader<T> reader) {
+        return method.toBuilder(method.getRequestMarshaller(), new MethodDescriptor.Marshaller<T>() {
+                    @Override
+                    public InputStream stream(T value) {
+                        throw new IllegalStateException("answers are read only");
+                    }
+
+                    @Override
+                    public T parse(InputStream answer) {
+                        try {
+                            return reader.read(answer);
+                        } catch (IOException e) {
+                            throw Status.INTERNAL
+                                    .withDescription("the answer is malformed: " + e.getMessage())
+                                    .withCause(e)
+                                    .asRuntimeException();
+                        }
+                    }
+                })
+                .build();
+    }
+
+    @FunctionalInterface
+    private interface AnswerReader<T> {
+        T read(InputStream answer) throws IOException;
+    }
+
+    /** A process that does not read what it makes us write, such as acknowledgements of settings, must not fill the heap. */
+    private static NioDomainSocketChannel socketChannel() {
+        NioDomainSocketChannel created = new NioDomainSocketChannel();
+        created.pipeline().addLast(new ChannelInboundHandlerAdapter() {
+            @Override
+            public void channelWritabilityChanged(ChannelHandlerContext connection) {
+                if (!connection.channel().isWritable()) {
+                    var unused = connection.close();
+                }
+            }
+        });
+        return created;
     }
 
     private <T> T call(String method, Supplier<T> answer) throws PodResourcesException {

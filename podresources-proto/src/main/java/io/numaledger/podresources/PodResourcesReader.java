@@ -17,6 +17,8 @@ import io.numaledger.podresources.v1.NUMANode;
 import io.numaledger.podresources.v1.TopologyInfo;
 import io.numaledger.topology.CpuSet;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -45,9 +47,30 @@ final class PodResourcesReader {
         this.keepReports = keepReports;
     }
 
-    PodResourcesSnapshot snapshot(ListPodResourcesResponse response) {
-        return new PodResourcesSnapshot(
-                response.getPodResourcesList().stream().map(this::pod).toList());
+    /** @param response an encoded ListPodResourcesResponse */
+    PodResourcesSnapshot snapshot(InputStream response) throws IOException {
+        List<PodAllocation> pods = new ArrayList<>();
+        warnOfLeftOut(
+                "pods",
+                BoundedFields.read(
+                        response,
+                        one -> ListPodResourcesResponse.parseFrom(one)
+                                .getPodResourcesList()
+                                .forEach(pod -> pods.add(pod(pod)))));
+        return new PodResourcesSnapshot(pods);
+    }
+
+    private void warnOfLeftOut(String what, int count) {
+        if (count > 0) {
+            warnings.accept(
+                    "the kubelet's answer is too large: %d %s are left out; it may have %d, of %d bytes each and %d bytes together"
+                            .formatted(
+                                    count,
+                                    what,
+                                    BoundedFields.MAX_FIELDS,
+                                    BoundedFields.MAX_FIELD_BYTES,
+                                    BoundedFields.MAX_BYTES));
+        }
     }
 
     PodAllocation pod(io.numaledger.podresources.v1.PodResources pod) {
@@ -98,7 +121,14 @@ final class PodResourcesReader {
                 devices(container.getDevicesList()));
     }
 
-    AllocatableResources allocatable(AllocatableResourcesResponse response) {
+    /** @param response an encoded AllocatableResourcesResponse */
+    AllocatableResources allocatable(InputStream response) throws IOException {
+        AllocatableResourcesResponse.Builder all = AllocatableResourcesResponse.newBuilder();
+        warnOfLeftOut("devices or lists", BoundedFields.read(response, all::mergeFrom));
+        return allocatable(all.build());
+    }
+
+    private AllocatableResources allocatable(AllocatableResourcesResponse response) {
         String where = "call=GetAllocatableResources";
         return new AllocatableResources(
                 cpus(response.getCpuIdsList(), where),
@@ -108,12 +138,17 @@ final class PodResourcesReader {
 
     private CpuSet cpus(List<Long> ids, String where) {
         List<Integer> valid = new ArrayList<>(ids.size());
+        List<Long> impossible = new ArrayList<>();
         for (long id : ids) {
             if (id >= 0 && id <= MAX_CPU_ID) {
                 valid.add((int) id);
             } else {
-                warnings.accept("the kubelet names an impossible CPU: %s cpu=%d; it is left out".formatted(where, id));
+                impossible.add(id);
             }
+        }
+        if (!impossible.isEmpty()) {
+            warnings.accept("the kubelet names impossible CPUs: %s cpu=%d count=%d; they are left out"
+                    .formatted(where, impossible.get(0), impossible.size()));
         }
         return CpuSet.of(valid);
     }

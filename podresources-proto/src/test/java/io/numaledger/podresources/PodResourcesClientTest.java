@@ -3,6 +3,7 @@ package io.numaledger.podresources;
 import com.google.protobuf.ByteString;
 import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
+import io.numaledger.placement.AllocatableResources;
 import io.numaledger.placement.ContainerAllocation;
 import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.placement.MemoryBlock;
@@ -33,6 +34,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -128,6 +130,22 @@ class PodResourcesClientTest {
     }
 
     @Test
+    void readsWhatMayBeHandedOutUpToItsLimits() throws Exception {
+        Answers answers = new Answers(ListPodResourcesResponse.getDefaultInstance());
+        IntStream.range(1, 20_000).forEach(i -> answers.allocatable.addDevices(device("example.com/x", "x-" + i, 0)));
+        try (ScriptedKubelet kubelet = new ScriptedKubelet(socket, answers)) {
+            AllocatableResources allocatable = client.allocatable();
+            assertThat(allocatable.devices()).hasSize(16_384);
+            assertThat(allocatable.cpus()).isEqualTo(CpuSet.of(1, 2, 3));
+            assertThat(allocatable.memory()).hasSize(1);
+            assertThat(warnings)
+                    .containsExactly("the kubelet's answer is too large: 3616 devices or lists are left out; "
+                            + "it may have 16384, of 262144 bytes each and 4194304 bytes together");
+            assertThat(kubelet.authorities).hasSize(1);
+        }
+    }
+
+    @Test
     void leavesOutWhatIsImpossibleAndSaysSo() throws Exception {
         ListPodResourcesResponse answer = ListPodResourcesResponse.newBuilder()
                 .addPodResources(pod("a", "train")
@@ -142,7 +160,7 @@ class PodResourcesClientTest {
                     .containsExactly(new ContainerAllocation("main", CpuSet.of(3), List.of(), List.of()));
             assertThat(warnings)
                     .containsExactly(
-                            "the kubelet names an impossible CPU: pod=a/train container=main cpu=-1; it is left out",
+                            "the kubelet names impossible CPUs: pod=a/train container=main cpu=-1 count=1; they are left out",
                             "the kubelet names an impossible amount of memory: pod=a/train container=main type=memory "
                                     + "bytes=18446744073709551615; it is left out");
             assertThat(kubelet.authorities).hasSize(1);
@@ -200,8 +218,13 @@ class PodResourcesClientTest {
 
     @Test
     void receivesMoreThanGrpcsFourMebibytesButNotOverItsOwnLimit() throws Exception {
-        try (ScriptedKubelet kubelet = new ScriptedKubelet(socket, new Answers(list("x".repeat(5 << 20))))) {
-            assertThat(client.list().pods().get(0).name()).hasSize(5 << 20);
+        ListPodResourcesResponse.Builder large = ListPodResourcesResponse.newBuilder();
+        IntStream.range(0, 50).forEach(i -> large.addPodResources(pod("a", i + "x".repeat(100_000))));
+        try (ScriptedKubelet kubelet = new ScriptedKubelet(socket, new Answers(large.build()))) {
+            assertThat(client.list().pods()).hasSize(41);
+            assertThat(warnings)
+                    .containsExactly("the kubelet's answer is too large: 9 pods are left out; "
+                            + "it may have 16384, of 262144 bytes each and 4194304 bytes together");
             assertThat(kubelet.authorities).hasSize(1);
         }
         try (ScriptedKubelet kubelet = new ScriptedKubelet(socket, new Answers(list("x".repeat(17 << 20))))) {
@@ -295,6 +318,10 @@ class PodResourcesClientTest {
     /** Answers List with the given response, and the other calls with fixed small ones. */
     private static final class Answers extends PodResourcesListerGrpc.PodResourcesListerImplBase {
         private final ListPodResourcesResponse list;
+        private final AllocatableResourcesResponse.Builder allocatable = AllocatableResourcesResponse.newBuilder()
+                .addAllCpuIds(List.of(3L, 1L, 2L))
+                .addMemory(memory("memory", 1024, 2))
+                .addDevices(device("nvidia.com/gpu", "gpu-1", 0));
 
         Answers(ListPodResourcesResponse list) {
             this.list = list;
@@ -309,11 +336,7 @@ class PodResourcesClientTest {
         @Override
         public void getAllocatableResources(
                 AllocatableResourcesRequest request, StreamObserver<AllocatableResourcesResponse> observer) {
-            observer.onNext(AllocatableResourcesResponse.newBuilder()
-                    .addAllCpuIds(List.of(3L, 1L, 2L))
-                    .addMemory(memory("memory", 1024, 2))
-                    .addDevices(device("nvidia.com/gpu", "gpu-1", 0))
-                    .build());
+            observer.onNext(allocatable.build());
             observer.onCompleted();
         }
 

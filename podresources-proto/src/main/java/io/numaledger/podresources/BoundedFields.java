@@ -1,0 +1,71 @@
+package io.numaledger.podresources;
+
+import com.google.protobuf.CodedInputStream;
+import com.google.protobuf.CodedOutputStream;
+import com.google.protobuf.WireFormat;
+
+import java.io.IOException;
+import java.io.InputStream;
+
+/**
+ * Reads a message field by field, within limits. A message of many small fields needs some twenty times its length in memory when it is
+ * parsed as a whole, which is more than the agent's heap.
+ */
+final class BoundedFields {
+
+    /** More than a kubelet has pods or devices. Kubelets before 1.34 list pods that have ended, too: at most 12,500 in a cluster. */
+    static final int MAX_FIELDS = 16_384;
+
+    /** A pod with a thousand CPUs and a thousand devices has some 70 kB. */
+    static final int MAX_FIELD_BYTES = 256 << 10;
+
+    static final int MAX_BYTES = 4 << 20;
+
+    /** The API's answers have three fields. */
+    private static final int MAX_NUMBER = 15;
+
+    /** Gets an encoded message that has one of the fields. */
+    @FunctionalInterface
+    interface FieldReader {
+        void read(byte[] message) throws IOException;
+    }
+
+    private BoundedFields() {}
+
+    /**
+     * Reads the fields that are strings or messages, or packed, up to the limits for each number. Others are skipped.
+     *
+     * @return how many fields were beyond the limits, and left out
+     */
+    static int read(InputStream message, FieldReader each) throws IOException {
+        CodedInputStream in = CodedInputStream.newInstance(message);
+        int[] fields = new int[MAX_NUMBER + 1];
+        int[] bytes = new int[MAX_NUMBER + 1];
+        int leftOut = 0;
+        for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
+            int number = WireFormat.getTagFieldNumber(tag);
+            if (WireFormat.getTagWireType(tag) != WireFormat.WIRETYPE_LENGTH_DELIMITED || number > MAX_NUMBER) {
+                in.skipField(tag);
+                continue;
+            }
+            int length = in.readUInt32();
+            if (fields[number] == MAX_FIELDS || length > Math.min(MAX_FIELD_BYTES, MAX_BYTES - bytes[number])) {
+                in.skipRawBytes(length);
+                leftOut++;
+            } else {
+                fields[number]++;
+                bytes[number] += length;
+                each.read(message(number, in.readRawBytes(length)));
+            }
+        }
+        return leftOut;
+    }
+
+    private static byte[] message(int number, byte[] value) throws IOException {
+        byte[] message = new byte[CodedOutputStream.computeByteArraySize(number, value)];
+        CodedOutputStream out = CodedOutputStream.newInstance(message);
+        out.writeByteArray(number, value);
+        out.flush();
+        return message;
+    }
+}
