@@ -31,8 +31,9 @@ final class NumaNodeReader {
         Path directory = directory(node);
         return reader.parsed(
                         directory.resolve("cpulist"),
-                        text -> lastCpu.map(last -> CpuSet.parse(text, last)).orElseGet(() -> CpuSet.parse(text)))
-                .or(() -> reader.parsed(directory.resolve("cpumap"), CpuSet::parseMask))
+                        text -> SysfsText.cpus(
+                                lastCpu.map(last -> CpuSet.parse(text, last)).orElseGet(() -> CpuSet.parse(text))))
+                .or(() -> reader.parsed(directory.resolve("cpumap"), text -> SysfsText.cpus(CpuSet.parseMask(text))))
                 .or(() -> Optional.of(CpuSet.of(NumberedNames.ids("cpu", reader.names(directory))))
                         .filter(linked -> !linked.isEmpty()));
     }

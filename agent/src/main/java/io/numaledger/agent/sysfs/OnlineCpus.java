@@ -25,7 +25,7 @@ final class OnlineCpus {
 
     /** A running machine has at least one CPU, so an empty list means a truncated file. */
     static CpuSet parseOnline(String text) {
-        CpuSet online = CpuSet.parse(text);
+        CpuSet online = SysfsText.cpus(CpuSet.parse(text));
         if (online.isEmpty()) {
             throw new IllegalArgumentException("it names no CPU");
         }

@@ -23,6 +23,9 @@ public final class SysfsReader {
     /** The longest files that we read are node lists of some ten kilobytes. */
     private static final int MAX_BYTES = 1 << 20;
 
+    /** Directories of large machines have some thousand entries. */
+    private static final int MAX_NAMES = 1 << 16;
+
     private final List<String> warnings = new ArrayList<>();
 
     /** Keeps a sentence on one line, whatever a file or its name put into it. */
@@ -73,7 +76,14 @@ public final class SysfsReader {
     public List<String> names(Path directory) {
         List<String> names = new ArrayList<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
-            entries.forEach(entry -> names.add(entry.getFileName().toString()));
+            for (Path entry : entries) {
+                if (names.size() == MAX_NAMES) {
+                    warning("too many entries in a directory: path=%s; the probe continues with %d of them"
+                            .formatted(directory, MAX_NAMES));
+                    break;
+                }
+                names.add(entry.getFileName().toString());
+            }
         } catch (NoSuchFileException | NotDirectoryException absent) {
             return List.of();
         } catch (IOException | DirectoryIteratorException e) {

@@ -1,12 +1,26 @@
 package io.numaledger.agent.sysfs;
 
+import io.numaledger.topology.CpuSet;
+
 import java.util.List;
 import java.util.stream.Stream;
 
 /** Parsers of the texts of sysfs and procfs. Each throws IllegalArgumentException with the reason for an invalid text. */
 final class SysfsText {
 
+    /** The most that Linux can be built for on any architecture (CONFIG_NR_CPUS). Each costs several files to be read. */
+    static final int MAX_CPUS = 8192;
+
     private SysfsText() {}
+
+    /** CPUs of this machine, from a list or mask. */
+    static CpuSet cpus(CpuSet listed) {
+        if (listed.size() > MAX_CPUS) {
+            throw new IllegalArgumentException(
+                    "more CPUs than Linux supports: count=%d; expected at most %d".formatted(listed.size(), MAX_CPUS));
+        }
+        return listed;
+    }
 
     /** A number of 0 or more, as {@code nr_hugepages} holds it. */
     static long count(String text) {

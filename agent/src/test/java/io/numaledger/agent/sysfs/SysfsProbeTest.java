@@ -1,5 +1,6 @@
 package io.numaledger.agent.sysfs;
 
+import io.numaledger.topology.CpuSet;
 import io.numaledger.topology.LogicalCpu;
 import io.numaledger.topology.MachineTopology;
 import io.numaledger.topology.NumaNode;
@@ -7,7 +8,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 
@@ -342,6 +346,36 @@ class SysfsProbeTest {
                 .containsExactly(
                         "it is unknown whether CPUs are online: cpus=1 path=%s holds neither 0 nor 1; they are taken as online; compare with `lscpu -e`"
                                 .formatted(tree.path("cpu/cpuN/online")));
+    }
+
+    @Test
+    void doesNotReadAMillionCpus() {
+        tree.file("cpu/online", "0-1000000\n").node(0, "0-1000000", 8 << 20, "10");
+
+        ProbeResult result = tree.probe();
+
+        assertThat(result.topology().onlineCpus()).isEqualTo(CpuSet.EMPTY);
+        assertThat(result.warnings())
+                .anyMatch(warning -> warning.contains("more CPUs than Linux supports: count=1000001"));
+    }
+
+    @Test
+    void goesOnWithTheRestWhereLinksGoRound() throws IOException {
+        tree.twoNodes();
+        for (String path : List.of("node/node1/cpulist", "node/node1/meminfo", "cpu/cpu0/topology")) {
+            Path link = tree.path(path);
+            if (Files.isDirectory(link)) {
+                Files.move(link, link.resolveSibling("moved"));
+            } else {
+                Files.delete(link);
+            }
+            Files.createSymbolicLink(link, link);
+        }
+
+        ProbeResult result = tree.probe();
+
+        assertThat(result.topology().numaNode(0)).isPresent();
+        assertThat(result.warnings()).anyMatch(warning -> warning.contains("Too many levels of symbolic links"));
     }
 
     @Test
