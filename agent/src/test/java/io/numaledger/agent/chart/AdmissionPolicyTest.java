@@ -19,6 +19,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -119,8 +121,10 @@ class AdmissionPolicyTest {
     void anAgentWritesNoAnnotationOfOthers() {
         assertThatThrownBy(() -> annotate(pod("a"), "other/key", "forged"))
                 .hasMessageContaining(
-                        "an agent may change only the annotations numaledger.io/* and kai.scheduler/numa-placement-observed");
+                        "an agent may change only the annotations numaledger.io/* of its node, and numaledger.io/placement and kai.scheduler/numa-placement-observed of pods");
         assertThatThrownBy(() -> annotate(pod("a"), "new/key", "forged")).hasMessageContaining("only the annotations");
+        assertThatThrownBy(() -> annotate(pod("a"), "numaledger.io/planned-node", "b"))
+                .hasMessageContaining("only the annotations");
     }
 
     @Test
@@ -135,6 +139,23 @@ class AdmissionPolicyTest {
 
         assertThatThrownBy(() -> setReady(pod("a")))
                 .hasMessageContaining("an agent may change the status of its own pod only");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"status\":{\"phase\":\"Succeeded\"}}",
+                "{\"status\":{\"podIP\":\"10.9.9.9\",\"podIPs\":[{\"ip\":\"10.9.9.9\"}]}}",
+                "{\"status\":{\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\"}]}}"
+            })
+    void anAgentWritesItsOwnConditionsOnly(String patch) {
+        Pod own = admin.pods().inNamespace("numa-system").withName("on-a").get();
+
+        assertThatThrownBy(() -> agent.pods()
+                        .resource(own)
+                        .subresource("status")
+                        .patch(PatchContext.of(PatchType.STRATEGIC_MERGE), patch))
+                .hasMessageContaining("only the conditions PodresourcesFetched and NodeTopologyUpdated");
     }
 
     @Test
