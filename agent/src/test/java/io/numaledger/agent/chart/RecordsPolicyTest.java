@@ -1,7 +1,6 @@
 package io.numaledger.agent.chart;
 
-import io.fabric8.kubernetes.api.model.Binding;
-import io.fabric8.kubernetes.api.model.BindingBuilder;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -9,6 +8,7 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import io.numaledger.realapiserver.ChartAccounts;
 import io.numaledger.realapiserver.RealApiServer;
 import org.junit.jupiter.api.AfterAll;
@@ -22,25 +22,58 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** The policy that protects placement records, on a real API server: its administrator is a user like any other. */
+/** The policy that protects placement records, as the chart installs it by default, on a real API server with real tokens. */
 class RecordsPolicyTest {
 
     private static final String OBSERVED = "kai.scheduler/numa-placement-observed";
     private static final String PREDICTED = "kai.scheduler/numa-placement-predicted";
+    private static final String PLACEMENT = "numaledger.io/placement";
+    private static final String PLACEMENT_PREDICTED = "numaledger.io/placement-predicted";
+
+    /**
+     * One tenant has what makes up the role edit; no controller aggregates it here. The other may do everything in its namespace. The rights
+     * of the others are those that Kubernetes and KAI-Scheduler grant.
+     */
+    private static final String ACCOUNTS = """
+            - {user: tenant, role: "system:aggregate-to-edit", namespace: default}
+            - {user: tenant-of-everything, role: cluster-admin, namespace: default}
+            - {user: workload-controller, role: "system:controller:replicaset-controller"}
+            - {user: kube-scheduler, role: "system:kube-scheduler"}
+            - {user: kai-binder, role: kai-binder}
+            - {user: kai-exporter, role: kai-numa-placement-exporter}
+            - {user: operator, role: cluster-admin}
+            """;
+
+    private static final String KAI_ROLES = """
+            - apiVersion: rbac.authorization.k8s.io/v1
+              kind: ClusterRole
+              metadata: {name: kai-binder}
+              rules:
+                - {apiGroups: [""], resources: [pods], verbs: [get, list, watch, patch, update]}
+                - {apiGroups: [""], resources: [pods/binding], verbs: [create, patch, update]}
+                - {apiGroups: [""], resources: [pods/status], verbs: [get, list, watch, create, patch, update]}
+            - apiVersion: rbac.authorization.k8s.io/v1
+              kind: ClusterRole
+              metadata: {name: kai-numa-placement-exporter}
+              rules:
+                - {apiGroups: [""], resources: [pods], verbs: [get, list, patch]}
+            """;
 
     @TempDir
     private static Path directory;
 
     private static RealApiServer server;
-    private static KubernetesClient admin;
-    private static KubernetesClient agent;
-    private static KubernetesClient bridge;
+    private static KubernetesClient root;
+    private static final Map<String, KubernetesClient> clients = new TreeMap<>();
 
     @BeforeAll
     static void start() throws IOException {
@@ -49,139 +82,197 @@ class RecordsPolicyTest {
                 assets != null && Files.isExecutable(Path.of(assets, "helm")),
                 "skipped: KUBEBUILDER_ASSETS does not name a directory with kube-apiserver, etcd and helm");
         server = RealApiServer.start(Path.of(assets), directory.resolve("api"));
-        admin = client(server.kubeconfig());
+        root = client(Files.readString(server.kubeconfig()));
         ChartAccounts accounts = ChartAccounts.install(
                 server,
                 Path.of(assets, "helm"),
                 Path.of(System.getProperty("numaledger.root"), "charts", "numaledger"),
-                directory.resolve("accounts"),
-                "protectRecords.enabled=true");
-        admin.resource("apiVersion: v1\nkind: Node\nmetadata: {name: a}\n").create();
-        agent = client(accounts.agent("a"));
-        bridge = client(accounts.bridge());
-        pod("on-a", "a", "");
-        pod("on-b", "b", "");
-        pod("pending", "", "");
+                directory.resolve("accounts"));
+        root.resource("apiVersion: v1\nkind: Node\nmetadata: {name: a}\n").create();
+        pod(root, "on-a", "a", "");
+        pod(root, "on-b", "b", "");
+        clients.put("agent", client(Files.readString(accounts.agent("a"))));
+        clients.put("bridge", client(Files.readString(accounts.bridge())));
+        for (GenericKubernetesResource role : Serialization.unmarshal(KAI_ROLES, GenericKubernetesResource[].class)) {
+            root.resource(role).create();
+        }
+        for (Map<?, ?> account : Serialization.unmarshal(ACCOUNTS, Map[].class)) {
+            account((String) account.get("user"), (String) account.get("role"), account.containsKey("namespace"));
+        }
         await("the policy is in force")
                 .atMost(Duration.ofSeconds(60))
-                .ignoreExceptionsMatching(KubernetesClientException.class::isInstance)
-                .until(() -> {
-                    try {
-                        annotate(admin, "on-b", OBSERVED, String.valueOf(System.nanoTime()));
-                        return false;
-                    } catch (KubernetesClientException e) {
-                        return e.getMessage().contains("placement records");
-                    }
-                });
+                .untilAsserted(() -> assertThatThrownBy(
+                                () -> annotate("tenant", "on-b", OBSERVED, String.valueOf(System.nanoTime())))
+                        .hasMessageContaining("placement records"));
     }
 
-    private static KubernetesClient client(Path kubeconfig) throws IOException {
+    private static KubernetesClient client(String kubeconfig) {
         return new KubernetesClientBuilder()
-                .withConfig(Config.fromKubeconfig(Files.readString(kubeconfig)))
+                .withConfig(Config.fromKubeconfig(kubeconfig))
                 .build();
+    }
+
+    /** An account with a role in all namespaces or in the namespace default, in a pod on node a. */
+    private static void account(String user, String role, boolean inNamespace) throws IOException {
+        root.resource("apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: %s, namespace: default}\n"
+                        .formatted(user))
+                .create();
+        root.resource("""
+                        apiVersion: rbac.authorization.k8s.io/v1
+                        kind: %sRoleBinding
+                        metadata: {name: "%s"%s}
+                        roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: "%s"}
+                        subjects: [{kind: ServiceAccount, name: %2$s, namespace: default}]
+                        """.formatted(
+                                inNamespace ? "" : "Cluster", user, inNamespace ? ", namespace: default" : "", role))
+                .create();
+        String uid = pod(root, "pod-of-" + user, "a", "").getMetadata().getUid();
+        String answer = root.raw(
+                "/api/v1/namespaces/default/serviceaccounts/%s/token".formatted(user),
+                "POST",
+                Serialization.unmarshal("""
+                        apiVersion: authentication.k8s.io/v1
+                        kind: TokenRequest
+                        spec: {boundObjectRef: {apiVersion: v1, kind: Pod, name: pod-of-%s, uid: "%s"}}
+                        """.formatted(user, uid), Map.class));
+        Map<?, ?> status =
+                (Map<?, ?>) Serialization.unmarshal(answer, Map.class).get("status");
+        clients.put(user, client(Files.readString(server.kubeconfig()).replace(server.token(), (String)
+                status.get("token"))));
     }
 
     @AfterAll
     static void stop() {
         if (server != null) {
-            bridge.close();
-            agent.close();
-            admin.close();
+            clients.values().forEach(KubernetesClient::close);
+            root.close();
             server.close();
         }
     }
 
-    private static Pod pod(String name, String node, String annotations) {
-        return (Pod) admin.resource("""
+    private static Pod pod(KubernetesClient client, String name, String node, String annotations) {
+        return (Pod) client.resource("""
                         apiVersion: v1
                         kind: Pod
-                        metadata: {name: %s, namespace: default, annotations: {%s}}
-                        spec: {nodeName: "%s", containers: [{name: c, image: i}]}
-                        """.formatted(name, annotations, node)).create();
+                        metadata: {name: "%s", namespace: default, annotations: {%s}}
+                        spec: {nodeName: "%s", serviceAccountName: "%s", containers: [{name: c, image: i}]}
+                        """.formatted(name, annotations, node, name.replace("pod-of-", "")))
+                .create();
     }
 
-    private static void annotate(KubernetesClient client, String pod, String key) {
-        annotate(client, pod, key, "[]");
-    }
-
-    private static void annotate(KubernetesClient client, String pod, String key, String value) {
-        client.resource(admin.pods().inNamespace("default").withName(pod).get())
+    private static void annotate(String who, String pod, String key, String value) {
+        clients.get(who)
+                .resource(root.pods().inNamespace("default").withName(pod).get())
                 .patch(
                         PatchContext.of(PatchType.JSON_MERGE),
-                        "{\"metadata\":{\"annotations\":{\"%s\":\"%s\"}}}".formatted(key, value));
+                        "{\"metadata\":{\"annotations\":{\"%s\":%s}}}"
+                                .formatted(key, value.isEmpty() ? "null" : "\"" + value + "\""));
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {OBSERVED, PREDICTED, "numaledger.io/placement", "numaledger.io/placement-predicted"})
-    void aUserWritesNoRecords(String key) {
-        assertThatThrownBy(() -> annotate(admin, "on-a", key))
-                .hasMessageContaining(
-                        "only the agent of the pod's node and schedulers may write placement records: annotations="
-                                + key);
-        assertThatThrownBy(() -> pod("forged", "", "\"%s\": x".formatted(key)))
-                .hasMessageContaining("placement records: annotations=" + key);
-        Binding forged = new BindingBuilder()
-                .withNewMetadata()
-                .withName("pending")
-                .withNamespace("default")
-                .addToAnnotations(key, "[]")
-                .endMetadata()
-                .withNewTarget()
-                .withKind("Node")
-                .withName("a")
-                .endTarget()
-                .build();
-        assertThatThrownBy(() -> admin.raw("/api/v1/namespaces/default/pods/pending/binding", "POST", forged))
-                .hasMessageContaining("placement records: annotations=" + key);
+    private static void bind(String who, String pod, String key) {
+        clients.get(who)
+                .raw(
+                        "/api/v1/namespaces/default/pods/%s/binding".formatted(pod),
+                        "POST",
+                        Serialization.unmarshal("""
+                                apiVersion: v1
+                                kind: Binding
+                                metadata: {name: %s, namespace: default, annotations: {%s: "[]"}}
+                                target: {apiVersion: v1, kind: Node, name: a}
+                                """.formatted(pod, key), Map.class));
     }
 
-    @Test
-    void aUserWritesEverythingElse() {
-        annotate(admin, "on-a", "example.com/other");
-
-        assertThat(read("on-a")).contains("example.com/other");
-        assertThat(pod("ordinary", "", "example.com/other: x").getMetadata().getUid())
-                .isNotEmpty();
-    }
-
-    @Test
-    void theAgentWritesTheRecordsOfItsNode() {
-        annotate(agent, "on-a", OBSERVED);
-
-        assertThat(read("on-a")).contains(OBSERVED);
-        assertThatThrownBy(() -> annotate(agent, "on-b", OBSERVED)).isInstanceOf(KubernetesClientException.class);
-        annotate(admin, "on-a", "example.com/after");
-        assertThat(read("on-a")).contains(OBSERVED, "example.com/after");
-    }
-
-    @Test
-    void theBridgeBindsWithAPrediction() {
-        Pod pod = pod("bound", "", "");
-        Binding binding = new BindingBuilder()
-                .withNewMetadata()
-                .withName("bound")
-                .withNamespace("default")
-                .withUid(pod.getMetadata().getUid())
-                .addToAnnotations(PREDICTED, "[]")
-                .endMetadata()
-                .withNewTarget()
-                .withKind("Node")
-                .withName("a")
-                .endTarget()
-                .build();
-
-        bridge.raw("/api/v1/namespaces/default/pods/bound/binding", "POST", binding);
-
-        assertThat(read("bound")).contains(PREDICTED);
-    }
-
-    private static Iterable<String> read(String pod) {
-        return admin.pods()
+    private static Set<String> annotations(String pod) {
+        return root.pods()
                 .inNamespace("default")
                 .withName(pod)
                 .get()
                 .getMetadata()
                 .getAnnotations()
                 .keySet();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tenant", "tenant-of-everything"})
+    void aTenantWritesAndRemovesNoRecords(String tenant) {
+        pod(root, "of-" + tenant, "a", "\"%s\": \"[]\"".formatted(OBSERVED));
+
+        for (String key : Set.of(OBSERVED, PREDICTED, PLACEMENT, PLACEMENT_PREDICTED)) {
+            assertThatThrownBy(() -> annotate(tenant, "of-" + tenant, key, "forged"))
+                    .hasMessageContaining("may write placement records: annotations=" + key);
+            assertThatThrownBy(() -> pod(clients.get(tenant), "forged", "", "\"%s\": x".formatted(key)))
+                    .hasMessageContaining("may write placement records: annotations=" + key);
+        }
+        assertThatThrownBy(() -> annotate(tenant, "of-" + tenant, OBSERVED, ""))
+                .hasMessageContaining("annotations=" + OBSERVED);
+        annotate(tenant, "of-" + tenant, "example.com/other", "x");
+        pod(clients.get(tenant), "ordinary-of-" + tenant, "", "example.com/other: x");
+
+        assertThat(annotations("of-" + tenant)).containsExactlyInAnyOrder(OBSERVED, "example.com/other");
+    }
+
+    @Test
+    void aTenantThatMayBindInItsNamespaceBindsWithoutRecords() {
+        pod(root, "bound-by-tenant", "", "");
+
+        assertThatThrownBy(() -> bind("tenant-of-everything", "bound-by-tenant", PREDICTED))
+                .hasMessageContaining("may write placement records: annotations=" + PREDICTED);
+        bind("tenant-of-everything", "bound-by-tenant", "example.com/any");
+    }
+
+    @Test
+    void aControllerCreatesNoPodsWithRecordsFromATenantsTemplate() {
+        assertThatThrownBy(() ->
+                        pod(clients.get("workload-controller"), "from-template", "", "\"%s\": x".formatted(OBSERVED)))
+                .hasMessageContaining("annotations=" + OBSERVED + "; remove them, or list the account");
+        pod(clients.get("workload-controller"), "from-ordinary-template", "", "example.com/any: x");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"agent", "kai-exporter"})
+    void whoMayPatchAllPodsWritesObservedRecordsOfItsNode(String exporter) {
+        annotate(exporter, "on-a", OBSERVED, "by-" + exporter);
+
+        assertThat(annotations("on-a")).contains(OBSERVED);
+        assertThatThrownBy(() -> annotate(exporter, "on-b", OBSERVED, "x"))
+                .isInstanceOf(KubernetesClientException.class);
+        assertThatThrownBy(() -> annotate(exporter, "on-a", PREDICTED, "x"))
+                .isInstanceOf(KubernetesClientException.class);
+        annotate("tenant", "on-a", "example.com/after", "x");
+        assertThat(annotations("on-a")).contains(OBSERVED, "example.com/after");
+    }
+
+    @Test
+    void aControllerOnAnotherNodeWritesNoObservedRecords() {
+        assertThatThrownBy(() -> annotate("workload-controller", "on-b", OBSERVED, "x"))
+                .hasMessageContaining("annotations=" + OBSERVED);
+    }
+
+    @Test
+    void kaisBinderPredictsAndBinds() {
+        pod(root, "of-kai", "", "");
+
+        annotate("kai-binder", "of-kai", PREDICTED, "[]");
+        bind("kai-binder", "of-kai", "example.com/any");
+
+        assertThat(annotations("of-kai")).contains(PREDICTED, "example.com/any");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"bridge", "kube-scheduler", "operator"})
+    void aSchedulerBindsWithAPrediction(String scheduler) {
+        pod(root, "bound-by-" + scheduler, "", "");
+
+        bind(scheduler, "bound-by-" + scheduler, PREDICTED);
+
+        assertThat(annotations("bound-by-" + scheduler)).contains(PREDICTED);
+    }
+
+    @Test
+    void aBackupIsRestoredWithItsRecords() {
+        assertThat(pod(clients.get("operator"), "restored", "", "\"%s\": x".formatted(OBSERVED))
+                        .getMetadata()
+                        .getAnnotations())
+                .containsKey(OBSERVED);
     }
 }

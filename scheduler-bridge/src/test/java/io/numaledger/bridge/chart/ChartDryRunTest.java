@@ -90,10 +90,11 @@ class ChartDryRunTest {
     @ParameterizedTest(name = "{0}")
     @ValueSource(
             strings = {
-                "protectRecords.enabled=true",
+                "protectRecords.accounts={system:serviceaccount:team:scheduler}",
                 "agent.podConditions=true",
                 "agent.nrtProfile=nfd",
                 "bridge.evictForZones=true",
+                "bridge.groups.enabled=true",
                 "fullnameOverride=other",
                 "cleanup.enabled=true",
                 "monitoring.dashboards.enabled=true",
