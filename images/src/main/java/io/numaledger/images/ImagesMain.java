@@ -5,6 +5,7 @@ import io.numaledger.cli.ProgramVersion;
 import io.numaledger.images.oci.PackCommand;
 import io.numaledger.images.rootfs.TrainAgentCommand;
 import io.numaledger.images.rootfs.TrainBridgeCommand;
+import io.numaledger.images.sbom.DependenciesCommand;
 import io.numaledger.images.sbom.SbomCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -17,6 +18,7 @@ import picocli.CommandLine.Command;
             TrainAgentCommand.class,
             TrainBridgeCommand.class,
             SbomCommand.class,
+            DependenciesCommand.class,
             PackCommand.class,
             CommandLine.HelpCommand.class
         },

@@ -3,6 +3,8 @@ package io.numaledger.images.command;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -13,7 +15,7 @@ import java.util.List;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What {@code ./release} checks before it builds anything. */
+/** What {@code ./release} checks before it builds anything, and how it looks up advisories. */
 class ReleaseTest {
 
     @TempDir
@@ -56,5 +58,40 @@ class ReleaseTest {
         Files.writeString(project.resolve("new.txt"), "not committed");
 
         assertThat(release("1.2.3")).isEqualTo("the working tree has changes; commit them first");
+    }
+
+    /** A scanner that ends with a status, as osv-scanner's documentation has them; without a status, there is no scanner. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            nothing found   | 0   | 0 | advisories: none known
+            one found       | 1   | 1 | dependencies have known advisories
+            no database     | 127 | 0 | osv-scanner could not scan: status=127. Before you publish, run
+            no components   | 128 | 0 | osv-scanner could not scan: status=128. Before you publish, run
+            no scanner      |     | 0 | osv-scanner is not on the path. Before you publish, run
+            """)
+    void looksUpAdvisories(String situation, Integer scannerStatus, int status, String said) throws Exception {
+        Path path = Files.createDirectory(project.resolve("path"));
+        Files.createSymbolicLink(path.resolve("dirname"), Path.of("/usr/bin/dirname"));
+        if (scannerStatus != null) {
+            Path scanner = Files.writeString(
+                    path.resolve("osv-scanner"), "#!/bin/sh\necho scanned \"$@\"\nexit %d\n".formatted(scannerStatus));
+            assertThat(scanner.toFile().setExecutable(true)).isTrue();
+        }
+        Path script = Path.of(System.getProperty("numaledger.root"), "images/src/main/release/scan.sh");
+        ProcessBuilder builder = new ProcessBuilder("/bin/sh", script.toString(), "a.cdx.json", "b.cdx.json");
+        builder.environment().put("PATH", path.toString());
+        Process process = builder.redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertThat(process.waitFor()).as(output).isEqualTo(status);
+        assertThat(output).contains(said);
+        if (scannerStatus == null || scannerStatus > 0) {
+            assertThat(output).contains("osv-scanner.toml");
+        }
+        if (scannerStatus == null) {
+            assertThat(output).contains("osv-scanner scan source --config=").contains("-L a.cdx.json -L b.cdx.json");
+        } else {
+            assertThat(output).contains("scanned scan source --config=").contains("-L a.cdx.json -L b.cdx.json");
+        }
     }
 }
