@@ -7,6 +7,7 @@ import io.numaledger.simulator.cluster.SimCluster;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
+import java.util.List;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -14,21 +15,24 @@ import static org.awaitility.Awaitility.await;
 class ChartRightsIT {
 
     @Test
-    void theControllerManagerFindsNoFaultInTheAdmissionPolicy() {
+    void theControllerManagerFindsNoFaultInTheAdmissionPolicies() {
         try (SimCluster cluster =
                 RealKubernetes.cluster("nodes: [{name: n, numaNodes: [{id: 0, cores: 2, memory: 4Gi}]}]")) {
-            ChartRights.install(cluster);
-            ValidatingAdmissionPolicy policy = await().atMost(Duration.ofSeconds(60))
-                    .until(
-                            () -> cluster.client()
-                                    .resources(ValidatingAdmissionPolicy.class)
-                                    .withName("numaledger-agent")
-                                    .require(),
-                            found -> found.getStatus() != null
-                                    && found.getStatus().getObservedGeneration() != null);
+            ChartRights.install(cluster, "bridge.groups.enabled=true,agent.podConditions=true,cleanup.enabled=true");
+            for (String name : List.of("agent", "bridge", "groups", "records", "cleanup")) {
+                ValidatingAdmissionPolicy policy = await().atMost(Duration.ofSeconds(60))
+                        .until(
+                                () -> cluster.client()
+                                        .resources(ValidatingAdmissionPolicy.class)
+                                        .withName("numaledger-" + name)
+                                        .require(),
+                                found -> found.getStatus() != null
+                                        && found.getStatus().getObservedGeneration() != null);
 
-            assertThat(policy.getStatus().getTypeChecking().getExpressionWarnings())
-                    .isEmpty();
+                assertThat(policy.getStatus().getTypeChecking().getExpressionWarnings())
+                        .as(name)
+                        .isEmpty();
+            }
         }
     }
 }
