@@ -26,7 +26,7 @@ public record DeviceGroup(String resource, SortedSet<Integer> numaNodes, int all
 
     public DeviceGroup {
         // A plugin can report a NUMA node such as -1, which no machine has.
-        numaNodes = Collections.unmodifiableSortedSet(new TreeSet<>(numaNodes.subSet(0, 1 << 20)));
+        numaNodes = Collections.unmodifiableSortedSet(new TreeSet<>(numaNodes.subSet(0, CpuSet.MAX_CPUS)));
     }
 
     public static String write(Collection<DeviceGroup> groups) {

@@ -17,6 +17,11 @@ public final class Quantity {
     private static final String POWERS_OF_THOUSAND = "kMGTPE";
     private static final String POWERS_OF_1024 = "KMGTPE";
 
+    /** Many more characters than the API server writes. Longer numbers take long to read, and anybody may have written them. */
+    private static final int MAX_LENGTH = 64;
+
+    private static final int SHOWN = 40;
+
     private Quantity() {}
 
     /**
@@ -26,10 +31,10 @@ public final class Quantity {
      */
     public static BigDecimal parse(String text) {
         Matcher parts = FORM.matcher(text);
-        if (!parts.matches()) {
+        if (text.length() > MAX_LENGTH || !parts.matches()) {
             throw new IllegalArgumentException(
                     "not a quantity: text='%s'; expected a number with an optional suffix, such as 500m, 8 or 16Gi"
-                            .formatted(text));
+                            .formatted(text.length() > SHOWN ? text.substring(0, SHOWN) + "…" : text));
         }
         BigDecimal number = new BigDecimal(parts.group(1));
         if (parts.group(2) != null) {

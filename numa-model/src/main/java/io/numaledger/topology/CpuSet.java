@@ -17,8 +17,13 @@ public final class CpuSet {
 
     public static final CpuSet EMPTY = new CpuSet(new BitSet());
 
-    /** No machine has a million CPUs; a larger id is junk, and must not cost the memory of a bit set that holds it. */
-    private static final int MAX_ID = 1 << 20;
+    /**
+     * How many CPUs a machine can have: eight times as many as Linux can be built for. A larger id is junk, and must not cost the memory
+     * of a bit set that holds it.
+     */
+    public static final int MAX_CPUS = 1 << 16;
+
+    private static final int MAX_ID = MAX_CPUS - 1;
 
     /** As many as an {@link AffinityMask} has. */
     private static final int MAX_NUMA_NODES = Long.SIZE;
@@ -45,7 +50,7 @@ public final class CpuSet {
 
     public static CpuSet range(int first, int last) {
         BitSet bits = new BitSet();
-        bits.set(first, last + 1);
+        bits.set(first, checked(last, first + "-" + last) + 1);
         return new CpuSet(bits);
     }
 
@@ -65,22 +70,32 @@ public final class CpuSet {
      * {@code used} of each {@code group} ids of the range, {@code N} for the highest possible id, {@code all} for
      * {@code 0-N}, and {@code none}. Blank text is the empty set.
      *
+     * <p>Anybody may have written the text. All parts together name at most {@value #MAX_CPUS} ids, also where they overlap: the time
+     * that this takes is bounded by the length of the text and that number.
+     *
      * @param last the highest possible id, for {@code N} and {@code all}
-     * @throws IllegalArgumentException naming the part that is not of that format
+     * @throws IllegalArgumentException naming the part that is not of that format, or the number of ids
      */
     public static CpuSet parse(String text, int last) {
         BitSet bits = new BitSet();
+        int ids = 0;
         for (String part : text.strip().split("[,\\s]+")) {
             if (!part.isEmpty() && !part.equals("none")) {
-                parsePart(part, last, bits);
+                IdRange range = IdRange.parse(part, last);
+                ids += range.size();
+                if (ids > MAX_CPUS) {
+                    throw new IllegalArgumentException(
+                            "not a CPU list: its parts name more than %d ids; expected each id once"
+                                    .formatted(MAX_CPUS));
+                }
+                range.addTo(bits);
             }
         }
         return new CpuSet(bits);
     }
 
     /**
-     * Reads a list of NUMA node ids in the same format. A list of more than {@value #MAX_NUMA_NODES} ids is refused before it is
-     * expanded: anybody may have written it.
+     * Reads a list of NUMA node ids in the same format, {@value #MAX_NUMA_NODES} at most.
      *
      * @throws IllegalArgumentException naming the part that is not of that format, or the number of ids
      */
@@ -93,29 +108,43 @@ public final class CpuSet {
         return ids.ids().boxed().collect(Collectors.toCollection(TreeSet::new));
     }
 
-    private static void parsePart(String part, int lastPossible, BitSet into) {
-        String[] rangeAndGroup = part.split(":", -1);
-        String[] ends = (rangeAndGroup[0].equals("all") ? "0-N" : rangeAndGroup[0]).split("-", -1);
-        if (rangeAndGroup.length > 2 || ends.length > 2) {
-            throw malformed(part);
-        }
-        int first = end(ends[0], lastPossible, part);
-        int last = end(ends[ends.length - 1], lastPossible, part);
-        int used = 1;
-        int group = 1;
-        if (rangeAndGroup.length == 2) {
-            String[] usedOfGroup = rangeAndGroup[1].split("/", -1);
-            if (usedOfGroup.length != 2 || ends.length != 2) {
+    /** One part of a list: the first {@code used} of each {@code group} ids from {@code first} to {@code last}. */
+    private record IdRange(int first, int last, int used, int group) {
+
+        static IdRange parse(String part, int lastPossible) {
+            String[] rangeAndGroup = part.split(":", -1);
+            String[] ends = (rangeAndGroup[0].equals("all") ? "0-N" : rangeAndGroup[0]).split("-", -1);
+            if (rangeAndGroup.length > 2 || ends.length > 2) {
                 throw malformed(part);
             }
-            used = number(usedOfGroup[0], part);
-            group = number(usedOfGroup[1], part);
+            int first = end(ends[0], lastPossible, part);
+            int last = end(ends[ends.length - 1], lastPossible, part);
+            String[] usedOfGroup =
+                    rangeAndGroup.length == 2 ? rangeAndGroup[1].split("/", -1) : new String[] {"1", "1"};
+            if (usedOfGroup.length != 2 || (rangeAndGroup.length == 2 && ends.length != 2)) {
+                throw malformed(part);
+            }
+            int used = number(usedOfGroup[0], part);
+            int group = number(usedOfGroup[1], part);
+            if (last < first || group == 0 || used == 0 || used > group) {
+                throw malformed(part);
+            }
+            return new IdRange(first, last, used, group);
         }
-        if (last < first || group == 0 || used == 0 || used > group) {
-            throw malformed(part);
+
+        int size() {
+            int span = last - first + 1;
+            return span / group * used + Math.min(span % group, used);
         }
-        for (int start = first; start <= last; start += group) {
-            into.set(start, Math.min(start + used - 1, last) + 1);
+
+        void addTo(BitSet bits) {
+            if (used == group) {
+                bits.set(first, last + 1);
+                return;
+            }
+            for (int start = first; start <= last; start += group) {
+                bits.set(start, Math.min(start + used - 1, last) + 1);
+            }
         }
     }
 
@@ -135,9 +164,9 @@ public final class CpuSet {
             return EMPTY;
         }
         String[] words = stripped.split(",", -1);
-        if (words.length > MAX_ID / Integer.SIZE) {
+        if (words.length > MAX_CPUS / Integer.SIZE) {
             throw new IllegalArgumentException(
-                    "not a CPU mask: words=%d; expected at most %d".formatted(words.length, MAX_ID / Integer.SIZE));
+                    "not a CPU mask: words=%d; expected at most %d".formatted(words.length, MAX_CPUS / Integer.SIZE));
         }
         BitSet bits = new BitSet();
         for (int i = 0; i < words.length; i++) {

@@ -1,5 +1,6 @@
 package io.numaledger.resource;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -51,6 +52,21 @@ class QuantityTest {
     void readsEverySpellingAndRoundsUp(String text, long milli, long whole) {
         assertThat(Quantity.milli(text)).isEqualTo(milli);
         assertThat(Quantity.whole(text)).isEqualTo(whole);
+    }
+
+    /** To read the digits of a longer one takes time that grows with their square. */
+    @ParameterizedTest
+    @ValueSource(strings = {"9", "0", "9.", "."})
+    void refusesNumbersThatAreTooLong(String digits) {
+        assertThatThrownBy(() -> Quantity.parse(digits.repeat(1 << 20)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageMatching("not a quantity: text='[0-9.]{40}…'; expected a number .*");
+    }
+
+    @Test
+    void readsWhatTheApiServerWrites() {
+        assertThat(Quantity.whole("9223372036854775807e999")).isEqualTo(Long.MAX_VALUE);
+        assertThat(Quantity.whole("0." + "0".repeat(50) + "1")).isEqualTo(1);
     }
 
     @ParameterizedTest

@@ -37,6 +37,12 @@ public final class AllocationText {
     /** What is written here, and the newest that is read. */
     static final int VERSION = 1;
 
+    /** Many more than a pod has. Each costs the memory of a set of CPUs. */
+    private static final int MAX_CONTAINERS = 1000;
+
+    /** CPUs, and NUMA nodes of memory blocks and devices: several times as many as the longest record that a pod needs. */
+    private static final int MAX_IDS = CpuSet.MAX_CPUS;
+
     private static final JsonFactory JSON = new JsonFactory();
 
     private AllocationText() {}
@@ -111,7 +117,7 @@ public final class AllocationText {
 
     /** A plugin can report a NUMA node such as -1, which no machine has. */
     private static String list(SortedSet<Integer> numaNodes) {
-        return CpuSet.of(numaNodes.subSet(0, 1 << 20)).toString();
+        return CpuSet.of(numaNodes.subSet(0, CpuSet.MAX_CPUS)).toString();
     }
 
     /**
@@ -120,11 +126,17 @@ public final class AllocationText {
      * @throws IllegalArgumentException saying what is wrong with it, or that it is of a newer version
      */
     public static PodAllocation read(String namespace, String name, String text) {
+        if (text.length() > Annotations.MAX_RECORD_BYTES) {
+            throw malformed(
+                    text,
+                    "it has %d characters; expected at most %d".formatted(text.length(), Annotations.MAX_RECORD_BYTES),
+                    null);
+        }
         try (JsonParser json = JSON.createParser(text)) {
             if (json.nextToken() != JsonToken.START_OBJECT) {
                 throw malformed(text, "it is no JSON object", null);
             }
-            Fields pod = new Fields().read(json);
+            Fields pod = new Fields(new IdCount()).read(json);
             if (json.nextToken() != null) {
                 throw malformed(text, "something follows the object", null);
             }
@@ -139,14 +151,27 @@ public final class AllocationText {
     }
 
     private static IllegalArgumentException malformed(String text, String why, @Nullable Exception cause) {
-        String shown = text.length() > 200 ? text.substring(0, 200) + "…" : text;
         return new IllegalArgumentException(
-                "malformed %s: %s; text='%s'; the agent writes it again".formatted(Annotations.PLACEMENT, why, shown),
+                "malformed %s: %s; text='%s'; the agent writes it again"
+                        .formatted(Annotations.PLACEMENT, Annotations.shortened(why), Annotations.shortened(text)),
                 cause);
+    }
+
+    /** The ids that one text names, expanded. */
+    private static final class IdCount {
+        private long ids;
+
+        void add(long more) {
+            ids += more;
+            if (ids > MAX_IDS) {
+                throw new IllegalArgumentException("it names more than %d ids".formatted(MAX_IDS));
+            }
+        }
     }
 
     /** The fields of a pod, a container, a memory block or a group of devices: each has some of them. */
     private static final class Fields {
+        private final IdCount count;
         private final List<ContainerAllocation> containers = new ArrayList<>();
         private final List<MemoryBlock> memory = new ArrayList<>();
         private final List<DeviceAllocation> devices = new ArrayList<>();
@@ -159,6 +184,10 @@ public final class AllocationText {
         private long bytes;
         private int version = VERSION;
 
+        Fields(IdCount count) {
+            this.count = count;
+        }
+
         Fields read(JsonParser json) throws IOException {
             while (json.nextToken() == JsonToken.FIELD_NAME) {
                 String field = json.currentName();
@@ -169,10 +198,10 @@ public final class AllocationText {
                     case "type" -> type = json.getText();
                     case "resource" -> resource = json.getText();
                     case "bytes" -> bytes = json.getLongValue();
-                    case "cpus" -> cpus = CpuSet.parse(json.getText());
+                    case "cpus" -> readCpus(json);
                     case "numaNodes" -> numaNodes.addAll(CpuSet.parseNumaNodes(json.getText()));
                     case "ids" -> readIds(json);
-                    case "containers" -> each(json, part -> containers.add(part.container()));
+                    case "containers" -> each(json, part -> add(part.container()));
                     case "memory" -> each(json, part -> memory.add(part.block()));
                     case "devices" -> each(json, part -> devices.addAll(part.group()));
                     default -> json.skipChildren();
@@ -185,10 +214,15 @@ public final class AllocationText {
             void accept(Fields part);
         }
 
-        private static void each(JsonParser json, Each take) throws IOException {
+        private void each(JsonParser json, Each take) throws IOException {
             while (json.nextToken() == JsonToken.START_OBJECT) {
-                take.accept(new Fields().read(json));
+                take.accept(new Fields(count).read(json));
             }
+        }
+
+        private void readCpus(JsonParser json) throws IOException {
+            cpus = CpuSet.parse(json.getText());
+            count.add(cpus.size());
         }
 
         private void readIds(JsonParser json) throws IOException {
@@ -197,15 +231,24 @@ public final class AllocationText {
             }
         }
 
+        private void add(ContainerAllocation container) {
+            containers.add(container);
+            if (containers.size() > MAX_CONTAINERS) {
+                throw new IllegalArgumentException("it has more than %d containers".formatted(MAX_CONTAINERS));
+            }
+        }
+
         private ContainerAllocation container() {
             return new ContainerAllocation(name, cpus, memory, devices);
         }
 
         private MemoryBlock block() {
+            count.add(1 + numaNodes.size());
             return new MemoryBlock(type, bytes, numaNodes);
         }
 
         private List<DeviceAllocation> group() {
+            count.add((long) ids.size() * (1 + numaNodes.size()));
             return ids.stream()
                     .map(id -> new DeviceAllocation(resource, id, numaNodes))
                     .toList();

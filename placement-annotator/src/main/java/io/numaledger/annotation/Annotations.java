@@ -30,5 +30,19 @@ public final class Annotations {
     /** The least sum of links over all pairs of the pod's GPUs. */
     public static final String GPU_LINKS_MIN = "numaledger.io/gpu-links-min";
 
+    /**
+     * A longer placement record is neither written nor read, because all annotations of a pod may have 256 KiB together. The longest that a
+     * pod needs has about 40 KiB: 100 containers with a memory block on 64 NUMA nodes each, 1024 CPUs of which no two are neighbours, and 16
+     * devices whose ids have 100 characters.
+     */
+    public static final int MAX_RECORD_BYTES = 128 << 10;
+
+    private static final int SHOWN = 200;
+
     private Annotations() {}
+
+    /** The beginning of a text that anybody may have written. */
+    static String shortened(String text) {
+        return text.length() > SHOWN ? text.substring(0, SHOWN) + "…" : text;
+    }
 }

@@ -51,6 +51,11 @@ public final class ObservedPlacementText {
      * @throws IllegalArgumentException saying what is wrong with it; an empty array is wrong, too, as for KAI
      */
     public static Placement read(String text) {
+        if (text.length() > Annotations.MAX_RECORD_BYTES) {
+            throw malformed(
+                    text,
+                    "it has %d characters; expected at most %d".formatted(text.length(), Annotations.MAX_RECORD_BYTES));
+        }
         Placement.Builder placement = new Placement.Builder();
         try (JsonParser json = JSON.createParser(text)) {
             if (json.nextToken() != JsonToken.START_ARRAY) {
@@ -117,7 +122,7 @@ public final class ObservedPlacementText {
     }
 
     private static IllegalArgumentException malformed(String text, String why) {
-        String shown = text.length() > 200 ? text.substring(0, 200) + "…" : text;
-        return new IllegalArgumentException("malformed placement record: %s; text='%s'".formatted(why, shown));
+        return new IllegalArgumentException("malformed placement record: %s; text='%s'"
+                .formatted(Annotations.shortened(why), Annotations.shortened(text)));
     }
 }

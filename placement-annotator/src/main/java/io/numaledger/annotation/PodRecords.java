@@ -17,15 +17,13 @@ public record PodRecords(Optional<String> observed, Optional<String> placement) 
 
     public static final PodRecords NONE = new PodRecords(Optional.empty(), Optional.empty());
 
-    /** All annotations of a pod may have 256 KiB together; a patch beyond that is refused as a whole. */
-    static final int LONGEST_PLACEMENT = 128 << 10;
-
-    /** Both records of what a pod holds; a pod that holds nothing has none, and a second record that is too long is left out. */
+    /** Both records of what a pod holds; a pod that holds nothing has none, and a second record beyond {@link Annotations#MAX_RECORD_BYTES} is left out: a patch that is too long would be refused as a whole. */
     public static PodRecords of(Placement placement, PodAllocation allocation) {
         boolean holds = allocation.containers().stream().anyMatch(container -> !container.isEmpty());
         Optional<String> text = holds ? Optional.of(AllocationText.write(allocation)) : Optional.empty();
         return new PodRecords(
-                observedText(placement), text.filter(written -> written.getBytes(UTF_8).length <= LONGEST_PLACEMENT));
+                observedText(placement),
+                text.filter(written -> written.getBytes(UTF_8).length <= Annotations.MAX_RECORD_BYTES));
     }
 
     /** KAI's record alone. */

@@ -61,6 +61,27 @@ class ObservedPlacementTextTest {
                 .hasMessageEndingWith("; text='" + text + "'");
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            [{"zone":"node-0","amount":{"cpu":"9"}}]
+            []
+            """)
+    void refusesTextsThatNoExporterWrites(String text) {
+        assertThatThrownBy(() -> ObservedPlacementText.read(text + " ".repeat(128 << 10)))
+                .hasMessageStartingWith("malformed placement record: it has %d characters; expected at most 131072; "
+                        .formatted((128 << 10) + text.length()));
+    }
+
+    @Test
+    void refusesAmountsWithMoreDigitsThanAreQuicklyRead() {
+        String digits = "9".repeat(100_000);
+
+        assertThatThrownBy(() -> ObservedPlacementText.read(
+                        "[{\"zone\":\"node-0\",\"amount\":{\"cpu\":\"%s\"}}]".formatted(digits)))
+                .hasMessageContaining("not a quantity")
+                .satisfies(e -> assertThat(e.getMessage()).hasSizeLessThan(1000));
+    }
+
     @Test
     void readsASumBeyondTheRangeAsTheLargestAmount() {
         assertThat(ObservedPlacementText.read(

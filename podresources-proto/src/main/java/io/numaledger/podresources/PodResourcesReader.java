@@ -36,9 +36,6 @@ import java.util.stream.Collectors;
  */
 final class PodResourcesReader {
 
-    /** No machine has as many; a larger id is junk. */
-    private static final long MAX_CPU_ID = 1 << 20;
-
     private final Consumer<String> warnings;
     private final boolean keepReports;
 
@@ -140,7 +137,7 @@ final class PodResourcesReader {
         List<Integer> valid = new ArrayList<>(ids.size());
         List<Long> impossible = new ArrayList<>();
         for (long id : ids) {
-            if (id >= 0 && id <= MAX_CPU_ID) {
+            if (id >= 0 && id < CpuSet.MAX_CPUS) {
                 valid.add((int) id);
             } else {
                 impossible.add(id);
