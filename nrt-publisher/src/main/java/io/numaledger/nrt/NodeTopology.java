@@ -112,6 +112,28 @@ public record NodeTopology(
         return byId;
     }
 
+    /** How many characters its names and values have, about: how much memory it needs. */
+    public long characters() {
+        return characters(annotations)
+                + characters(attributes)
+                + zones.stream().mapToLong(NodeTopology::characters).sum();
+    }
+
+    private static long characters(Zone zone) {
+        return zone.name().length()
+                + zone.type().length()
+                + characters(zone.costs())
+                + characters(zone.attributes())
+                + characters(zone.resources());
+    }
+
+    private static long characters(SortedMap<String, ?> values) {
+        return values.entrySet().stream()
+                .mapToLong(each ->
+                        each.getKey().length() + (each.getValue() instanceof String text ? text.length() : Long.BYTES))
+                .sum();
+    }
+
     /** The same with other zones. */
     public NodeTopology withZones(List<Zone> others) {
         return new NodeTopology(node, owner, annotations, attributes, topologyPolicies, others);

@@ -4,12 +4,14 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.numaledger.gpu.Gpu;
+import io.numaledger.gpu.GpuSet;
 import io.numaledger.gpu.GpuTopology;
 import io.numaledger.gpu.LinkKind;
 import io.numaledger.gpu.LinkMatrix;
 import io.numaledger.gpu.PciAddress;
 import io.numaledger.gpu.PcieLevel;
 import io.numaledger.gpu.PcieLevels;
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -30,6 +32,11 @@ final class GpuTopologyReader {
     private Optional<String> clique = Optional.empty();
 
     GpuTopology read(String text) {
+        if (text.length() > GpuTopologyText.MAX_BYTES) {
+            throw unusable(
+                    "it has %d characters, expected at most %d".formatted(text.length(), GpuTopologyText.MAX_BYTES),
+                    null);
+        }
         try (JsonParser json = new JsonFactory().createParser(text)) {
             require(json.nextToken() == JsonToken.START_OBJECT, "it is no object");
             while (json.nextToken() == JsonToken.FIELD_NAME) {
@@ -48,7 +55,7 @@ final class GpuTopologyReader {
         }
     }
 
-    private static IllegalArgumentException unusable(String why, Exception cause) {
+    private static IllegalArgumentException unusable(String why, @Nullable Exception cause) {
         return new IllegalArgumentException(
                 "cannot use a GPU topology: annotation=%s: %s; the agent of that node writes it anew"
                         .formatted(GpuTopologyText.KEY, why),
@@ -78,6 +85,7 @@ final class GpuTopologyReader {
     private void readGpus(JsonParser json) throws IOException {
         while (json.nextToken() == JsonToken.START_OBJECT) {
             gpus.add(gpu(json));
+            require(gpus.size() <= GpuSet.MAX_INDEX + 1, "it has more than %d GPUs".formatted(GpuSet.MAX_INDEX + 1));
         }
     }
 

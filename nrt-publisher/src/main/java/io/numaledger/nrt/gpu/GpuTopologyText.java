@@ -144,7 +144,8 @@ public final class GpuTopologyText {
     }
 
     /**
-     * The topology in a text of version 1, without slots on the board. Unknown fields are skipped.
+     * The topology in a text of version 1, without slots on the board. Unknown fields are skipped. A text that is longer than {@link
+     * #MAX_BYTES}, or names more GPUs than a machine has, is refused: its pairs are the square of its GPUs.
      *
      * @throws IllegalArgumentException saying what in the text cannot be used
      */

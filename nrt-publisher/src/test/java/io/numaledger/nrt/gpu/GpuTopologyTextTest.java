@@ -9,16 +9,21 @@ import io.numaledger.gpu.PcieLevel;
 import io.numaledger.gpu.PcieLevels;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 class GpuTopologyTextTest {
 
@@ -79,6 +84,51 @@ class GpuTopologyTextTest {
                 .hasMessage(
                         "cannot use a GPU topology: annotation=numaledger.io/gpu-topology: %s; the agent of that node writes it anew",
                         why);
+    }
+
+    static Stream<Arguments> bombs() {
+        String gpus = "{\"v\":1,\"gpus\":[%s],\"links\":1,\"pcie\":\"%s\"}";
+        String many = String.join(",", Collections.nCopies(65_537, "{}"));
+        String few = String.join(",", Collections.nCopies(3, "{}"));
+        return Stream.of(
+                arguments(
+                        "so many GPUs that their pairs do not fit an int",
+                        gpus.formatted(many, "?".repeat(32_768)),
+                        "characters"),
+                arguments("4 MiB", " ".repeat(4 << 20) + gpus.formatted(few, "???"), "characters"),
+                arguments(
+                        "129 GPUs",
+                        gpus.formatted(String.join(",", Collections.nCopies(129, "{}")), "?".repeat(8256)),
+                        "it has more than 128 GPUs"),
+                arguments("too few pairs", gpus.formatted(few, "??"), "field=pcie has 2 pairs, expected 3"),
+                arguments(
+                        "more links than a pair has",
+                        gpus.formatted(few, "???").replace(":1,\"p", ":256,\"p"),
+                        "0-255 links"),
+                arguments("fewer than none", gpus.formatted(few, "???").replace(":1,\"p", ":-1,\"p"), "0-255 links"),
+                arguments(
+                        "both halves of a matrix, which may differ",
+                        gpus.formatted(few, "???").replace(":1,\"p", ":[0,1,2,1,0,3,9,3,0],\"p"),
+                        "field=links has 9 pairs, expected 3"));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("bombs")
+    void refusesWhatNoMachineHas(String situation, String text, String why) {
+        assertThatThrownBy(() -> GpuTopologyText.read(text))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(why)
+                .satisfies(e -> assertThat(e.getMessage()).hasSizeLessThan(500));
+    }
+
+    @Test
+    void reads100Gpus() {
+        String gpus = String.join(",", Collections.nCopies(100, "{}"));
+
+        assertThat(GpuTopologyText.read(
+                                "{\"v\":1,\"gpus\":[%s],\"links\":1,\"pcie\":\"%s\"}".formatted(gpus, "?".repeat(4950)))
+                        .gpus())
+                .hasSize(100);
     }
 
     /** The links of pair (i, j) are (i + j) modulo a number, 1 meaning none at all. */

@@ -22,6 +22,7 @@ import java.util.TreeMap;
  */
 final class DeviceReader {
 
+    /** Of one resource, and of all. The model has an object for each device. */
     private static final long MOST_DEVICES = 1 << 16;
 
     private final NodeTopology topology;
@@ -40,7 +41,12 @@ final class DeviceReader {
                 DeviceGroup.read(topology.attributes().getOrDefault(TopologyAttributes.DEVICES_BEYOND_ONE_ZONE, ""))) {
             AffinityMask mask =
                     Device.numaNodes(group.numaNodes(), topology.numaZones().keySet());
-            add(counts, group.resource(), mask, group.allocatable(), group.capacity());
+            add(
+                    counts,
+                    group.resource(),
+                    mask,
+                    count(group.resource(), group.allocatable()),
+                    count(group.resource(), group.capacity()));
         }
         SortedMap<String, SortedMap<Long, int[]>> several = copy(counts);
         for (var zone : topology.numaZones().entrySet()) {
@@ -57,12 +63,25 @@ final class DeviceReader {
                 .filter(resource -> !counts.containsKey(resource) && !ignoreList.contains(resource))
                 .forEach(resource -> assumptions.add(Assumption.of(Kind.NO_DEVICE_PLUGIN, "resource=" + resource)));
         counts.forEach((resource, masks) -> addUnzoned(node, resource, masks));
+        requirePossible(counts);
         SortedMap<String, List<Device>> devices = new TreeMap<>();
         counts.forEach((resource, masks) -> devices.put(resource, devices(masks)));
         return devices;
     }
 
-    /** The model has an object for each device. */
+    private static void requirePossible(SortedMap<String, SortedMap<Long, int[]>> counts) {
+        long all = 0;
+        for (var resource : counts.entrySet()) {
+            all += resource.getValue().values().stream()
+                    .mapToLong(count -> count[1])
+                    .sum();
+            if (all > MOST_DEVICES) {
+                throw new IllegalArgumentException("an impossible number of devices: resource=%s count=%d in all"
+                        .formatted(resource.getKey(), all));
+            }
+        }
+    }
+
     private static int count(String resource, long devices) {
         if (devices < 0 || devices > MOST_DEVICES) {
             throw new IllegalArgumentException(
@@ -79,8 +98,8 @@ final class DeviceReader {
             int all) {
         int[] count = counts.computeIfAbsent(resource, any -> new TreeMap<>())
                 .computeIfAbsent(mask.bits(), any -> new int[2]);
-        count[0] += healthy;
-        count[1] += Math.max(healthy, all);
+        count[0] = count(resource, (long) count[0] + healthy);
+        count[1] = count(resource, (long) count[1] + Math.max(healthy, all));
     }
 
     private static SortedMap<String, SortedMap<Long, int[]>> copy(SortedMap<String, SortedMap<Long, int[]>> counts) {

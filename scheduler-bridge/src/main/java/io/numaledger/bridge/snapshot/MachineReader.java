@@ -9,6 +9,7 @@ import io.numaledger.nrt.NodeTopology.Zone;
 import io.numaledger.nrt.NodeTopology.ZoneResource;
 import io.numaledger.nrt.ZoneAttributes;
 import io.numaledger.resource.Hugepages;
+import io.numaledger.topology.AffinityMask;
 import io.numaledger.topology.CpuSet;
 import io.numaledger.topology.LogicalCpu;
 import io.numaledger.topology.MachineTopology;
@@ -36,9 +37,10 @@ final class MachineReader {
     /** The CPU that represents an unpublished reservation. */
     static final int STAND_IN = 0;
 
-    private final NodeTopology topology;
-    private static final long MOST_CPUS = 1 << 16;
+    /** As many as Linux can be built for. The model has an object for each CPU. */
+    private static final int MOST_CPUS = 1 << 13;
 
+    private final NodeTopology topology;
     private final SortedSet<Assumption> assumptions;
     private final SortedMap<Integer, Zone> zones;
     private final List<NumaNode> numaNodes = new ArrayList<>();
@@ -61,6 +63,9 @@ final class MachineReader {
 
     Read read(NodeFacts node, SortedSet<String> ignoreList) {
         int next = STAND_IN + 1;
+        if (zones.size() > AffinityMask.MAX_ID + 1) {
+            throw new IllegalArgumentException("an impossible number of zones: count=%d".formatted(zones.size()));
+        }
         for (var zone : zones.entrySet()) {
             next = addZone(zone.getKey(), zone.getValue(), next);
         }
@@ -95,11 +100,10 @@ final class MachineReader {
         return after;
     }
 
-    /** The model has an object for each CPU. */
-    private static void requirePossible(long cpus, Zone zone) {
-        if (cpus > MOST_CPUS) {
+    private void requirePossible(long more, Zone zone) {
+        if (more > MOST_CPUS - cpus.size()) {
             throw new IllegalArgumentException(
-                    "an impossible number of CPUs: zone=%s count=%d".formatted(zone.name(), cpus));
+                    "an impossible number of CPUs: zone=%s count=%d".formatted(zone.name(), more));
         }
     }
 

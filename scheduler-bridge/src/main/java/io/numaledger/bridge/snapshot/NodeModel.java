@@ -50,6 +50,10 @@ public record NodeModel(
 
     private static final String MEMORY = "memory";
     private static final int DEFAULT_MAX_NUMA_NODES = 8;
+
+    /** Five times as many as those of 64 zones with 1024 CPUs have. Equal nodes share models, which are kept by their topology. */
+    private static final int MAX_CHARACTERS = 512 << 10;
+
     /** How many device resources are tried to be left out one by one; each costs a model. */
     private static final int MAX_SINGLE_DEVICES = 16;
 
@@ -77,6 +81,13 @@ public record NodeModel(
     public static NodeModel of(NodeFacts node, Optional<NodeTopology> topology, SnapshotSettings settings) {
         if (topology.isEmpty() || topology.get().zones().isEmpty()) {
             return unknown(Unmodelled.Kind.NO_ZONES, "no zones are published; check that the agent runs on this node");
+        }
+        long characters = topology.get().characters();
+        if (characters > MAX_CHARACTERS) {
+            return unknown(
+                    Unmodelled.Kind.INCONSISTENT,
+                    "the NodeResourceTopology is too large: characters=%d, expected at most %d; check the exporter"
+                            .formatted(characters, MAX_CHARACTERS));
         }
         if (topology.get().numaZones().isEmpty()) {
             return unknown(

@@ -17,14 +17,19 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Builds node snapshots from a node's objects and the bridge's reservations. Thread-safe. */
 public final class NodeSnapshotBuilder {
 
     private static final int MAX_MODELS = 500;
 
+    /** Of the topologies of all models that are kept. Whoever writes one may write other ones all the time. */
+    private static final long MAX_CHARACTERS = 32 << 20;
+
     private final SnapshotSettings settings;
     private final Map<ModelKey, NodeModel> models = new ConcurrentHashMap<>();
+    private final AtomicLong characters = new AtomicLong();
 
     /** Everything that decides the model, without the node's name. */
     private record ModelKey(NodeFacts node, NodeTopology topology) {}
@@ -48,13 +53,19 @@ public final class NodeSnapshotBuilder {
             return known;
         }
         NodeModel made = NodeModel.of(node, topology, settings);
-        if (models.size() > MAX_MODELS) {
-            models.clear();
-        }
         if (made.kubelet().isPresent()) {
-            models.put(key, made);
+            keep(key, made);
         }
         return made;
+    }
+
+    private void keep(ModelKey key, NodeModel made) {
+        long more = key.topology().characters();
+        if (models.size() > MAX_MODELS || characters.addAndGet(more) > MAX_CHARACTERS) {
+            models.clear();
+            characters.set(more);
+        }
+        models.put(key, made);
     }
 
     /**

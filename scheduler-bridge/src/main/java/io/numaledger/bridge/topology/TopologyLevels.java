@@ -17,6 +17,12 @@ import java.util.stream.IntStream;
  */
 public record TopologyLevels(List<Level> levels) {
 
+    /** KAI-Scheduler and Kueue allow 16. */
+    private static final int MAX_LEVELS = 32;
+
+    /** A prefix of 253 characters, a slash and a name of 63. */
+    private static final int MAX_LABEL = 317;
+
     /**
      * One of them.
      *
@@ -25,13 +31,22 @@ public record TopologyLevels(List<Level> levels) {
      */
     public record Level(String label, Optional<String> alias) {}
 
-    /** @throws IllegalArgumentException as a sentence, if there is none, or one comes twice */
+    /** @throws IllegalArgumentException as a sentence, if there is none, or there are too many, or one comes twice */
     public TopologyLevels {
+        if (levels.size() > MAX_LEVELS) {
+            throw new IllegalArgumentException(
+                    "a topology has at most %d levels, not %d".formatted(MAX_LEVELS, levels.size()));
+        }
         levels = List.copyOf(levels);
         Set<String> labels = new HashSet<>();
         for (Level level : levels) {
+            if (level.label().length() > MAX_LABEL) {
+                throw new IllegalArgumentException("a label of a topology level has at most %d characters, not %d"
+                        .formatted(MAX_LABEL, level.label().length()));
+            }
             if (level.label().isEmpty() || !labels.add(level.label())) {
-                throw new IllegalArgumentException("a topology level needs a label of its own: %s".formatted(levels));
+                throw new IllegalArgumentException(
+                        "a topology level needs a label of its own, not '%s'".formatted(level.label()));
             }
         }
         if (levels.isEmpty()) {

@@ -123,12 +123,12 @@ class NodeModelTest {
     void refusesMoreCpusThanAnyMachineHasBeforeItCountsThem() {
         String own = ClusterYaml.node("n");
 
-        assertThat(model(own.replace("{name: cpus, value: 0-4}", "{name: cpus, value: 0-1048575}"))
+        assertThat(model(own.replace("{name: cpus, value: 0-4}", "{name: cpus, value: 0-8192}"))
                         .unmodelled()
                         .orElseThrow()
                         .message())
-                .contains("an impossible number of CPUs: zone=node-0 count=1048576");
-        assertThat(model(own.replace("0:0;1:1;2:2;3:3;4:4", "0:0-1048575;1:1;2:2;3:3;4:4"))
+                .contains("an impossible number of CPUs: zone=node-0 count=8193");
+        assertThat(model(own.replace("0:0;1:1;2:2;3:3;4:4", "0:0-65535;1:1;2:2;3:3;4:4"))
                         .kubelet())
                 .isPresent();
     }
