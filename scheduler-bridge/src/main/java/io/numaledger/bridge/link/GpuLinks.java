@@ -9,6 +9,8 @@ import java.util.Optional;
 /** Reads the demand for linked GPUs in a pod's annotations. */
 public final class GpuLinks {
 
+    private static final int SHOWN = 40;
+
     private GpuLinks() {}
 
     /**
@@ -44,7 +46,8 @@ public final class GpuLinks {
     }
 
     private static IllegalArgumentException invalid(String name, String value, String advice) {
+        String shown = value.length() > SHOWN ? value.substring(0, SHOWN) + "…" : value;
         return new IllegalArgumentException(
-                "invalid annotation: %s='%s'; %s, or remove it".formatted(name, value, advice));
+                "invalid annotation: %s='%s'; %s, or remove it".formatted(name, shown, advice));
     }
 }

@@ -1,13 +1,13 @@
 package io.numaledger.bridge.link;
 
-import io.numaledger.annotation.AllocationText;
-import io.numaledger.annotation.Annotations;
+import io.numaledger.bridge.objects.PlacementRecord;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.snapshot.PodHolding;
 import io.numaledger.gpu.GpuSet;
 import io.numaledger.gpu.GpuTopology;
 import io.numaledger.gpu.LinkedSetSearch;
+import io.numaledger.placement.PodAllocation;
 
 import java.util.List;
 import java.util.Optional;
@@ -41,15 +41,14 @@ public record ObservedLinks(Result result, long links, OptionalLong most) {
      * @throws IllegalArgumentException for an invalid demand or record
      */
     public static Optional<ObservedLinks> of(PodFacts pod, NodeSnapshot node) {
-        Optional<String> record = pod.annotation(Annotations.PLACEMENT);
+        Optional<PlacementRecord<PodAllocation>> record = pod.records().placement();
         Optional<GpuTopology> gpus = node.node().gpus();
         if (!GpuLinks.isAskedBy(pod) || record.isEmpty() || gpus.isEmpty()) {
             return Optional.empty();
         }
         GpuSet held = NamedGpus.of(
                 gpus.get(),
-                AllocationText.read(pod.namespace(), pod.name(), record.get()).containers().stream()
-                        .flatMap(container -> container.devices().stream()));
+                record.get().require().containers().stream().flatMap(container -> container.devices().stream()));
         return held.size() < 2 ? Optional.empty() : compare(pod, node, gpus.get(), held);
     }
 

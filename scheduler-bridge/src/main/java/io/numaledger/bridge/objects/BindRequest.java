@@ -1,11 +1,8 @@
 package io.numaledger.bridge.objects;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.numaledger.annotation.Annotations;
 
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.stream.StreamSupport;
 
 /**
@@ -70,8 +67,7 @@ public record BindRequest(
 
     /** The pod as the binder will bind it. */
     public PodFacts bound(PodFacts pod) {
-        SortedMap<String, String> annotations = new TreeMap<>(pod.annotations());
-        predicted.ifPresent(placement -> annotations.put(Annotations.PREDICTED, placement));
-        return pod.onNode(node).withAnnotations(annotations);
+        PodFacts bound = pod.onNode(node);
+        return predicted.map(bound::withPredicted).orElse(bound);
     }
 }

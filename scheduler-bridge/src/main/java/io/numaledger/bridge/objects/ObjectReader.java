@@ -38,18 +38,22 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class ObjectReader {
 
     private static final Set<String> KEPT = Set.of(
-            Annotations.OBSERVED,
-            Annotations.PREDICTED,
-            Annotations.PLACEMENT,
-            Annotations.PLACEMENT_PREDICTED,
             Annotations.MAX_NUMA_SPREAD,
             Annotations.MAX_NUMA_SPREAD_RESOURCES,
             Annotations.GPU_LINKS,
             Annotations.GPU_LINKS_MIN,
             PodFacts.PLANNED_NODE);
 
+    /** Longer annotations are cut, which makes them invalid. None that means anything is as long: not a label, and not a list of them. */
+    private static final int MAX_ANNOTATION = 4096;
+
     /** How many different sets of labels are kept once. */
-    private static final int MAX_LABELS = 20_000;
+    private static final int MAX_LABEL_SETS = 20_000;
+
+    /** Larger sets are not kept once: the owner of a pod may give it other ones all the time. */
+    private static final int MAX_LABELS = 24;
+
+    private static final int MAX_LABEL_CHARACTERS = 1024;
 
     private final Interner<String> texts = new Interner<>(text -> text);
     private final Interner<RequestedAmount> amounts = new Interner<>(RequestedAmount::parse);
@@ -148,6 +152,7 @@ public final class ObjectReader {
         String name = Optional.ofNullable(meta.getName())
                 .or(() -> Optional.ofNullable(meta.getGenerateName()))
                 .orElse("pod");
+        PodRequest request = request(namespace + "/" + name, pod.getSpec(), status);
         return new PodFacts(
                 namespace,
                 name,
@@ -161,6 +166,9 @@ public final class ObjectReader {
                         .map(ObjectReader::time),
                 labels(meta.getLabels()),
                 kept(meta.getAnnotations()),
+                pod.getSpec().nodeName().isEmpty() || meta.getAnnotations() == null
+                        ? PlacementRecords.NONE
+                        : PlacementRecords.of(meta.getAnnotations(), namespace, name, request),
                 isAgent(meta) && !status.isReady(),
                 priority(pod.getSpec(), status),
                 known(texts.of(pod.getSpec().schedulerName())).orElse(PodFacts.DEFAULT_SCHEDULER),
@@ -169,7 +177,7 @@ public final class ObjectReader {
                         : PodConstraints.NONE,
                 PodGroupMembership.of(namespace, meta, pod.getSpec()),
                 status.attempt(),
-                request(namespace + "/" + name, pod.getSpec(), status));
+                request);
     }
 
     private PodPriority priority(Spec spec, Status status) {
@@ -192,10 +200,19 @@ public final class ObjectReader {
             return known;
         }
         SortedMap<String, String> made = Collections.unmodifiableSortedMap(sorted);
-        if (labels.size() < MAX_LABELS) {
+        if (labels.size() < MAX_LABEL_SETS && isSmall(made)) {
             labels.put(made, made);
         }
         return made;
+    }
+
+    private static boolean isSmall(SortedMap<String, String> labels) {
+        return labels.size() <= MAX_LABELS
+                && labels.entrySet().stream()
+                                .mapToInt(each ->
+                                        each.getKey().length() + each.getValue().length())
+                                .sum()
+                        <= MAX_LABEL_CHARACTERS;
     }
 
     /** By the labels of the chart. */
@@ -226,7 +243,7 @@ public final class ObjectReader {
         if (annotations != null) {
             annotations.forEach((name, text) -> {
                 if (KEPT.contains(name) || TopologyAnnotations.ALL.contains(name)) {
-                    kept.put(name, text);
+                    kept.put(name, text.length() > MAX_ANNOTATION ? text.substring(0, MAX_ANNOTATION) + "…" : text);
                 }
             });
         }

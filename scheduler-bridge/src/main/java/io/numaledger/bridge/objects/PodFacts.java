@@ -1,14 +1,11 @@
 package io.numaledger.bridge.objects;
 
-import io.numaledger.annotation.Annotations;
 import io.numaledger.pod.PodRequest;
 
 import java.time.Instant;
 import java.util.Comparator;
-import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.TreeMap;
 
 import static io.numaledger.topology.Sorted.sorted;
 
@@ -22,7 +19,8 @@ import static io.numaledger.topology.Sorted.sorted;
  * @param startedAt the start time of its status, when its kubelet admitted it; before that, its creation time; absent for a
  *     manifest that was never created
  * @param labels all of them
- * @param annotations those that matter here
+ * @param annotations those that matter here, without the placement records
+ * @param records those that the annotations have; none for a pod without a node: nothing is allocated to it yet
  * @param startingAgent it is an agent that is not ready yet
  * @param priority how important it is
  * @param scheduler the name of its scheduler
@@ -42,6 +40,7 @@ public record PodFacts(
         Optional<Instant> startedAt,
         SortedMap<String, String> labels,
         SortedMap<String, String> annotations,
+        PlacementRecords records,
         boolean startingAgent,
         PodPriority priority,
         String scheduler,
@@ -69,29 +68,27 @@ public record PodFacts(
 
     /** The same pod, bound to this node. */
     public PodFacts onNode(String nodeName) {
-        return copy(Optional.of(nodeName), annotations, request);
+        return copy(Optional.of(nodeName), annotations, records, request);
     }
 
     /** The same pod with another request. */
     public PodFacts requesting(PodRequest other) {
-        return copy(node, annotations, other);
+        return copy(node, annotations, records, other);
     }
 
-    /** The same pod with these annotations. */
+    /** The same pod with these annotations, and the same records. */
     public PodFacts withAnnotations(SortedMap<String, String> others) {
-        return copy(node, others, request);
+        return copy(node, others, records, request);
+    }
+
+    /** The same pod with this text as its predicted placement. */
+    PodFacts withPredicted(String text) {
+        return copy(node, annotations, records.withPredicted(text, request), request);
     }
 
     /** The same pod, of which nothing was observed or predicted. */
     public PodFacts withoutRecords() {
-        SortedMap<String, String> others = new TreeMap<>(annotations);
-        others.keySet()
-                .removeAll(List.of(
-                        Annotations.PLACEMENT,
-                        Annotations.PLACEMENT_PREDICTED,
-                        Annotations.OBSERVED,
-                        Annotations.PREDICTED));
-        return withAnnotations(others);
+        return copy(node, annotations, PlacementRecords.NONE, request);
     }
 
     /** The same pod, deleted without its kubelet's confirmation. Another pod may have its name. */
@@ -107,6 +104,7 @@ public record PodFacts(
                 startedAt,
                 labels,
                 annotations,
+                records,
                 startingAgent,
                 priority,
                 scheduler,
@@ -126,7 +124,8 @@ public record PodFacts(
         return key + DELETED;
     }
 
-    private PodFacts copy(Optional<String> on, SortedMap<String, String> texts, PodRequest requested) {
+    private PodFacts copy(
+            Optional<String> on, SortedMap<String, String> texts, PlacementRecords read, PodRequest requested) {
         return new PodFacts(
                 namespace,
                 name,
@@ -138,6 +137,7 @@ public record PodFacts(
                 startedAt,
                 labels,
                 texts,
+                read,
                 startingAgent,
                 priority,
                 scheduler,
@@ -194,8 +194,7 @@ public record PodFacts(
 
     /** An agent or another exporter observed its placement. */
     public boolean observed() {
-        return annotation(Annotations.OBSERVED).isPresent()
-                || annotation(Annotations.PLACEMENT).isPresent();
+        return records.observed().isPresent() || records.placement().isPresent();
     }
 
     public Optional<String> annotation(String name) {

@@ -45,6 +45,9 @@ public record PodGroupMembership(
     private static final String LEADER_WORKER_SET_GROUP = "leaderworkerset.sigs.k8s.io/group-index";
     private static final String LEADER_WORKER_SET_SIZE = "leaderworkerset.sigs.k8s.io/size";
 
+    /** No object's name is longer. */
+    private static final int MAX_NAME = 253;
+
     public static final PodGroupMembership NONE =
             new PodGroupMembership(Optional.empty(), OptionalInt.empty(), Optional.empty(), Optional.empty(), Set.of());
 
@@ -96,7 +99,9 @@ public record PodGroupMembership(
     }
 
     private static Optional<Found> found(Kind kind, @Nullable String name) {
-        return text(name).isEmpty() ? Optional.empty() : Optional.of(new Found(kind, text(name)));
+        return text(name).isEmpty() || text(name).length() > MAX_NAME
+                ? Optional.empty()
+                : Optional.of(new Found(kind, text(name)));
     }
 
     private static String text(@Nullable String text) {

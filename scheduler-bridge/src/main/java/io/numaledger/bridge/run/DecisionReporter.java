@@ -14,6 +14,7 @@ import io.numaledger.bridge.group.PlanningResult;
 import io.numaledger.bridge.link.GpuLinks;
 import io.numaledger.bridge.metrics.BridgeMetrics;
 import io.numaledger.bridge.metrics.BridgeMetrics.BindOutcome;
+import io.numaledger.bridge.objects.PlacementRecord;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroupMembership;
 import io.numaledger.bridge.preemption.Victims;
@@ -22,6 +23,7 @@ import io.numaledger.bridge.spread.SpreadCheck;
 import io.numaledger.bridge.state.Reservation;
 import io.numaledger.bridge.state.ReservationListener;
 import io.numaledger.bridge.watch.PodEvents;
+import io.numaledger.placement.Placement;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -226,8 +228,10 @@ final class DecisionReporter implements DecisionListener, ReservationListener, G
 
     @Override
     public void released(PodFacts pod, Reservation reservation) {
-        pod.annotation(Annotations.OBSERVED).ifPresent(observed -> {
+        pod.records().observed().ifPresent(record -> {
             String predicted = ObservedPlacementText.write(reservation.placement());
+            String observed =
+                    record.believed().map(ObservedPlacementText::write).orElse("invalid");
             metrics.observed(observed.equals(predicted));
             if (!observed.equals(predicted)) {
                 log.info(
@@ -267,13 +271,13 @@ final class DecisionReporter implements DecisionListener, ReservationListener, G
 
     /** Compares what was observed with the pod's maximum spread. */
     void podChanged(PodFacts pod) {
-        Optional<String> observed = pod.annotation(Annotations.OBSERVED);
+        Optional<PlacementRecord<Placement>> observed = pod.records().observed();
         if (observed.isEmpty() || pod.annotation(Annotations.MAX_NUMA_SPREAD).isEmpty()) {
             return;
         }
         try {
             MaxNumaSpread max = MaxNumaSpread.of(pod).orElseThrow();
-            int spread = SpreadCheck.spread(max, ObservedPlacementText.read(observed.get()));
+            int spread = SpreadCheck.spread(max, observed.get().require());
             String sentence = "the pod allows at most %s and runs on %d".formatted(max.zonesText(), spread);
             if (spread > max.zones() && events.warn(pod, "NumaSpreadExceeded", sentence)) {
                 metrics.spreadViolated();

@@ -1,6 +1,5 @@
 package io.numaledger.bridge.run;
 
-import io.numaledger.annotation.Annotations;
 import io.numaledger.bridge.link.GpuLinks;
 import io.numaledger.bridge.link.ObservedLinks;
 import io.numaledger.bridge.metrics.BridgeMetrics;
@@ -37,7 +36,7 @@ final class LinkReporter {
         if (pod.node().isEmpty() || pod.uid().isEmpty() || !GpuLinks.isAskedBy(pod)) {
             return;
         }
-        if (pod.annotation(Annotations.PLACEMENT).isEmpty()) {
+        if (pod.records().placement().isEmpty()) {
             unobserved.add(pod.uid().get());
         } else if (unobserved.remove(pod.uid().get())) {
             observed(pod);

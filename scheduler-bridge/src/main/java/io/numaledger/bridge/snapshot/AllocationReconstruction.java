@@ -1,6 +1,6 @@
 package io.numaledger.bridge.snapshot;
 
-import io.numaledger.annotation.Annotations;
+import io.numaledger.bridge.objects.PlacementRecord;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.Assumption.Kind;
 import io.numaledger.bridge.snapshot.InitContainerAllocations.Kept;
@@ -156,24 +156,23 @@ final class AllocationReconstruction {
     }
 
     private boolean addFromObservation(PodFacts pod) {
-        Optional<String> exact = pod.annotation(Annotations.PLACEMENT);
+        Optional<PlacementRecord<PodAllocation>> exact = pod.records().placement();
         if (exact.isPresent()) {
-            ExactRecord record = records.exact(pod, kubelet, () -> read(pod, exact.get()));
+            ExactRecord record =
+                    records.exact(pod, kubelet, () -> read(pod, exact.get().require()));
             PodAllocation held = record.held();
             if (!pod.terminating() || stillHolds(held)) {
-                addExactly(pod, held, PlacementSource.OBSERVED_EXACTLY, PredictedAllocation.of(pod, records));
+                addExactly(pod, held, PlacementSource.OBSERVED_EXACTLY, PredictedAllocation.of(pod));
                 complete(pod, record.missing());
             }
             return true;
         }
-        Optional<String> observed = pod.annotation(Annotations.OBSERVED);
-        observed.ifPresent(text -> addAmounts(pod, bounded(pod, text), PlacementSource.OBSERVED));
+        Optional<PlacementRecord<Placement>> observed = pod.records().observed();
+        observed.ifPresent(record -> addAmounts(pod, record.require(), PlacementSource.OBSERVED));
         return observed.isPresent();
     }
 
-    private ExactRecord read(PodFacts pod, String text) {
-        PodAllocation held = records.allocation(pod, text);
-        new RecordBounds(pod).require(held);
+    private ExactRecord read(PodFacts pod, PodAllocation held) {
         return new ExactRecord(pod, kubelet, held, partial.missing(pod, held));
     }
 
@@ -193,19 +192,13 @@ final class AllocationReconstruction {
     }
 
     private boolean addPredicted(PodFacts pod) {
-        Optional<String> predicted = pod.annotation(Annotations.PREDICTED);
+        Optional<PlacementRecord<Placement>> predicted = pod.records().predicted();
         if (predicted.isPresent()) {
             assumptions.add(Assumption.of(Kind.NOT_YET_SEEN, "pod=" + pod.key()));
-            addAmounts(pod, bounded(pod, predicted.get()), PlacementSource.PREDICTED);
+            addAmounts(pod, predicted.get().require(), PlacementSource.PREDICTED);
             return true;
         }
         return false;
-    }
-
-    private Placement bounded(PodFacts pod, String record) {
-        Placement placement = records.placement(record);
-        new RecordBounds(pod).require(placement);
-        return placement;
     }
 
     private void addExactly(
@@ -248,7 +241,7 @@ final class AllocationReconstruction {
         }
         PodAllocation running = Allocations.running(pod.request(), admitted);
         Optional<Kept> kept = initContainers
-                .find(state, pod, running, PredictedAllocation.of(pod, records))
+                .find(state, pod, running, PredictedAllocation.of(pod))
                 .filter(any -> running.containers().stream().allMatch(container -> container.isEmpty()));
         kept.ifPresent(keeping::add);
         return kept.isPresent();

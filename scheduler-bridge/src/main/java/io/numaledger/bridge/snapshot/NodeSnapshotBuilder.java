@@ -1,6 +1,5 @@
 package io.numaledger.bridge.snapshot;
 
-import io.numaledger.annotation.Annotations;
 import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.kubelet.KubeletModel;
@@ -73,7 +72,7 @@ public final class NodeSnapshotBuilder {
      *
      * @param pods the pods bound to the node; ended ones hold nothing
      * @param reserved pod key → what the bridge reserved for the pod
-     * @param records the parsed records of this node's pods
+     * @param records what the last build found in the records of this node's pods
      * @param setAside the keys of the pods whose records are not believed
      * @param whileUnknown what happens to pods that need alignment if there is no kubelet model
      */
@@ -145,7 +144,7 @@ public final class NodeSnapshotBuilder {
 
     /** Sorts exact records first. Records of terminating pods may be outdated. */
     private static int uncertainty(PodFacts pod) {
-        boolean exact = pod.annotation(Annotations.PLACEMENT).isPresent();
+        boolean exact = pod.records().placement().isPresent();
         return exact ? (pod.terminating() ? 1 : 0) : 2;
     }
 

@@ -1,7 +1,6 @@
 package io.numaledger.bridge.snapshot;
 
 import io.numaledger.annotation.AllocationText;
-import io.numaledger.annotation.Annotations;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.placement.ContainerAllocation;
 import io.numaledger.placement.DeviceAllocation;
@@ -33,22 +32,16 @@ public record PredictedAllocation(PodAllocation running, Optional<List<Container
     }
 
     /** Reads what was predicted when the pod was bound; absent where there is no such annotation, or where it is not believed. */
-    static Optional<PredictedAllocation> of(PodFacts pod, RecordCache records) {
-        Optional<String> text = pod.annotation(Annotations.PLACEMENT_PREDICTED);
-        if (text.isEmpty()) {
-            return Optional.empty();
-        }
-        PodAllocation all;
-        try {
-            all = records.allocation(pod, text.get());
-            new RecordBounds(pod).require(all);
-        } catch (IllegalArgumentException notBelieved) {
-            return Optional.empty();
-        }
-        Set<String> plain = InitContainerAllocations.names(pod.request());
-        return Optional.of(new PredictedAllocation(
-                new PodAllocation(pod.namespace(), pod.name(), matching(all, plain, false)),
-                Optional.of(matching(all, plain, true))));
+    static Optional<PredictedAllocation> of(PodFacts pod) {
+        return pod.records()
+                .placementPredicted()
+                .flatMap(record -> record.believed())
+                .map(all -> {
+                    Set<String> plain = InitContainerAllocations.names(pod.request());
+                    return new PredictedAllocation(
+                            new PodAllocation(pod.namespace(), pod.name(), matching(all, plain, false)),
+                            Optional.of(matching(all, plain, true)));
+                });
     }
 
     private static List<ContainerAllocation> matching(PodAllocation all, Set<String> plain, boolean wanted) {

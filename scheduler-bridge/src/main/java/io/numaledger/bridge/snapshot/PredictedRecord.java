@@ -1,7 +1,5 @@
 package io.numaledger.bridge.snapshot;
 
-import io.numaledger.annotation.Annotations;
-import io.numaledger.annotation.ObservedPlacementText;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.placement.Placement;
 
@@ -16,21 +14,20 @@ public record PredictedRecord(Placement placement, PredictedAllocation allocatio
 
     /** Reads it; absent where there is none, or where it is not believed. */
     public static Optional<PredictedRecord> of(NodeSnapshot node, PodFacts pod) {
-        Optional<String> text = pod.annotation(Annotations.PREDICTED);
-        if (text.isEmpty() || node.model().kubelet().isEmpty() || node.now().isEmpty()) {
+        Optional<Placement> recorded = pod.records().predicted().flatMap(record -> record.believed());
+        if (recorded.isEmpty() || node.model().kubelet().isEmpty() || node.now().isEmpty()) {
             return Optional.empty();
         }
+        Placement placement = recorded.get();
         try {
-            Placement placement = ObservedPlacementText.read(text.get());
-            new RecordBounds(pod).require(placement);
             Allocations allocations = new Allocations(node.model().kubelet().get());
             return Optional.of(new PredictedRecord(
                     placement,
-                    PredictedAllocation.of(pod, new RecordCache())
+                    PredictedAllocation.of(pod)
                             .orElseGet(() -> new PredictedAllocation(
                                     allocations.ofAmounts(node.now().get(), pod.namespace(), pod.name(), placement),
                                     Optional.empty()))));
-        } catch (IllegalArgumentException notBelieved) {
+        } catch (IllegalArgumentException doesNotFit) {
             return Optional.empty();
         }
     }

@@ -1,10 +1,7 @@
 package io.numaledger.bridge.snapshot;
 
-import io.numaledger.annotation.AllocationText;
-import io.numaledger.annotation.ObservedPlacementText;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.kubelet.KubeletModel;
-import io.numaledger.placement.Placement;
 import io.numaledger.placement.PodAllocation;
 
 import java.util.Collections;
@@ -14,21 +11,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
-/** The parsed records of one node's pods: each text is parsed once while its pod exists. Not thread-safe. */
+/** What a build finds in the records of one node's pods, kept for the next build. Not thread-safe. */
 public final class RecordCache {
 
-    /** One of each kind, and as many again that may be outdated. */
-    private static final int MAX_RECORDS_PER_POD = 4;
-
-    private record Text(String pod, String text) {}
-
-    private record Read(
-            Map<Text, PodAllocation> allocations, Map<String, Placement> placements, Map<String, ExactRecord> exact) {
-
-        Read() {
-            this(new HashMap<>(), new HashMap<>(), new HashMap<>());
-        }
-    }
+    /** One of each pod, and as many again that may be outdated. */
+    private static final int MAX_RECORDS_PER_POD = 2;
 
     /**
      * A pod's record of exactly what it holds, within the bounds of its requests.
@@ -49,46 +36,24 @@ public final class RecordCache {
     }
 
     private final ObservedPods observed = new ObservedPods();
-    private Read before = new Read();
-    private Read now = new Read();
+    private final Map<String, ExactRecord> exact = new HashMap<>();
 
     ObservedPods observed() {
         return observed;
     }
 
-    /**
-     * Starts a build for so many pods. Records that no build has read for a while are dropped; builds do not read those of {@link
-     * ObservedPods}.
-     */
+    /** Starts a build for so many pods. Records are dropped if most of them are of pods that are gone. */
     void startBuild(int pods) {
-        if (now.allocations().size() + now.placements().size() > MAX_RECORDS_PER_POD * pods) {
-            before = now;
-            now = new Read();
+        if (exact.size() > MAX_RECORDS_PER_POD * pods) {
+            exact.clear();
         }
-    }
-
-    /** @throws IllegalArgumentException as {@link AllocationText#read} */
-    PodAllocation allocation(PodFacts pod, String text) {
-        Text key = new Text(pod.key(), text);
-        return now.allocations().computeIfAbsent(key, any -> {
-            PodAllocation known = before.allocations().get(key);
-            return known == null ? AllocationText.read(pod.namespace(), pod.name(), text) : known;
-        });
-    }
-
-    /** @throws IllegalArgumentException as {@link ObservedPlacementText#read} */
-    Placement placement(String text) {
-        return now.placements().computeIfAbsent(text, any -> {
-            Placement known = before.placements().get(text);
-            return known == null ? ObservedPlacementText.read(text) : known;
-        });
     }
 
     /** @param read reads the record, if it has not been read for these objects */
     ExactRecord exact(PodFacts pod, KubeletModel kubelet, Supplier<ExactRecord> read) {
-        ExactRecord known = now.exact().getOrDefault(pod.key(), before.exact().get(pod.key()));
+        ExactRecord known = exact.get(pod.key());
         ExactRecord current = known != null && known.isFor(pod, kubelet) ? known : read.get();
-        now.exact().put(pod.key(), current);
+        exact.put(pod.key(), current);
         return current;
     }
 }

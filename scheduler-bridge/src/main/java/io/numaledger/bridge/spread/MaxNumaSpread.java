@@ -5,6 +5,7 @@ import io.numaledger.bridge.objects.PodFacts;
 
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -17,6 +18,11 @@ import java.util.TreeSet;
  */
 public record MaxNumaSpread(int zones, SortedSet<String> resources) {
 
+    /** It is read for every node. */
+    private static final int MAX_LIST = 2048;
+
+    private static final int SHOWN = 40;
+
     public MaxNumaSpread {
         if (zones < 1) {
             throw invalid(Integer.toString(zones));
@@ -25,8 +31,9 @@ public record MaxNumaSpread(int zones, SortedSet<String> resources) {
     }
 
     private static IllegalArgumentException invalid(String value) {
+        String shown = value.length() > SHOWN ? value.substring(0, SHOWN) + "…" : value;
         return new IllegalArgumentException("invalid annotation: %s='%s'; use a whole number of 1 or more, or remove it"
-                .formatted(Annotations.MAX_NUMA_SPREAD, value));
+                .formatted(Annotations.MAX_NUMA_SPREAD, shown));
     }
 
     /** Whether amounts of this resource count. */
@@ -54,11 +61,19 @@ public record MaxNumaSpread(int zones, SortedSet<String> resources) {
             throw invalid(text.get());
         }
         TreeSet<String> resources = new TreeSet<>();
-        pod.annotation(Annotations.MAX_NUMA_SPREAD_RESOURCES)
-                .ifPresent(list -> Arrays.stream(list.split(","))
-                        .map(String::strip)
-                        .filter(each -> !each.isEmpty())
-                        .forEach(resources::add));
+        pod.annotation(Annotations.MAX_NUMA_SPREAD_RESOURCES).ifPresent(list -> resources.addAll(names(list)));
         return Optional.of(new MaxNumaSpread(Integer.parseInt(number), resources));
+    }
+
+    private static List<String> names(String list) {
+        if (list.length() > MAX_LIST) {
+            throw new IllegalArgumentException(
+                    "invalid annotation: %s has more than %d characters; shorten it, or remove it"
+                            .formatted(Annotations.MAX_NUMA_SPREAD_RESOURCES, MAX_LIST));
+        }
+        return Arrays.stream(list.split(","))
+                .map(String::strip)
+                .filter(each -> !each.isEmpty())
+                .toList();
     }
 }

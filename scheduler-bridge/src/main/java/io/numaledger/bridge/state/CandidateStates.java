@@ -1,7 +1,6 @@
 package io.numaledger.bridge.state;
 
-import io.numaledger.annotation.Annotations;
-import io.numaledger.annotation.ObservedPlacementText;
+import io.numaledger.bridge.objects.PlacementRecord;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.placement.Placement;
 
@@ -293,9 +292,9 @@ final class CandidateStates {
         if (!reservations.containsKey(pod.key())) {
             return Optional.empty();
         }
-        Optional<String> observed = pod.annotation(Annotations.OBSERVED);
+        Optional<PlacementRecord<Placement>> observed = pod.records().observed();
         List<State> agreeing = all().stream()
-                .filter(state -> observed.isEmpty() || observed.equals(placement(state, pod.key())))
+                .filter(state -> observed.isEmpty() || observed.get().believed().equals(placement(state, pod.key())))
                 .toList();
         if (!agreeing.isEmpty()) {
             states = agreeing;
@@ -309,8 +308,7 @@ final class CandidateStates {
         return reservation;
     }
 
-    private static Optional<String> placement(State state, String key) {
-        return Optional.ofNullable(state.placed().get(key))
-                .map(reservation -> ObservedPlacementText.write(reservation.placement()));
+    private static Optional<Placement> placement(State state, String key) {
+        return Optional.ofNullable(state.placed().get(key)).map(Reservation::placement);
     }
 }

@@ -1,6 +1,5 @@
 package io.numaledger.bridge.state;
 
-import io.numaledger.annotation.Annotations;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Fits;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
@@ -308,7 +307,7 @@ public final class ClusterNode {
         return !pod.ended()
                 && !pod.terminating()
                 && !pod.observed()
-                && pod.annotation(Annotations.PREDICTED).isPresent();
+                && pod.records().predicted().isPresent();
     }
 
     private Optional<Reservation> recorded(State state, PodFacts pod) {

@@ -1,6 +1,5 @@
 package io.numaledger.bridge.state;
 
-import io.numaledger.annotation.Annotations;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.snapshot.PlacementSource;
@@ -50,8 +49,8 @@ final class DoubtfulRecords {
 
         boolean isAbout(PodFacts other) {
             return pod.isSameAs(other)
-                    && pod.annotation(Annotations.PLACEMENT).equals(other.annotation(Annotations.PLACEMENT))
-                    && pod.annotation(Annotations.OBSERVED).equals(other.annotation(Annotations.OBSERVED));
+                    && pod.records().placement().equals(other.records().placement())
+                    && pod.records().observed().equals(other.records().observed());
         }
     }
 

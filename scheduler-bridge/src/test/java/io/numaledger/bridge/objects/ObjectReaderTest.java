@@ -9,6 +9,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.time.Instant;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -32,7 +34,7 @@ class ObjectReaderTest {
                   uid: u1
                   creationTimestamp: "2026-01-01T00:00:00Z"
                   deletionTimestamp: "2026-01-02T00:00:00Z"
-                  annotations: {other: x, kai.scheduler/numa-placement-observed: "[]"}
+                  annotations: {other: x, kai.scheduler/max-numa-spread: "1", kai.scheduler/numa-placement-observed: "[]"}
                 spec:
                   nodeName: n
                   initContainers:
@@ -49,7 +51,9 @@ class ObjectReaderTest {
         assertThat(pod.terminating()).isTrue();
         assertThat(pod.startedAt()).contains(Instant.parse("2026-01-01T00:00:01Z"));
         assertThat(pod.reason()).contains("Evicted");
-        assertThat(pod.annotations()).containsOnlyKeys("kai.scheduler/numa-placement-observed");
+        assertThat(pod.annotations()).containsOnlyKeys("kai.scheduler/max-numa-spread");
+        assertThat(pod.records().observed())
+                .hasValueSatisfying(record -> assertThat(record.believed()).isEmpty());
         assertThat(pod.request().initContainers())
                 .extracting(ContainerRequest::kind)
                 .containsExactly(Kind.PLAIN_INIT, Kind.SIDECAR);
@@ -114,5 +118,65 @@ class ObjectReaderTest {
                 pod(yaml).request().containers().get(0).resources().limits().get("cpu");
 
         assertThat(first).isSameAs(second);
+    }
+
+    private PodFacts annotated(String annotations, String spec) {
+        return pod("""
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: a, namespace: team, annotations: {%s}}
+                spec: {containers: [{name: c, resources: {limits: {cpu: "1", memory: 1Gi}}}]%s}
+                """.formatted(annotations, spec));
+    }
+
+    @Test
+    void readsTheRecordsOfPodsThatHaveANode() {
+        String record = "numaledger.io/placement: '{\"containers\":[{\"name\":\"c\",\"cpus\":\"3\"}]}'";
+
+        assertThat(annotated(record, "").records()).isEqualTo(PlacementRecords.NONE);
+        assertThat(annotated(record, ", nodeName: n")
+                        .records()
+                        .placement()
+                        .orElseThrow()
+                        .require()
+                        .containers())
+                .hasSize(1);
+    }
+
+    @Test
+    void keepsWhyARecordIsNotBelieved() {
+        PodFacts pod = annotated(
+                "numaledger.io/placement: '{\"containers\":[{\"name\":\"c\",\"cpus\":\"3-4\"}]}'", ", nodeName: n");
+
+        assertThat(pod.observed()).isTrue();
+        assertThat(pod.records().placement().orElseThrow())
+                .isEqualTo(new PlacementRecord.Refused<>(
+                        "the record has more than the pod requests: pod=team/a resource=cpu amount=2"));
+    }
+
+    @Test
+    void cutsAnnotationsThatAreLongerThanAnyThatMeansSomething() {
+        PodFacts pod = annotated("numaledger.io/gpu-links: " + "x".repeat(200_000), "");
+
+        assertThat(pod.annotations().get("numaledger.io/gpu-links")).hasSize(4097);
+        assertThat(annotated("pod-group-name: " + "x".repeat(200_000), "")
+                        .group()
+                        .group())
+                .isEmpty();
+    }
+
+    /** The owner of a pod may give it others all the time, and each set that is kept once is kept for good. */
+    @Test
+    void sharesSmallSetsOfLabelsOnly() {
+        String few = "metadata: {name: a, labels: {app: x}}\nspec: {containers: []}";
+        String many = "metadata: {name: a, labels: {%s}}\nspec: {containers: []}"
+                .formatted(IntStream.range(0, 25)
+                        .mapToObj(i -> "l%d: x".formatted(i))
+                        .collect(Collectors.joining(", ")));
+        String longs = "metadata: {name: a, labels: {app: %s}}\nspec: {containers: []}".formatted("x".repeat(1100));
+
+        assertThat(pod(few).labels()).isSameAs(pod(few).labels());
+        assertThat(pod(many).labels()).isNotSameAs(pod(many).labels()).hasSize(25);
+        assertThat(pod(longs).labels()).isNotSameAs(pod(longs).labels());
     }
 }

@@ -70,6 +70,7 @@ class PendingPodQueueTest {
                 pod.startedAt(),
                 pod.labels(),
                 pod.annotations(),
+                pod.records(),
                 pod.startingAgent(),
                 changed.priority(),
                 pod.scheduler(),

@@ -45,6 +45,18 @@ class MaxNumaSpreadTest {
     }
 
     @Test
+    void rejectsTextsThatAreTooLongInAShortSentence() {
+        assertThatThrownBy(() ->
+                        MaxNumaSpread.of(pod("kai.scheduler/max-numa-spread: '%s'".formatted("1".repeat(200_000)))))
+                .hasMessageStartingWith("invalid annotation: kai.scheduler/max-numa-spread='1111")
+                .satisfies(e -> assertThat(e.getMessage()).hasSizeLessThan(200));
+        assertThatThrownBy(() -> MaxNumaSpread.of(pod("kai.scheduler/max-numa-spread: '1',"
+                        + " numaledger.io/max-numa-spread-resources: '%s'".formatted("a,".repeat(100_000)))))
+                .hasMessage(
+                        "invalid annotation: numaledger.io/max-numa-spread-resources has more than 2048 characters; shorten it, or remove it");
+    }
+
+    @Test
     void countsTheZonesOfCoveredResources() {
         Placement placement = new Placement.Builder()
                 .add(0, "cpu", 1000)

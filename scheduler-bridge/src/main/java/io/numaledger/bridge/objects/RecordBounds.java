@@ -1,6 +1,5 @@
-package io.numaledger.bridge.snapshot;
+package io.numaledger.bridge.objects;
 
-import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.placement.Amounts;
 import io.numaledger.placement.ContainerAllocation;
 import io.numaledger.placement.DeviceAllocation;
@@ -8,6 +7,7 @@ import io.numaledger.placement.MemoryBlock;
 import io.numaledger.placement.Placement;
 import io.numaledger.placement.PodAllocation;
 import io.numaledger.pod.ContainerRequest;
+import io.numaledger.pod.PodRequest;
 import io.numaledger.pod.Resources;
 import io.numaledger.resource.ResourceKind;
 import io.numaledger.resource.Saturating;
@@ -23,19 +23,17 @@ import java.util.TreeMap;
  */
 final class RecordBounds {
 
-    private final PodFacts pod;
+    private final PodRequest pod;
     private final SortedMap<String, Long> most = new TreeMap<>();
 
-    RecordBounds(PodFacts pod) {
+    RecordBounds(PodRequest pod) {
         this.pod = pod;
         List<Resources> all = new ArrayList<>();
-        pod.request().inAllocationOrder().stream()
-                .map(ContainerRequest::resources)
-                .forEach(all::add);
-        pod.request().podLevel().ifPresent(all::add);
+        pod.inAllocationOrder().stream().map(ContainerRequest::resources).forEach(all::add);
+        pod.podLevel().ifPresent(all::add);
         for (Resources resources : all) {
             resources.requests().forEach((resource, amount) -> {
-                if (pod.request().isGuaranteed() || ResourceKind.of(resource) == ResourceKind.DEVICE) {
+                if (pod.isGuaranteed() || ResourceKind.of(resource) == ResourceKind.DEVICE) {
                     most.merge(
                             resource, resource.equals(Amounts.CPU) ? amount.millis() : amount.whole(), Saturating::add);
                 }
@@ -77,7 +75,7 @@ final class RecordBounds {
     private void require(String resource, long amount) {
         if (amount > most.getOrDefault(resource, 0L)) {
             throw new IllegalArgumentException("the record has more than the pod requests: pod=%s resource=%s amount=%s"
-                    .formatted(pod.key(), resource, Amounts.text(resource, amount)));
+                    .formatted(pod.name(), resource, Amounts.text(resource, amount)));
         }
     }
 }
