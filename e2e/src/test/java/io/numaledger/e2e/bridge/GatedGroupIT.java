@@ -1,5 +1,6 @@
 package io.numaledger.e2e.bridge;
 
+import io.fabric8.kubernetes.api.model.AffinityBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.numaledger.bridge.run.Bridge;
@@ -176,6 +177,44 @@ class GatedGroupIT {
         await().pollDelay(QUIET).atMost(TIMEOUT).until(() -> true);
         assertThat(running("low-")).as("one victim in zone 0 of each node").isEqualTo(4);
         assertNobodyRefused();
+    }
+
+    /** kube-scheduler would refuse it, with its own plugins, also after the evictions. */
+    @Test
+    void aGroupWhoseRequiredPodAffinityNothingFulfilsEvictsNobody() {
+        IntStream.range(0, 6)
+                .forEach(i -> pods.create(SimplePod.named("low-" + i).with("c", "cpu=4", "memory=1Gi")));
+        await().atMost(TIMEOUT).until(() -> running("low-") == 6);
+        IntStream.range(0, 2).forEach(i -> createBeside("absent", "high-" + i));
+
+        await("the event says why")
+                .atMost(TIMEOUT)
+                .until(() -> bridged.cluster().client().v1().events().inNamespace("default").list().getItems().stream()
+                        .anyMatch(event -> event.getReason().equals("GroupUnschedulable")
+                                && event.getMessage().endsWith("what its pods have: required pod affinity")));
+        await().pollDelay(QUIET).atMost(TIMEOUT).until(() -> true);
+        assertThat(running("low-")).as("nobody is evicted").isEqualTo(6);
+        assertThat(running("high-")).isZero();
+    }
+
+    private static void createBeside(String app, String name) {
+        Pod pod = SimplePod.named(name)
+                .ofGatedGroup("high", 2)
+                .ofPriority("high")
+                .with("c", "cpu=7", "memory=1Gi")
+                .build();
+        pod.getSpec()
+                .setAffinity(new AffinityBuilder()
+                        .withNewPodAffinity()
+                        .addNewRequiredDuringSchedulingIgnoredDuringExecution()
+                        .withNewLabelSelector()
+                        .addToMatchLabels("app", app)
+                        .endLabelSelector()
+                        .withTopologyKey("kubernetes.io/hostname")
+                        .endRequiredDuringSchedulingIgnoredDuringExecution()
+                        .endPodAffinity()
+                        .build());
+        bridged.cluster().client().resource(pod).create();
     }
 
     @Test

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaledger.bridge.group.GroupExplanation;
+import io.numaledger.bridge.objects.UnmodelledConstraint;
 import picocli.CommandLine.Option;
 
 import java.util.ArrayList;
@@ -46,7 +47,8 @@ public final class GroupOption {
                 .put("waiting", explanation.waiting())
                 .put("placeable", explanation.placeable())
                 .put("cutOff", explanation.cutOff())
-                .put("fits", explanation.fits());
+                .put("fits", explanation.fits())
+                .put("notConsidered", UnmodelledConstraint.text(explanation.unmodelled()));
         ArrayNode nodes = json.putArray("nodes");
         explanation
                 .nodes()
@@ -73,6 +75,10 @@ public final class GroupOption {
                         explanation.path("waiting").asInt(),
                         explanation.path("cutOff").asBoolean() ? "at least " : "",
                         explanation.path("placeable").asInt()));
+        String unmodelled = explanation.path("notConsidered").asText();
+        if (!unmodelled.isEmpty()) {
+            lines.add("not considered, so that nobody is evicted for it: " + unmodelled);
+        }
         JsonNode evictions = explanation.path("evictions");
         if (!explanation.path("fits").asBoolean()) {
             lines.add(

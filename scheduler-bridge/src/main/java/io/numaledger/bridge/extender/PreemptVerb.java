@@ -10,6 +10,7 @@ import io.numaledger.bridge.objects.ObjectReader;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodObject;
 import io.numaledger.bridge.preemption.DisruptionBudgets;
+import io.numaledger.bridge.preemption.ProvenNodes;
 import io.numaledger.bridge.preemption.SearchLimit;
 import io.numaledger.bridge.preemption.VictimSearch;
 import io.numaledger.bridge.preemption.Victims;
@@ -26,6 +27,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * {@code preempt}: kube-scheduler proposes victims on each node with which the node's sums would fit the pod. The answer names those that
@@ -111,8 +113,16 @@ public final class PreemptVerb {
         }
         VictimSearch search = new VictimSearch(
                 snapshots, cluster.podsOn(node), cluster.nominatedBefore(pod, node), pod, budgets.get(), limit);
-        // Such a pod may need victims for its volumes, ports or other pods, which are not considered here.
-        return search.find(pod.constraints().tied() ? proposal.uids() : Set.of());
+        return search.find(pod.constraints().tied() ? proposal.uids() : unmodelled(node, pod, proposal));
+    }
+
+    /** Proposed victims that may have to end for another reason than zones and sums. */
+    private Set<String> unmodelled(String node, PodFacts pod, Proposal proposal) {
+        return cluster.podsOn(node).stream()
+                .filter(other -> ProvenNodes.isInTheWay(other, pod))
+                .flatMap(other -> other.uid().stream())
+                .filter(proposal.uids()::contains)
+                .collect(Collectors.toSet());
     }
 
     private static JsonNode read(byte[] body) throws IOException {

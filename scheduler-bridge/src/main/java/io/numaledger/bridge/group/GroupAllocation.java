@@ -111,7 +111,8 @@ final class GroupAllocation {
             }
             return;
         }
-        listener.planned(group, Outcome.REFUSED, members.needed(), result);
+        Optional<String> unproven = mayPreempt(members) ? GroupPreemption.obstacle(members.gated()) : Optional.empty();
+        listener.planned(group, Outcome.REFUSED, members.needed(), result.with(unproven));
         boolean fitsSoon = preemption.isPresent() && fitsAfterReleases(members, progress, uses);
         boolean awaitsVictims = progress.evictedAt
                 .filter(at -> fitsSoon || !GroupProgress.isOver(at, LONGEST_EVICTION, now))
@@ -176,8 +177,7 @@ final class GroupAllocation {
         Choice fewest = members.choices().get(members.choices().size() - 1);
         List<NodeUse> usable = usable(progress, uses);
         return preemption
-                .filter(any ->
-                        members.gated().stream().allMatch(pod -> pod.priority().preempts()))
+                .filter(any -> mayPreempt(members))
                 .flatMap(search -> domainsToPreempt(members, uses).stream()
                         .map(nodes -> search.find(
                                 planner,
@@ -188,6 +188,11 @@ final class GroupAllocation {
                                 fewest.least()))
                         .flatMap(Optional::stream)
                         .min(Comparator.comparingInt(found -> found.evictions().size())));
+    }
+
+    private boolean mayPreempt(GatedGroup members) {
+        return preemption.isPresent()
+                && members.gated().stream().allMatch(pod -> pod.priority().preempts());
     }
 
     /** The nodes without what is kept there for the group itself. */

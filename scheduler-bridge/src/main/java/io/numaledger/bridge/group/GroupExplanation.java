@@ -4,10 +4,13 @@ import io.numaledger.bridge.group.EvictionSearch.Eviction;
 import io.numaledger.bridge.group.EvictionSearch.Proposal;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroupName;
+import io.numaledger.bridge.objects.UnmodelledConstraint;
+import io.numaledger.bridge.preemption.ProvenNodes;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeUse;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,6 +28,7 @@ import java.util.TreeMap;
  * @param cutOff the search has reached its limit: more may fit
  * @param nodes node → the pods that would run there; empty if the group does not fit
  * @param evictions the fewest that make room; empty if the group fits, or none were found
+ * @param unmodelled what its waiting pods have that plans do not consider: then there are no evictions
  */
 public record GroupExplanation(
         PodGroupName group,
@@ -33,7 +37,8 @@ public record GroupExplanation(
         int placeable,
         boolean cutOff,
         SortedMap<String, List<String>> nodes,
-        List<Move> evictions) {
+        List<Move> evictions,
+        Set<UnmodelledConstraint> unmodelled) {
 
     private static final int MAX_STEPS = 20_000;
 
@@ -70,9 +75,17 @@ public record GroupExplanation(
                                 .toList(),
                         any -> Set.of());
         boolean complete = waiting.size() >= needed;
+        Set<UnmodelledConstraint> unmodelled = EnumSet.noneOf(UnmodelledConstraint.class);
+        waiting.forEach(pod -> unmodelled.addAll(pod.constraints().unmodelled()));
         Optional<Proposal> proposal = result.plan().isPresent() || !complete
                 ? Optional.empty()
-                : new EvictionSearch(planner, uses, waiting, needed, EvictionSearch.Victims.MOVABLE).find();
+                : new EvictionSearch(
+                                planner,
+                                ProvenNodes.of(uses, waiting),
+                                waiting,
+                                needed,
+                                EvictionSearch.Victims.MOVABLE)
+                        .find();
         return new GroupExplanation(
                 name,
                 needed,
@@ -82,7 +95,8 @@ public record GroupExplanation(
                 nodes(result.plan().filter(any -> complete).or(() -> proposal.map(Proposal::plan))),
                 proposal.map(Proposal::evictions).orElse(List.of()).stream()
                         .map(GroupExplanation::move)
-                        .toList());
+                        .toList(),
+                unmodelled);
     }
 
     /** How many pods of a group have to run, as its pods say. */

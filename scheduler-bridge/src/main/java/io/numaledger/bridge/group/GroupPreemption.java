@@ -4,19 +4,23 @@ import io.numaledger.bridge.group.EvictionSearch.Eviction;
 import io.numaledger.bridge.group.EvictionSearch.Proposal;
 import io.numaledger.bridge.group.EvictionSearch.Victims;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.UnmodelledConstraint;
 import io.numaledger.bridge.preemption.DisruptionBudgets;
+import io.numaledger.bridge.preemption.ProvenNodes;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeUse;
 
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
  * Finds pods of lower priority whose end makes room for a gated group: of the lowest priorities that suffice, and few. The pods of another
- * group end together. Disruption budgets are never violated.
+ * group end together. Disruption budgets are never violated. Nobody is evicted for pods that kube-scheduler may refuse afterwards.
  */
 public final class GroupPreemption {
 
@@ -34,9 +38,14 @@ public final class GroupPreemption {
      * @param members that wait; the lowest of their priorities counts
      * @param needed how many of them have to run
      */
-    Optional<Proposal> find(GroupPlanner planner, List<NodeUse> uses, List<PodFacts> members, int needed) {
-        int priority =
-                members.stream().mapToInt(pod -> pod.priority().value()).min().orElseThrow();
+    Optional<Proposal> find(GroupPlanner planner, List<NodeUse> all, List<PodFacts> members, int needed) {
+        PodFacts least = members.stream()
+                .min(Comparator.comparingInt(pod -> pod.priority().value()))
+                .orElseThrow();
+        int priority = least.priority().value();
+        List<NodeUse> uses = ProvenNodes.of(all, members).stream()
+                .filter(use -> cluster.nominatedBefore(least, use.node().name()).isEmpty())
+                .toList();
         List<Integer> lower = uses.stream()
                 .flatMap(use -> use.pods().stream())
                 .map(pod -> pod.priority().value())
@@ -50,6 +59,16 @@ public final class GroupPreemption {
                 .flatMap(Optional::stream)
                 .filter(this::isAllowed)
                 .findFirst();
+    }
+
+    /** Why nobody is evicted for these pods, whatever their priority: as a sentence. */
+    static Optional<String> obstacle(List<PodFacts> members) {
+        Set<UnmodelledConstraint> constraints = EnumSet.noneOf(UnmodelledConstraint.class);
+        members.forEach(pod -> constraints.addAll(pod.constraints().unmodelled()));
+        return constraints.isEmpty()
+                ? Optional.empty()
+                : Optional.of("nobody is evicted for it, because plans do not consider what its pods have: %s"
+                        .formatted(UnmodelledConstraint.text(constraints)));
     }
 
     /** @param highest the priority that none of them exceeds */

@@ -2,6 +2,7 @@ package io.numaledger.bridge.group;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Whether a group fits.
@@ -19,5 +20,13 @@ public record PlanningResult(Optional<GroupPlan> plan, int placeable, boolean cu
 
     PlanningResult(Optional<GroupPlan> plan, int placeable, boolean cutOff) {
         this(plan, placeable, cutOff, List.of());
+    }
+
+    /** The same with another note, if there is one. */
+    PlanningResult with(Optional<String> note) {
+        return note.isEmpty()
+                ? this
+                : new PlanningResult(
+                        plan, placeable, cutOff, Stream.concat(notes.stream(), note.stream()).toList());
     }
 }

@@ -32,7 +32,7 @@ public record DisruptionBudget(String namespace, String name, Optional<LabelSele
                 && selector.filter(each -> matches(each, pod.labels())).isPresent();
     }
 
-    private static boolean matches(LabelSelector selector, Map<String, String> labels) {
+    static boolean matches(LabelSelector selector, Map<String, String> labels) {
         Map<String, String> exact =
                 Optional.ofNullable(selector.getMatchLabels()).orElse(Map.of());
         List<LabelSelectorRequirement> expressions =

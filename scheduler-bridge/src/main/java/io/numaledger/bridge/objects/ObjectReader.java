@@ -47,7 +47,7 @@ public final class ObjectReader {
     /** Longer annotations are cut, which makes them invalid. None that means anything is as long: not a label, and not a list of them. */
     private static final int MAX_ANNOTATION = 4096;
 
-    /** How many different sets of labels are kept once. */
+    /** How many different sets of labels are kept once, and how many different constraints. */
     private static final int MAX_LABEL_SETS = 20_000;
 
     /** Larger sets are not kept once: the owner of a pod may give it other ones all the time. */
@@ -58,6 +58,8 @@ public final class ObjectReader {
     private final Interner<String> texts = new Interner<>(text -> text);
     private final Interner<RequestedAmount> amounts = new Interner<>(RequestedAmount::parse);
     private final Map<SortedMap<String, String>, SortedMap<String, String>> labels = new ConcurrentHashMap<>();
+
+    private final Map<PodConstraints, PodConstraints> constraints = new ConcurrentHashMap<>();
 
     private final Optional<String> agentNamespace;
     private final boolean keepsConstraints;
@@ -174,7 +176,7 @@ public final class ObjectReader {
                 known(texts.of(pod.getSpec().schedulerName())).orElse(PodFacts.DEFAULT_SCHEDULER),
                 keepsConstraints || pod.getSpec().nodeName().isEmpty()
                         ? pod.getSpec().constraints()
-                        : PodConstraints.NONE,
+                        : bound(PodConstraints.ofBound(pod.getSpec())),
                 PodGroupMembership.of(namespace, meta, pod.getSpec()),
                 status.attempt(),
                 request);
@@ -213,6 +215,18 @@ public final class ObjectReader {
                                         each.getKey().length() + each.getValue().length())
                                 .sum()
                         <= MAX_LABEL_CHARACTERS;
+    }
+
+    /** The pods of a workload share them, too. */
+    private PodConstraints bound(PodConstraints read) {
+        if (read.equals(PodConstraints.NONE)) {
+            return PodConstraints.NONE;
+        }
+        PodConstraints known = constraints.get(read);
+        if (known == null && constraints.size() < MAX_LABEL_SETS) {
+            constraints.put(read, read);
+        }
+        return known == null ? read : known;
     }
 
     /** By the labels of the chart. */

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
@@ -16,14 +17,20 @@ import java.util.stream.StreamSupport;
  * What a pod demands of its node beside resources: node selector, required node affinity and tolerations, as kube-scheduler
  * decides them (component-helpers, scheduling/corev1).
  *
- * @param tied to other pods, volumes, claims or host ports as well
+ * @param unmodelled what kube-scheduler considers beside these
+ * @param antiAffinity which other pods it keeps from its place once it runs
  */
-public record PodConstraints(JsonNode nodeSelector, JsonNode requiredAffinity, JsonNode tolerations, boolean tied) {
+public record PodConstraints(
+        JsonNode nodeSelector,
+        JsonNode requiredAffinity,
+        JsonNode tolerations,
+        Set<UnmodelledConstraint> unmodelled,
+        List<AntiAffinityTerm> antiAffinity) {
 
-    private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
+    static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
 
-    public static final PodConstraints NONE =
-            new PodConstraints(MissingNode.getInstance(), MissingNode.getInstance(), MissingNode.getInstance(), false);
+    public static final PodConstraints NONE = new PodConstraints(
+            MissingNode.getInstance(), MissingNode.getInstance(), MissingNode.getInstance(), Set.of(), List.of());
 
     private static final Taint CORDON = new Taint("node.kubernetes.io/unschedulable", "", "NoSchedule");
 
@@ -33,25 +40,31 @@ public record PodConstraints(JsonNode nodeSelector, JsonNode requiredAffinity, J
                 present(spec.nodeSelector()),
                 affinity.path("nodeAffinity").path(REQUIRED).path("nodeSelectorTerms"),
                 present(spec.tolerations()),
-                isTied(spec, affinity));
+                UnmodelledConstraint.of(spec),
+                AntiAffinityTerm.of(affinity));
         return constraints.equals(NONE) ? NONE : constraints;
     }
 
-    private static boolean isTied(PodObject.Spec spec, JsonNode affinity) {
-        return !affinity.path("podAffinity").path(REQUIRED).isEmpty()
-                || !affinity.path("podAntiAffinity").path(REQUIRED).isEmpty()
-                || !present(spec.topologySpreadConstraints()).isEmpty()
-                || !present(spec.resourceClaims()).isEmpty()
-                || each(present(spec.volumes()))
-                        .anyMatch(volume -> volume.has("persistentVolumeClaim") || volume.has("ephemeral"))
-                || Stream.concat(spec.initContainers().stream(), spec.containers().stream())
-                        .flatMap(container -> each(present(container.ports())))
-                        .anyMatch(port -> port.has("hostPort"));
+    /** What still counts once the pod has a node: what it does to others there. */
+    static PodConstraints ofBound(PodObject.Spec spec) {
+        List<AntiAffinityTerm> antiAffinity = AntiAffinityTerm.of(present(spec.affinity()));
+        Set<UnmodelledConstraint> unmodelled = UnmodelledConstraint.OVERHEAD.isSet(spec)
+                ? Set.of(UnmodelledConstraint.OVERHEAD)
+                : Set.of();
+        return antiAffinity.isEmpty() && unmodelled.isEmpty()
+                ? NONE
+                : new PodConstraints(
+                        NONE.nodeSelector, NONE.requiredAffinity, NONE.tolerations, unmodelled, antiAffinity);
+    }
+
+    /** Whether other pods, volumes, claims or something else decides about its node as well. */
+    public boolean tied() {
+        return !unmodelled.isEmpty();
     }
 
     /** A pod with these may run wherever one with the others may. */
     public boolean allow(PodConstraints other) {
-        return !tied
+        return !tied()
                 && isSame(nodeSelector, other.nodeSelector)
                 && isSame(requiredAffinity, other.requiredAffinity)
                 && isSame(tolerations, other.tolerations);
@@ -107,10 +120,12 @@ public record PodConstraints(JsonNode nodeSelector, JsonNode requiredAffinity, J
         return each(tolerations).anyMatch(toleration -> {
             String effect = toleration.path("effect").asText();
             String key = toleration.path("key").asText();
-            boolean exists = toleration.path("operator").asText().equals("Exists");
+            String operator = toleration.path("operator").asText();
+            boolean exists = operator.equals("Exists");
+            boolean equal = operator.isEmpty() || operator.equals("Equal"); // numbers are not compared: Lt, Gt
             return (effect.isEmpty() || effect.equals(taint.effect()))
                     && (key.isEmpty() ? exists : key.equals(taint.key()))
-                    && (exists || toleration.path("value").asText().equals(taint.value()));
+                    && (exists || (equal && toleration.path("value").asText().equals(taint.value())));
         });
     }
 

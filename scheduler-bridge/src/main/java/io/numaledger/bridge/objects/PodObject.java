@@ -43,6 +43,9 @@ public final class PodObject implements HasMetadata, Namespaced {
             @Nullable JsonNode topologySpreadConstraints,
             @Nullable JsonNode resourceClaims,
             @Nullable JsonNode volumes,
+            @Nullable JsonNode overhead,
+            @Nullable Boolean hostNetwork,
+            @Nullable Boolean hostUsers,
             SchedulingGroup schedulingGroup,
             List<SchedulingGate> schedulingGates,
             List<PodContainer> initContainers,
@@ -57,6 +60,9 @@ public final class PodObject implements HasMetadata, Namespaced {
                 null,
                 null,
                 "",
+                null,
+                null,
+                null,
                 null,
                 null,
                 null,
@@ -106,7 +112,8 @@ public final class PodObject implements HasMetadata, Namespaced {
             String name,
             String restartPolicy,
             Requirements resources,
-            @Nullable JsonNode ports) {
+            @Nullable JsonNode ports,
+            @Nullable JsonNode restartPolicyRules) {
 
         public PodContainer {
             restartPolicy = text(restartPolicy);

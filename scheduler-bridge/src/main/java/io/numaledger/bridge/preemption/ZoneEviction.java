@@ -1,6 +1,7 @@
 package io.numaledger.bridge.preemption;
 
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.UnmodelledConstraint;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.state.ClusterState;
 import org.slf4j.Logger;
@@ -25,7 +26,7 @@ import java.util.stream.Stream;
  * victims there, because its own plugins refuse nothing.
  *
  * <p>One pod after the other gets a plan: a node, and the victims on it. While the victims terminate, no other node is chosen for it.
- * Disruption budgets are never violated. Not thread-safe.
+ * Disruption budgets are never violated. Nobody is evicted for a pod with constraints that are not modelled here. Not thread-safe.
  */
 public final class ZoneEviction {
 
@@ -97,6 +98,16 @@ public final class ZoneEviction {
     /** The cheapest plan; empty if there is none, or the pod can run without one. */
     private Optional<Plan> plan(PodFacts pod) {
         examined.put(pod.key(), clock.instant());
+        if (pod.constraints().tied()) {
+            log.debug(
+                    "event=preemption.unproven pod={} constraints=\"{}\"",
+                    pod.key(),
+                    UnmodelledConstraint.text(pod.constraints().unmodelled()));
+            return Optional.empty();
+        }
+        Set<String> proven = ProvenNodes.of(cluster.uses(), List.of(pod)).stream()
+                .map(use -> use.node().name())
+                .collect(Collectors.toSet());
         SearchLimit limit = new SearchLimit();
         DisruptionBudgets now = budgets.get();
         Optional<Plan> best = Optional.empty();
@@ -114,7 +125,8 @@ public final class ZoneEviction {
             if (found.filter(victims -> victims.pods().isEmpty()).isPresent()) {
                 return Optional.empty();
             }
-            Optional<Plan> plan = found.filter(victims -> victims.violations() == 0)
+            Optional<Plan> plan = found.filter(
+                            victims -> victims.violations() == 0 && proven.contains(node.name()))
                     .map(victims -> new Plan(pod, node.name(), victims.pods(), clock.instant()));
             best = Stream.of(best, plan).flatMap(Optional::stream).min(CHEAPEST);
         }

@@ -363,6 +363,7 @@ class OfflineCommandsTest {
                 placeable: 3
                 cutOff: false
                 fits: true
+                notConsidered: ""
                 nodes:
                 - {node: a, pods: [default/g-0, default/g-1]}
                 - {node: b, pods: [default/g-2]}

@@ -99,6 +99,21 @@ class PreemptVerbTest {
                 .isEqualTo("{}");
     }
 
+    /** kube-scheduler proposed it for that, and accepts the node only without it. */
+    @Test
+    void aProposedVictimWithAntiAffinityAgainstThePodEndsInAnyCase() throws IOException {
+        String term = "{labelSelector: {matchLabels: {app: web}}, topologyKey: kubernetes.io/hostname}";
+        cluster.apply(ClusterYaml.running("c", "n", "cpu: \"1\", memory: 1Gi", "7")
+                .replace(
+                        "  nodeName",
+                        "  affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [%s]}}\n  nodeName"
+                                .formatted(term)));
+        String web = pod(4, "\"priority\": 10,").replace("\"uid-p\"", "\"uid-p\", \"labels\": {\"app\": \"web\"}");
+
+        assertThat(answer(pod(4, "\"priority\": 10,"), proposed("n", "uid-c"))).doesNotContain("uid-c");
+        assertThat(answer(web, proposed("n", "uid-c"))).contains("uid-b").contains("uid-c");
+    }
+
     /** Its port may be the reason for the proposal. */
     @Test
     void proposedVictimsOfAPodWithHostPortsEndInAnyCase() throws IOException {
