@@ -124,7 +124,9 @@ final class ResourceWatch<T> implements AutoCloseable {
                 } else {
                     failed(e, e.retryAfter());
                 }
-            } catch (IOException | RuntimeException e) {
+            } catch (IOException
+                    | RuntimeException
+                    | Error e) { // the thread goes on: nothing else would tell what changes
                 failed(e, Optional.empty());
             }
         }
@@ -238,13 +240,14 @@ final class ResourceWatch<T> implements AutoCloseable {
         }
     }
 
-    private void failed(Exception e, Optional<Duration> asked) {
+    private void failed(Throwable e, Optional<Duration> asked) {
         if (stopped) {
             return;
         }
         if (!failing) {
             failing = true;
-            log.warn("event=watch.failed path={} reason='{}'", followed.path(), e.getMessage());
+            log.warn(
+                    "event=watch.failed path={} reason='{}'", followed.path(), e instanceof Error ? e : e.getMessage());
         }
         Duration jittered = wait.plusMillis(ThreadLocalRandom.current().nextLong(wait.toMillis() + 1));
         pause(asked.filter(time -> time.compareTo(jittered) > 0).orElse(jittered));

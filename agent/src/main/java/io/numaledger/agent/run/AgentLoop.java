@@ -130,7 +130,7 @@ public final class AgentLoop {
     private boolean devicesChanged() {
         try {
             return agent.allocatableChanged();
-        } catch (PodResourcesException | RuntimeException e) {
+        } catch (PodResourcesException | RuntimeException | Error e) {
             return true;
         }
     }

@@ -104,6 +104,9 @@ public final class GpuPublication implements AutoCloseable {
             errors.report(List.of(e.getMessage()));
         } catch (IOException | PodResourcesException | RuntimeException e) {
             errors.report(List.of(String.valueOf(e.getMessage())));
+        } catch (Error e) { // such as one of NVML's library: the thread goes on
+            log.debug("event=gpu.failed", e);
+            errors.report(List.of("internal error, please report it: " + e));
         }
         return Optional.of(options.pause(complete()));
     }

@@ -117,7 +117,7 @@ public final class NodeAgent {
     boolean kubeletChanged() {
         try {
             return exclusions.changed() || observer.listChanged();
-        } catch (PodResourcesException | RuntimeException e) {
+        } catch (PodResourcesException | RuntimeException | Error e) {
             return true;
         }
     }
@@ -130,7 +130,7 @@ public final class NodeAgent {
 
     /**
      * Observes the node and writes what differs. The pods of the API server must have been read before. Nothing is thrown: an
-     * unexpected exception is a failure like the others, because this loop must not end.
+     * unexpected exception or error is a failure like the others, because this loop must not end.
      */
     public Reconciliation reconcile() {
         Instant begin = parts.clock().instant();
@@ -147,7 +147,7 @@ public final class NodeAgent {
             }
             failed.add(e.getMessage());
             result = new Reconciliation(failed, false, Optional.empty(), !gone);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             log.debug("event=reconciliation.failed", e);
             failed.add("internal error, please report it: %s at %s"
                     .formatted(

@@ -106,6 +106,24 @@ class PodWatchFaultsTest {
         assertThat(lists()).isGreaterThanOrEqualTo(2);
     }
 
+    /** Nothing else would tell what changes. */
+    @Test
+    void goesOnAfterAnError() {
+        pods.close();
+        pods = new Pods(api, "n", () -> {
+            if (changes.incrementAndGet() == 1) {
+                throw new StackOverflowError();
+            }
+        });
+        create("a", "n");
+        pods.startWatching();
+        await().atMost(SOON).until(() -> changes.get() > 0);
+
+        create("b", "n");
+
+        awaitPods("a", "b");
+    }
+
     @Test
     void waitsAsLongAsTheServerAsks() {
         server.faults()

@@ -121,6 +121,13 @@ final class AgentOnServer implements AutoCloseable {
         });
     }
 
+    /** The same with an error. */
+    void machineFails(Error thrown) {
+        machine.set(() -> {
+            throw thrown;
+        });
+    }
+
     /** The value of a metric, such as {@code pods_annotated}; 0 if the metric does not exist. */
     long metric(String name) {
         return registry.scrape()

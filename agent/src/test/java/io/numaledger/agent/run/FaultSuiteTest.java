@@ -116,6 +116,17 @@ class FaultSuiteTest {
         assertThat(agent.reconcile().errors()).isEmpty();
     }
 
+    @Test
+    void anErrorIsAFailureLikeTheOthers() throws IOException {
+        agent.machineFails(new StackOverflowError());
+        assertThat(agent.reconcile(Duration.ofMinutes(5)).errors())
+                .singleElement()
+                .asString()
+                .startsWith("internal error, please report it: java.lang.StackOverflowError at ");
+        agent.machineIs(AgentOnServer.MACHINE);
+        assertThat(agent.reconcile().errors()).isEmpty();
+    }
+
     /** KAI's exporter caches by name: a pod that is created again has no record for up to a minute. */
     @Test
     void recordsAPodThatCameBackUnderItsNameAtTheNextPass() throws IOException {

@@ -49,10 +49,14 @@ class GpuPublicationTest {
         private int reads;
         private int patches;
         private Optional<Integer> refusal = Optional.empty();
+        private Optional<Error> error = Optional.empty();
 
         @Override
         public SortedMap<String, String> own() throws IOException {
             reads++;
+            error.ifPresent(thrown -> {
+                throw thrown;
+            });
             if (refusal.isPresent()) {
                 throw new ApiException(refusal.get(), "refused", Optional.empty());
             }
@@ -153,6 +157,16 @@ class GpuPublicationTest {
         GpuPublication publication = publication(StubMachine.pairs(directory), List.of());
         assertThat(publication.iterate()).isPresent();
         node.refusal = Optional.empty();
+        publication.iterate();
+        assertThat(node.stored).containsOnlyKeys(GpuTopologyText.KEY);
+    }
+
+    @Test
+    void goesOnAfterAnError() {
+        node.error = Optional.of(new UnsatisfiedLinkError("nvml"));
+        GpuPublication publication = publication(StubMachine.pairs(directory), List.of());
+        assertThat(publication.iterate()).isPresent();
+        node.error = Optional.empty();
         publication.iterate();
         assertThat(node.stored).containsOnlyKeys(GpuTopologyText.KEY);
     }

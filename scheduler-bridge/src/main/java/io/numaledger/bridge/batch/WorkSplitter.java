@@ -24,12 +24,12 @@ final class WorkSplitter {
     static void run(int parts, IntConsumer work) {
         AtomicInteger next = new AtomicInteger();
         CountDownLatch unfinished = new CountDownLatch(parts);
-        AtomicReference<RuntimeException> failure = new AtomicReference<>();
+        AtomicReference<Throwable> failure = new AtomicReference<>();
         Runnable worker = () -> {
             for (int part = next.getAndIncrement(); part < parts; part = next.getAndIncrement()) {
                 try {
                     work.accept(part);
-                } catch (RuntimeException e) {
+                } catch (RuntimeException | Error e) {
                     failure.set(e);
                 } finally {
                     unfinished.countDown();
@@ -47,8 +47,11 @@ final class WorkSplitter {
             throw new IllegalStateException(
                     "interrupted while nodes are evaluated; the scheduler will retry the pod", e);
         }
-        if (failure.get() != null) {
-            throw failure.get();
+        if (failure.get() instanceof Error error) {
+            throw error;
+        }
+        if (failure.get() instanceof RuntimeException exception) {
+            throw exception;
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.numaledger.bridge.certificate;
 
+import io.numaledger.task.SurvivingTask;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,11 +35,14 @@ public final class CertificateRenewal implements AutoCloseable {
     public static CertificateRenewal start(IssuedCertificates certificates) throws IOException {
         certificates.ensure();
         CertificateRenewal renewal = new CertificateRenewal(Optional.of(certificates));
-        var unused = renewal.hourly.scheduleWithFixedDelay(() -> renew(certificates), 1, 1, TimeUnit.HOURS);
+        var unused = renewal.hourly.scheduleWithFixedDelay(
+                new SurvivingTask("certificate-renewal", () -> renew(certificates), failed -> {}),
+                1,
+                1,
+                TimeUnit.HOURS);
         return renewal;
     }
 
-    /** Catches everything: an exception would end all later runs. */
     private static void renew(IssuedCertificates certificates) {
         try {
             certificates.ensure();

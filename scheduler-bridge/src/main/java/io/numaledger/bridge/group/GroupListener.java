@@ -57,6 +57,9 @@ public interface GroupListener {
      */
     default void gaveUp(Group group, int placed, int least) {}
 
+    /** A group could not be checked, which is a bug. It is checked again with the next round. */
+    default void failed(Group group, Throwable failure) {}
+
     /** Pods of lower priority are evicted for a group. */
     default void preempting(Group group, List<PodFacts> victims) {}
 }

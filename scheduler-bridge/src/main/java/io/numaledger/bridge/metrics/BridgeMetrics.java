@@ -84,6 +84,7 @@ public final class BridgeMetrics {
         groupMembersNotBound();
         groupsGivenUp();
         requeues();
+        taskFailures("groups");
     }
 
     /** Registers the numbers that these objects keep themselves. */
@@ -286,6 +287,18 @@ public final class BridgeMetrics {
     private Counter groupsGivenUp() {
         return Counter.builder("numaledger_bridge_groups_given_up")
                 .description("gated groups that did not come up in time, so that their pods were evicted")
+                .register(registry);
+    }
+
+    /** A task that runs again and again has failed; it goes on. */
+    public void taskFailed(String task) {
+        taskFailures(task).increment();
+    }
+
+    private Counter taskFailures(String task) {
+        return Counter.builder("numaledger_bridge_task_failures")
+                .description("runs of the bridge's periodic tasks that ended in an unexpected error")
+                .tag("task", task)
                 .register(registry);
     }
 

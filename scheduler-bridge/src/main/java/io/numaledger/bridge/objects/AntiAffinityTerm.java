@@ -41,8 +41,8 @@ public record AntiAffinityTerm(
         LabelSelectorBuilder selector = new LabelSelectorBuilder();
         json.path("matchLabels")
                 .properties()
-                .forEach(label ->
-                        selector.addToMatchLabels(label.getKey(), label.getValue().asText()));
+                .forEach(label -> selector.addToMatchLabels(
+                        label.getKey(), label.getValue().asText()));
         json.path("matchExpressions")
                 .forEach(expression -> selector.addNewMatchExpression()
                         .withKey(expression.path("key").asText())

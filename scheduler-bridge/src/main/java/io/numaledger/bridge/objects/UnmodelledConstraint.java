@@ -75,19 +75,22 @@ public enum UnmodelledConstraint {
         return switch (this) {
             case POD_AFFINITY -> hasRequired(spec.affinity(), "podAffinity");
             case POD_ANTI_AFFINITY -> hasRequired(spec.affinity(), "podAntiAffinity");
-            case TOPOLOGY_SPREAD -> each(spec.topologySpreadConstraints())
-                    .anyMatch(constraint ->
-                            !constraint.path("whenUnsatisfiable").asText().equals("ScheduleAnyway"));
+            case TOPOLOGY_SPREAD ->
+                each(spec.topologySpreadConstraints())
+                        .anyMatch(constraint ->
+                                !constraint.path("whenUnsatisfiable").asText().equals("ScheduleAnyway"));
             case VOLUMES -> each(spec.volumes()).anyMatch(UnmodelledConstraint::isExamined);
             case RESOURCE_CLAIMS -> each(spec.resourceClaims()).findAny().isPresent();
-            case HOST_PORTS -> containers(spec)
-                    .flatMap(container -> each(container.ports()))
-                    .anyMatch(port -> port.path("hostPort").asInt() != 0);
+            case HOST_PORTS ->
+                containers(spec)
+                        .flatMap(container -> each(container.ports()))
+                        .anyMatch(port -> port.path("hostPort").asInt() != 0);
             case OVERHEAD -> spec.overhead() != null && !spec.overhead().isEmpty();
-            case NODE_FEATURES -> (Boolean.TRUE.equals(spec.hostNetwork()) && Boolean.FALSE.equals(spec.hostUsers()))
-                    || containers(spec)
-                            .flatMap(container -> each(container.restartPolicyRules()))
-                            .anyMatch(rule -> rule.path("action").asText().equals("RestartAllContainers"));
+            case NODE_FEATURES ->
+                (Boolean.TRUE.equals(spec.hostNetwork()) && Boolean.FALSE.equals(spec.hostUsers()))
+                        || containers(spec)
+                                .flatMap(container -> each(container.restartPolicyRules()))
+                                .anyMatch(rule -> rule.path("action").asText().equals("RestartAllContainers"));
         };
     }
 

@@ -55,15 +55,16 @@ public final class ProvenNodes {
         Set<Place> closed = new HashSet<>();
         for (NodeUse use : uses) {
             Map<String, String> labels = use.node().constraints().labels();
-            occupants(use).forEach(owner -> owner.constraints().antiAffinity().forEach(term -> {
-                String value = labels.get(term.topologyKey());
-                if (value != null
-                        && selecting.computeIfAbsent(
-                                new Term(term, owner.namespace()),
-                                any -> pods.stream().anyMatch(pod -> term.selects(pod, owner)))) {
-                    closed.add(new Place(term.topologyKey(), value));
-                }
-            }));
+            occupants(use)
+                    .forEach(owner -> owner.constraints().antiAffinity().forEach(term -> {
+                        String value = labels.get(term.topologyKey());
+                        if (value != null
+                                && selecting.computeIfAbsent(
+                                        new Term(term, owner.namespace()),
+                                        any -> pods.stream().anyMatch(pod -> term.selects(pod, owner)))) {
+                            closed.add(new Place(term.topologyKey(), value));
+                        }
+                    }));
         }
         return closed;
     }

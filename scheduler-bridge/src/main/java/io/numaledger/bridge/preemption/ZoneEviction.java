@@ -125,8 +125,7 @@ public final class ZoneEviction {
             if (found.filter(victims -> victims.pods().isEmpty()).isPresent()) {
                 return Optional.empty();
             }
-            Optional<Plan> plan = found.filter(
-                            victims -> victims.violations() == 0 && proven.contains(node.name()))
+            Optional<Plan> plan = found.filter(victims -> victims.violations() == 0 && proven.contains(node.name()))
                     .map(victims -> new Plan(pod, node.name(), victims.pods(), clock.instant()));
             best = Stream.of(best, plan).flatMap(Optional::stream).min(CHEAPEST);
         }

@@ -110,7 +110,7 @@ public final class Leadership implements AutoCloseable {
             log.info("event=leader.elected lease={} identity={}", lease, identity);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) { // else nobody would lead
             log.warn("event=leader.delayed error=\"{}\"", e.getMessage());
             if (!closed) {
                 var unused = threads.schedule(this::takeOver, RETRY.toMillis(), TimeUnit.MILLISECONDS);

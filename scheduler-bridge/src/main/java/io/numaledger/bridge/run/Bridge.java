@@ -39,6 +39,7 @@ import io.numaledger.bridge.watch.NamespaceWatch;
 import io.numaledger.bridge.watch.PodEvents;
 import io.numaledger.bridge.watch.PodRequeuer;
 import io.numaledger.fastpath.ResourceIndex;
+import io.numaledger.task.SurvivingTask;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,6 +52,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -191,6 +193,7 @@ public final class Bridge implements AutoCloseable {
 
     private final KubernetesClient bindClient;
     private final BridgeEndpoints endpoints;
+    private final Consumer<String> taskFailed;
     private final Consumer<PodFacts> restore;
     private final Optional<Leadership> leadership;
     private final ScheduledExecutorService writer = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -213,7 +216,9 @@ public final class Bridge implements AutoCloseable {
 
     public Bridge(Settings settings, KubernetesClient client) throws IOException {
         BridgeMetrics metrics = new BridgeMetrics();
-        PodEvents events = new PodEvents(client, writer, InstantSource.system());
+        this.taskFailed = metrics::taskFailed;
+        Executor writes = write -> writer.execute(surviving("write", write));
+        PodEvents events = new PodEvents(client, writes, InstantSource.system());
         DecisionReporter reporter = new DecisionReporter(metrics, events);
         ResourceIndex index = new ResourceIndex();
         this.cluster = new ClusterState(settings.snapshots(), new NodeClasses(index), reporter, InstantSource.system());
@@ -223,7 +228,7 @@ public final class Bridge implements AutoCloseable {
         this.warmUp = new WarmUp(cluster, index, settings, System::nanoTime);
         BatchEvaluator evaluator = new BatchEvaluator(
                 cluster, new SchedulingRequests(index), new Ranking(settings.criteria(), settings.strategy()));
-        PodRequeuer requeuer = new PodRequeuer(client, writer, InstantSource.system());
+        PodRequeuer requeuer = new PodRequeuer(client, writes, InstantSource.system());
         Consumer<PodFacts> requeue = pod -> {
             metrics.requeued();
             requeuer.requeue(pod);
@@ -265,8 +270,14 @@ public final class Bridge implements AutoCloseable {
                 .build();
         BindVerb bind = new BindVerb(
                 cluster, gangs, new ApiBinder(bindClient), reporter, System::nanoTime, settings.schedulers());
-        var unused =
-                writer.scheduleWithFixedDelay(() -> everySecond(queue, models, bind, gangs), 1, 1, TimeUnit.SECONDS);
+        List.of(
+                        surviving("expire", cluster::expire),
+                        surviving("gang-expire", gangs::expire),
+                        surviving("gang-retry", gangs::checkRefused),
+                        surviving("bind-look-up", bind::lookUp),
+                        surviving("pending-pods", queue::checkPending),
+                        surviving("models", () -> report(models)))
+                .forEach(task -> every(1, TimeUnit.SECONDS, writer, task));
         InFlightPods inFlight = new InFlightPods(client, cluster);
         Leadership.CatchUp catchUp = () -> {
             inFlight.await();
@@ -296,12 +307,12 @@ public final class Bridge implements AutoCloseable {
                 metrics,
                 new BridgeEndpoints.Readiness(() -> ready, () -> ready && !leaving),
                 leadership);
-        unused = writer.scheduleWithFixedDelay(() -> everyTenSeconds(models), 10, 10, TimeUnit.SECONDS);
-        unused = writer.scheduleWithFixedDelay(endpoints::refresh, 1, 1, TimeUnit.MINUTES);
+        every(10, TimeUnit.SECONDS, writer, surviving("pod-models", () -> reportPods(models)));
+        every(1, TimeUnit.MINUTES, writer, surviving("certificates", endpoints::refresh));
         if (settings.waiting().evictForZones()) {
             ZoneEviction eviction =
                     new ZoneEviction(cluster, watch::disruptionBudgets, new ApiEvictor(client), InstantSource.system());
-            unused = evictor.scheduleWithFixedDelay(() -> evict(eviction, queue), 1, 1, TimeUnit.SECONDS);
+            every(1, TimeUnit.SECONDS, evictor, surviving("zone-eviction", () -> evict(eviction, queue)));
         }
         if (settings.groups() != Groups.OFF) {
             Optional<GroupPreemption> preemption = settings.groups() == Groups.PREEMPTING
@@ -316,9 +327,17 @@ public final class Bridge implements AutoCloseable {
                     steadyClock(),
                     GatedGroups.Settings.of(settings.schedulers()),
                     preemption);
-            unused = planner.scheduleWithFixedDelay(() -> plan(gated), 1, 1, TimeUnit.SECONDS);
+            every(1, TimeUnit.SECONDS, planner, surviving("groups", () -> plan(gated)));
         }
-        unused = writer.scheduleWithFixedDelay(watch::refresh, 1, 1, TimeUnit.MINUTES);
+        every(1, TimeUnit.MINUTES, writer, surviving("watch-refresh", watch::refresh));
+    }
+
+    private SurvivingTask surviving(String name, Runnable task) {
+        return new SurvivingTask(name, task, taskFailed);
+    }
+
+    private static void every(int time, TimeUnit unit, ScheduledExecutorService thread, SurvivingTask task) {
+        var unused = thread.scheduleWithFixedDelay(task, time, time, unit);
     }
 
     /** Goes on from now, and does not jump with the system's clock. */
@@ -329,14 +348,10 @@ public final class Bridge implements AutoCloseable {
     }
 
     private void plan(GatedGroups gated) {
-        try {
-            if (leads()) {
-                gated.check();
-            } else {
-                gated.stop();
-            }
-        } catch (RuntimeException e) {
-            log.error("event=group.check_failed", e);
+        if (leads()) {
+            gated.check();
+        } else {
+            gated.stop();
         }
     }
 
@@ -345,30 +360,16 @@ public final class Bridge implements AutoCloseable {
         cluster.unboundPods().forEach(restore);
     }
 
-    /** Catches everything: an exception would end all later runs. */
-    private void everySecond(PendingPodQueue queue, ModelReporter models, BindVerb bind, Gangs gangs) {
-        try {
-            cluster.expire();
-            gangs.expire();
-            gangs.checkRefused();
-            bind.lookUp();
-            queue.checkPending();
-            if (ready) {
-                models.report(cluster.models());
-            }
-        } catch (RuntimeException e) {
-            log.error("event=queue.check_failed", e);
+    private void report(ModelReporter models) {
+        if (ready) {
+            models.report(cluster.models());
         }
     }
 
-    private void everyTenSeconds(ModelReporter models) {
-        try {
-            if (ready) {
-                models.reportPods(cluster);
-                models.reportSlowKubelets(cluster.models());
-            }
-        } catch (RuntimeException e) {
-            log.error("event=queue.check_failed", e);
+    private void reportPods(ModelReporter models) {
+        if (ready) {
+            models.reportPods(cluster);
+            models.reportSlowKubelets(cluster.models());
         }
     }
 
@@ -377,12 +378,8 @@ public final class Bridge implements AutoCloseable {
     }
 
     private void evict(ZoneEviction eviction, PendingPodQueue queue) {
-        try {
-            if (leads()) {
-                eviction.check(queue.waiting());
-            }
-        } catch (RuntimeException e) {
-            log.error("event=queue.check_failed", e);
+        if (leads()) {
+            eviction.check(queue.waiting());
         }
     }
 

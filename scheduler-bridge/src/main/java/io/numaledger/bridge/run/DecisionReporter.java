@@ -208,6 +208,12 @@ final class DecisionReporter implements DecisionListener, ReservationListener, G
     }
 
     @Override
+    public void failed(Group group, Throwable failure) {
+        metrics.taskFailed("groups");
+        log.error("event=group.check_failed group={}", group.name(), failure);
+    }
+
+    @Override
     public void preempting(Group group, List<PodFacts> victims) {
         log.info(
                 "event=group.preempting group={} victims={}",

@@ -110,7 +110,7 @@ final class ConnectionHandler extends SimpleChannelInboundHandler<FullHttpReques
             return route.answer(request);
         } catch (IllegalArgumentException e) {
             return Answer.text(400, String.valueOf(e.getMessage()));
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) { // else the caller waits for an answer in vain
             log.error("event=http.failed path={}", path, e);
             return Answer.text(500, "internal error: path=%s: %s; see the log of the bridge".formatted(path, e));
         } finally {

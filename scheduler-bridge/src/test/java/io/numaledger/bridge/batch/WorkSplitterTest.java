@@ -39,6 +39,20 @@ class WorkSplitterTest {
         assertThat(done).hasSize(9);
     }
 
+    /** A part without a result must not be taken for one that was done, whichever thread ran it. */
+    @Test
+    void errorsOfHelpersAreThrown() {
+        for (int failing = 0; failing < 20; failing++) {
+            int part = failing;
+            assertThatThrownBy(() -> WorkSplitter.run(20, each -> {
+                        if (each == part) {
+                            throw new StackOverflowError();
+                        }
+                    }))
+                    .isInstanceOf(StackOverflowError.class);
+        }
+    }
+
     @Test
     void waitsForPartsThatAHelperHasBegun() {
         assumeTrue(Runtime.getRuntime().availableProcessors() > 1, "one processor: nobody helps");
