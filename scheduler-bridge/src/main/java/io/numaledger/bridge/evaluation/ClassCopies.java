@@ -38,6 +38,12 @@ public final class ClassCopies {
         this.pod = pod;
     }
 
+    /** Whether it was counted before. */
+    public boolean isKnown(NodeEquivalenceClass nodes, int most) {
+        Count known = counts.get(nodes);
+        return known != null && known.isEnoughFor(most);
+    }
+
     /**
      * Counts.
      *

@@ -47,21 +47,29 @@ final class CopyCounts {
      */
     record OfPod(PodFacts pod, SortedMap<String, Long> request, Optional<ClassCopies> byZones) {
 
-        /** @param most stop counting here */
-        int on(CandidateNode node, int most) {
+        /**
+         * How many copies a node takes; fewer once the budget is used up.
+         *
+         * @param most stop counting here
+         */
+        int on(CandidateNode node, int most, PlanningBudget budget) {
             if (node.zones().isEmpty() || byZones.isEmpty()) {
-                return oneByOne(node.start(), most);
+                return oneByOne(node.start(), most, budget);
             }
             int room = node.use().roomFor(request, most);
             CandidateNode.SharedZones zones = node.zones().get();
-            return room == 0 ? 0 : Math.min(room, byZones.get().on(zones.nodes(), zones.now(), most));
+            if (room == 0 || (!byZones.get().isKnown(zones.nodes(), most) && !budget.take(PlanningBudget.PLACEMENT))) {
+                return 0;
+            }
+            int copies = Math.min(room, byZones.get().on(zones.nodes(), zones.now(), most));
+            return budget.take(copies) ? copies : 0;
         }
 
-        private int oneByOne(TentativeNode node, int most) {
+        private int oneByOne(TentativeNode node, int most, PlanningBudget budget) {
             Optional<TentativeNode> state = Optional.of(node);
             for (int copies = 0; copies < most; copies++) {
                 PodFacts copy = pod.requesting(pod.request().named("%s-%d".formatted(pod.key(), copies)));
-                state = state.get().with(copy);
+                state = budget.take(PlanningBudget.PLACEMENT) ? state.get().with(copy) : Optional.empty();
                 if (state.isEmpty()) {
                     return copies;
                 }

@@ -34,6 +34,7 @@ final class EvictionSearch {
     private static final int MAX_PROPOSALS = 20;
 
     private final GroupPlanner planner;
+    private final PlanningBudget budget;
     private final List<NodeUse> uses;
     private final List<PodFacts> members;
     private final int needed;
@@ -84,7 +85,8 @@ final class EvictionSearch {
     /** @param needed how many of the members have to run */
     EvictionSearch(GroupPlanner planner, List<NodeUse> uses, List<PodFacts> members, int needed, Victims victims) {
         this.victims = victims;
-        this.planner = planner;
+        this.budget = planner.budget();
+        this.planner = planner.within(budget);
         this.uses = uses;
         this.members = members;
         this.needed = needed;
@@ -105,7 +107,7 @@ final class EvictionSearch {
             return fewest;
         }
         int missing = needed - placeable();
-        for (int attempt = 0; attempt < MAX_PROPOSALS; attempt++) {
+        for (int attempt = 0; attempt < MAX_PROPOSALS && !budget.isUsedUp(); attempt++) {
             Optional<List<Gain>> cheapest = cheapest(missing);
             if (cheapest.isEmpty()) {
                 return Optional.empty();
@@ -128,8 +130,10 @@ final class EvictionSearch {
                 0,
                 new ArrayList<>(),
                 set -> sets.add(set.stream().flatMap(List::stream).toList()));
+        long reserve = budget.left() / 2;
         return sets.stream()
                 .sorted(Comparator.comparingInt(List::size))
+                .takeWhile(any -> budget.left() > reserve)
                 .map(set -> proven(set.stream()
                         .collect(Collectors.groupingBy(pod -> pod.node().orElse("")))))
                 .flatMap(Optional::stream)
@@ -155,10 +159,17 @@ final class EvictionSearch {
     /** The fewest pods with which enough is gained: node by node, for each gain the best sets so far. */
     private Optional<List<Gain>> cheapest(int missing) {
         Map<Integer, List<Gain>> best = new HashMap<>(Map.of(0, List.of()));
+        long reserve = budget.left() / 2; // for the proof
         for (NodeUse use : uses) {
+            if (budget.left() <= reserve) {
+                break;
+            }
             Map<Integer, List<Gain>> next = new HashMap<>(best);
             for (Gain victims : gains(use)) {
                 best.forEach((gain, before) -> {
+                    if (!budget.takeNodes(before.size())) {
+                        return;
+                    }
                     List<Gain> with = new ArrayList<>(before);
                     with.add(victims);
                     next.merge(
@@ -182,7 +193,7 @@ final class EvictionSearch {
         Map<Integer, Gain> bySize = new HashMap<>();
         int[] tried = {0};
         combinations(movable(use), 0, new ArrayList<>(), pods -> {
-            if (tried[0]++ < MAX_SETS_PER_NODE) {
+            if (budget.take(1) && tried[0]++ < MAX_SETS_PER_NODE) {
                 int gain = room(without(use, pods)) - before;
                 Gain known = bySize.get(pods.size());
                 if (gain > 0 && (known == null || gain > known.gain())) {
@@ -200,8 +211,8 @@ final class EvictionSearch {
                 .toList();
     }
 
-    private static <T> void combinations(List<T> of, int from, List<T> chosen, Consumer<List<T>> each) {
-        for (int i = from; i < of.size() && chosen.size() < MAX_TOGETHER; i++) {
+    private <T> void combinations(List<T> of, int from, List<T> chosen, Consumer<List<T>> each) {
+        for (int i = from; i < of.size() && chosen.size() < MAX_TOGETHER && !budget.isUsedUp(); i++) {
             chosen.add(of.get(i));
             each.accept(chosen);
             combinations(of, i + 1, chosen, each);

@@ -74,7 +74,7 @@ final class GangFilterCall {
     /** @param needed how many pods have to run, beside those that are bound; 1 or more */
     GangFilterCall(Shared shared, PodGroup group, Gang gang, Gang.Members members, int needed, Question question) {
         this.cluster = shared.cluster();
-        this.planner = shared.planner();
+        this.planner = shared.planner().within(new PlanningBudget(GroupPlanner.GROUP_WORK));
         this.kept = shared.kept();
         this.listener = shared.listener();
         this.nanos = shared.nanos();
@@ -339,7 +339,8 @@ final class GangFilterCall {
         return new PlanningResult(
                 placed.size() < needed ? plan : plan.or(() -> Optional.of(new GroupPlan(fixed))),
                 result.placeable() + placed.size(),
-                result.cutOff());
+                result.cutOff(),
+                result.notes());
     }
 
     /** A pod for which others were evicted has to run where they were. */

@@ -2,14 +2,12 @@ package io.numaledger.bridge.group;
 
 import io.numaledger.bridge.evaluation.PodShape;
 import io.numaledger.bridge.group.GroupListener.Group;
-import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroupName;
 import io.numaledger.bridge.state.ClusterState;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Comparator;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -44,6 +42,7 @@ public final class GatedGroups {
     private final GatedGroupReader reader;
     private final GroupUpkeep upkeep;
     private final GroupAllocation allocation;
+    private final PlanningRounds rounds = new PlanningRounds();
     private final Map<PodGroupName, GroupProgress> known = new HashMap<>();
 
     /**
@@ -84,15 +83,14 @@ public final class GatedGroups {
         this.allocation = new GroupAllocation(cluster, groups, kept, writer, listener, settings, preemption);
     }
 
-    /** Does what is missing for every group. Call it about once a second. */
+    /**
+     * Does what is missing for every group, and plans as many of them as the work of a round allows: {@link PlanningRounds}. Call it about
+     * once a second.
+     */
     public void check() {
         List<GatedGroup> all = cluster.gatedGroups().stream()
                 .map(reader::read)
                 .flatMap(Optional::stream)
-                .sorted(Comparator.comparingInt(
-                                (GatedGroup each) -> -each.first().priority().value())
-                        .thenComparing(GatedGroup::first, PodFacts.BY_AGE)
-                        .thenComparing(GatedGroup::name))
                 .toList();
         Set<PodGroupName> names = new HashSet<>();
         all.forEach(each -> names.add(each.name()));
@@ -103,7 +101,15 @@ public final class GatedGroups {
             }
             return gone;
         });
-        all.forEach(this::checkAlone);
+        List<GatedGroup> plannable = new ArrayList<>();
+        all.forEach(each -> alone(each, () -> {
+            if (check(each)) {
+                plannable.add(each);
+            }
+        }));
+        rounds.plan(
+                plannable,
+                (each, budget) -> alone(each, () -> allocation.plan(each, known(each), clock.instant(), budget)));
     }
 
     /** Another replica leads from now on: nodes are not kept here any more. */
@@ -118,28 +124,35 @@ public final class GatedGroups {
     }
 
     /** What is wrong with one group must not keep others from being planned. */
-    private void checkAlone(GatedGroup members) {
+    private void alone(GatedGroup members, Runnable task) {
         try {
-            check(members);
+            task.run();
         } catch (IllegalArgumentException invalid) {
-            listener.invalid(
-                    new Group(members.name(), groups.get(members.name()), members.first()),
-                    String.valueOf(invalid.getMessage()));
+            listener.invalid(group(members), String.valueOf(invalid.getMessage()));
+        } catch (RuntimeException | Error failure) {
+            listener.failed(group(members), failure);
         }
     }
 
-    private void check(GatedGroup members) {
-        GroupProgress progress = known.computeIfAbsent(members.name(), any -> new GroupProgress());
-        Instant now = clock.instant();
+    private Group group(GatedGroup members) {
+        return new Group(members.name(), groups.get(members.name()), members.first());
+    }
+
+    private GroupProgress known(GatedGroup members) {
+        return known.computeIfAbsent(members.name(), any -> new GroupProgress());
+    }
+
+    /** Returns whether the group is to be planned. */
+    private boolean check(GatedGroup members) {
+        GroupProgress progress = known(members);
         members.released().forEach(PodShape::of); // a pod with invalid annotations must not be planned: it fits no node
-        if (upkeep.check(members, progress, now)) {
-            return;
+        if (upkeep.check(members, progress, clock.instant())) {
+            return false;
         }
-        if (members.isPlannable()) {
-            allocation.plan(members, progress, now);
-        } else {
+        if (!members.isPlannable()) {
             allocation.stopHolding(members.name(), progress);
             progress.waitingSince = Optional.empty();
         }
+        return members.isPlannable();
     }
 }

@@ -5,6 +5,7 @@ import io.numaledger.bridge.group.EvictionSearch.Proposal;
 import io.numaledger.bridge.group.GatedGroup.Choice;
 import io.numaledger.bridge.group.GroupListener.Group;
 import io.numaledger.bridge.group.GroupListener.Outcome;
+import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroupName;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeUse;
@@ -46,9 +47,12 @@ final class GroupAllocation {
     private final GroupListener listener;
     private final GatedGroups.Settings settings;
     private final Optional<GroupPreemption> preemption;
-    private final GroupPlanner planner = new GroupPlanner(MAX_STEPS);
+    private final GroupPlanner counted = new GroupPlanner(MAX_STEPS);
     private final DomainTrees trees = new DomainTrees();
     private Optional<PodGroupName> holding = Optional.empty();
+
+    /** With the budget of the group that is planned now. */
+    private GroupPlanner planner = counted;
 
     /** @param preemption absent: no pods are evicted for groups of higher priority */
     GroupAllocation(
@@ -68,8 +72,13 @@ final class GroupAllocation {
         this.preemption = preemption;
     }
 
-    /** Plans what waits, unless nothing has changed since it did not fit. */
-    void plan(GatedGroup members, GroupProgress progress, Instant now) {
+    /**
+     * Plans what waits, unless nothing has changed since it did not fit.
+     *
+     * @param budget of all searches for the group
+     */
+    void plan(GatedGroup members, GroupProgress progress, Instant now, PlanningBudget budget) {
+        planner = counted.within(budget);
         GroupProgress.Attempt attempt = new GroupProgress.Attempt(
                 cluster.versions().last(),
                 groups.topologies().version(),
@@ -132,7 +141,9 @@ final class GroupAllocation {
     private boolean fitsAfterReleases(GatedGroup members, GroupProgress progress, List<NodeUse> uses) {
         Predicate<PlannedPod> inTheWay = isInTheWayOf(members);
         List<CandidateNode> nodes = usable(progress, uses).stream()
-                .map(use -> CandidateNode.without(use, any -> false, inTheWay))
+                .map(use -> use.pods().stream().anyMatch(PodFacts::terminating)
+                        ? CandidateNode.without(use, any -> false, inTheWay)
+                        : CandidateNode.now(use, inTheWay))
                 .toList();
         return plan(members, uses, nodes, members.choices()).plan().isPresent();
     }

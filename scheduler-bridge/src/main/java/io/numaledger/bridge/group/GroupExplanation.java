@@ -64,7 +64,7 @@ public record GroupExplanation(
                 members.stream().filter(pod -> pod.node().isEmpty()).toList();
         int needed = Math.max(1, least - (members.size() - waiting.size()));
         List<NodeUse> uses = cluster.uses();
-        GroupPlanner planner = new GroupPlanner(MAX_STEPS);
+        GroupPlanner planner = new GroupPlanner(MAX_STEPS).within(new PlanningBudget(GroupPlanner.GROUP_WORK));
         PlanningResult result = waiting.isEmpty()
                 ? new PlanningResult(Optional.empty(), 0, false)
                 : planner.plan(
@@ -80,11 +80,7 @@ public record GroupExplanation(
         Optional<Proposal> proposal = result.plan().isPresent() || !complete
                 ? Optional.empty()
                 : new EvictionSearch(
-                                planner,
-                                ProvenNodes.of(uses, waiting),
-                                waiting,
-                                needed,
-                                EvictionSearch.Victims.MOVABLE)
+                                planner, ProvenNodes.of(uses, waiting), waiting, needed, EvictionSearch.Victims.MOVABLE)
                         .find();
         return new GroupExplanation(
                 name,

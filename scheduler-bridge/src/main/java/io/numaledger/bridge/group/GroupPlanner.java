@@ -14,23 +14,49 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Finds a node for each pod of a group, so that all of them run, or as many as have to. Pods that are alike are counted; pods that are
- * not are tried one after the other, with backtracking up to a limit. Thread-safe.
+ * not are tried one after the other, with backtracking up to a limit. Thread-safe, unless it is bound to one budget.
  */
 final class GroupPlanner {
 
-    private final CopyCounts counts = new CopyCounts();
+    /** For one group: some tenths of a second. */
+    static final long GROUP_WORK = 1_000_000;
+
+    private final CopyCounts counts;
     private final int maxSteps;
+    private final Supplier<PlanningBudget> budgets;
 
     /** @param maxSteps how often a pod that is not like the others is tried on a node, at most */
     GroupPlanner(int maxSteps) {
+        this(new CopyCounts(), maxSteps, () -> new PlanningBudget(GROUP_WORK));
+    }
+
+    private GroupPlanner(CopyCounts counts, int maxSteps, Supplier<PlanningBudget> budgets) {
+        this.counts = counts;
         this.maxSteps = maxSteps;
+        this.budgets = budgets;
+    }
+
+    /** The same whose searches have one budget together. */
+    GroupPlanner within(PlanningBudget budget) {
+        return new GroupPlanner(counts, maxSteps, () -> budget);
+    }
+
+    /** What searches may cost. */
+    PlanningBudget budget() {
+        return budgets.get();
     }
 
     /** Pods that are alike: each may take the place of another. */
     private record Kind(PodShape shape, PodConstraints constraints, Set<String> excluded, List<PodFacts> pods) {
+
+        /** To compare it with a node. */
+        int cost() {
+            return 1 + constraints.terms();
+        }
 
         PodFacts example() {
             return pods.get(0);
@@ -57,10 +83,22 @@ final class GroupPlanner {
      */
     PlanningResult plan(
             List<PodFacts> members, int least, List<CandidateNode> nodes, Function<PodFacts, Set<String>> excluded) {
-        List<Counted> counted = counted(kinds(members, excluded), nodes);
-        return areApart(counted)
-                ? planApart(counted, least)
-                : new MixedGroupSearch(ordered(counted, nodes), members.size() - least, maxSteps).search();
+        PlanningBudget budget = budgets.get();
+        if (!budget.take(members.size())) {
+            return PlanningResult.ended();
+        }
+        List<Counted> counted = counted(kinds(members, excluded), nodes, budget);
+        if (budget.isUsedUp()) {
+            return PlanningResult.ended();
+        }
+        if (areApart(counted)) {
+            return planApart(counted, least);
+        }
+        PlanningResult result =
+                new MixedGroupSearch(ordered(counted), members.size() - least, maxSteps, budget).search();
+        return budget.isUsedUp() && result.plan().isEmpty()
+                ? result.with(Optional.of(PlanningResult.WORK_USED_UP))
+                : result;
     }
 
     /**
@@ -72,7 +110,7 @@ final class GroupPlanner {
 
     /** How many of these pods each node takes, kind by kind. */
     List<KindRooms> rooms(List<PodFacts> members, List<CandidateNode> nodes) {
-        return counted(kinds(members, any -> Set.of()), nodes).stream()
+        return counted(kinds(members, any -> Set.of()), nodes, budgets.get()).stream()
                 .map(each -> {
                     Map<String, Integer> byNode = new HashMap<>();
                     each.rooms().forEach(room -> byNode.put(room.node().name(), room.pods()));
@@ -81,10 +119,37 @@ final class GroupPlanner {
                 .toList();
     }
 
-    private record Counted(Kind kind, List<Room> rooms) {}
+    /**
+     * Pods that are alike, and where they may run.
+     *
+     * @param rooms those of the allowed nodes that take some now
+     */
+    private record Counted(Kind kind, List<CandidateNode> allowed, List<Room> rooms) {}
 
-    private List<Counted> counted(List<Kind> kinds, List<CandidateNode> nodes) {
-        return kinds.stream().map(kind -> new Counted(kind, rooms(kind, nodes))).toList();
+    private List<Counted> counted(List<Kind> kinds, List<CandidateNode> nodes, PlanningBudget budget) {
+        SelectedNodes selected = new SelectedNodes(nodes, budget);
+        return kinds.stream()
+                .map(kind -> counted(kind, selected.by(kind.constraints()), budget))
+                .toList();
+    }
+
+    private Counted counted(Kind kind, List<CandidateNode> nodes, PlanningBudget budget) {
+        CopyCounts.OfPod copies = counts.of(kind.example(), kind.shape());
+        List<CandidateNode> allowed = new ArrayList<>();
+        List<Room> rooms = new ArrayList<>();
+        for (CandidateNode node : nodes) {
+            if (!budget.take(kind.cost())) {
+                return new Counted(kind, List.of(), List.of());
+            }
+            if (kind.mayRunOn(node)) {
+                allowed.add(node);
+                int pods = copies.on(node, kind.pods().size(), budget);
+                if (pods > 0) {
+                    rooms.add(new Room(node, pods));
+                }
+            }
+        }
+        return new Counted(kind, allowed, rooms);
     }
 
     /** No node takes pods of two kinds. */
@@ -140,18 +205,6 @@ final class GroupPlanner {
         return rooms.stream().mapToInt(Room::pods).sum();
     }
 
-    private List<Room> rooms(Kind kind, List<CandidateNode> nodes) {
-        CopyCounts.OfPod copies = counts.of(kind.example(), kind.shape());
-        List<Room> rooms = new ArrayList<>();
-        for (CandidateNode node : nodes) {
-            int pods = kind.mayRunOn(node) ? copies.on(node, kind.pods().size()) : 0;
-            if (pods > 0) {
-                rooms.add(new Room(node, pods));
-            }
-        }
-        return rooms;
-    }
-
     /** Few nodes: those with the most room first, and for the last pods the one with the least room that suffices. */
     private static GroupPlan filled(List<PodFacts> pods, List<Room> rooms) {
         List<Room> left = new ArrayList<>(rooms);
@@ -175,17 +228,12 @@ final class GroupPlanner {
     }
 
     /** Pods for which there is the least room come first. */
-    private static List<MixedGroupSearch.Member> ordered(List<Counted> kinds, List<CandidateNode> nodes) {
+    private static List<MixedGroupSearch.Member> ordered(List<Counted> kinds) {
         return kinds.stream()
                 .sorted(Comparator.comparingInt(each -> sum(each.rooms())))
-                .map(Counted::kind)
-                .flatMap(kind -> {
-                    List<CandidateNode> allowed =
-                            nodes.stream().filter(kind::mayRunOn).toList();
-                    return kind.pods().stream()
-                            .map(pod -> new MixedGroupSearch.Member(
-                                    pod, kind.example().key(), allowed));
-                })
+                .flatMap(each -> each.kind().pods().stream()
+                        .map(pod -> new MixedGroupSearch.Member(
+                                pod, each.kind().example().key(), each.allowed())))
                 .toList();
     }
 }

@@ -4,6 +4,7 @@ import io.numaledger.bridge.group.EvictionSearch.Eviction;
 import io.numaledger.bridge.group.EvictionSearch.Proposal;
 import io.numaledger.bridge.group.EvictionSearch.Victims;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.PodGroupName;
 import io.numaledger.bridge.objects.UnmodelledConstraint;
 import io.numaledger.bridge.preemption.DisruptionBudgets;
 import io.numaledger.bridge.preemption.ProvenNodes;
@@ -12,7 +13,9 @@ import io.numaledger.bridge.state.NodeUse;
 
 import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -53,9 +56,14 @@ public final class GroupPreemption {
                 .distinct()
                 .sorted()
                 .toList();
+        PlanningBudget budget = planner.budget();
+        GroupPlanner within = planner.within(budget);
+        Map<PodGroupName, List<PodFacts>> running = new HashMap<>();
         return lower.stream()
-                .map(highest ->
-                        new EvictionSearch(planner, uses, members, needed, new Victims(unit(highest), false)).find())
+                .takeWhile(any -> !budget.isUsedUp())
+                .map(highest -> new EvictionSearch(
+                                within, uses, members, needed, new Victims(unit(highest, running), false))
+                        .find())
                 .flatMap(Optional::stream)
                 .filter(this::isAllowed)
                 .findFirst();
@@ -71,19 +79,28 @@ public final class GroupPreemption {
                         .formatted(UnmodelledConstraint.text(constraints)));
     }
 
-    /** @param highest the priority that none of them exceeds */
-    private Function<PodFacts, List<PodFacts>> unit(int highest) {
+    /**
+     * Those that end together.
+     *
+     * @param highest the priority that none of them exceeds
+     * @param running the pods of groups, as far as they were asked for
+     */
+    private Function<PodFacts, List<PodFacts>> unit(int highest, Map<PodGroupName, List<PodFacts>> running) {
         return pod -> {
             List<PodFacts> together = pod.group()
                     .group()
-                    .map(name -> cluster.groupMembers(name).stream()
-                            .filter(member -> member.node().isPresent())
-                            .toList())
+                    .map(name -> running.computeIfAbsent(name, this::running))
                     .orElse(List.of(pod));
             boolean mayEnd = !pod.terminating()
                     && together.stream().allMatch(each -> each.priority().value() <= highest);
             return mayEnd ? together : List.of();
         };
+    }
+
+    private List<PodFacts> running(PodGroupName group) {
+        return cluster.groupMembers(group).stream()
+                .filter(member -> member.node().isPresent())
+                .toList();
     }
 
     private boolean isAllowed(Proposal proposal) {

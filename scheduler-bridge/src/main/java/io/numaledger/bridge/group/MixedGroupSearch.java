@@ -4,13 +4,18 @@ import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.evaluation.TentativeNode;
 import io.numaledger.bridge.objects.PodFacts;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /**
@@ -22,9 +27,11 @@ final class MixedGroupSearch {
     private final List<Member> members;
     private final int maxLeftOut;
     private final int maxSteps;
-    private final Map<String, Object> alike;
+    private final PlanningBudget budget;
+    private final Map<String, Integer> alike;
     private int spare;
     private int steps;
+    private int placed;
     private int deepest;
 
     /**
@@ -45,93 +52,145 @@ final class MixedGroupSearch {
      * @param maxLeftOut how many of them may be left out
      * @param maxSteps how often a pod is tried on a node, at most
      */
-    MixedGroupSearch(List<Member> members, int maxLeftOut, int maxSteps) {
+    MixedGroupSearch(List<Member> members, int maxLeftOut, int maxSteps, PlanningBudget budget) {
         this.members = members;
         this.maxLeftOut = maxLeftOut;
         this.maxSteps = maxSteps;
+        this.budget = budget;
         this.alike = alike(members);
     }
 
-    /** Empty nodes with equal values take the same pods: if one of them does not help, the others do not. */
-    private static Map<String, Object> alike(List<Member> members) {
+    /** Empty nodes with equal numbers take the same pods: if one of them does not help, the others do not. */
+    private Map<String, Integer> alike(List<Member> members) {
         if (members.stream().anyMatch(member -> FullModel.isConditional(member.pod()))) {
             return Map.of(); // more than their zones decides
         }
-        Map<String, List<Integer>> kinds = new HashMap<>();
-        Map<String, Object> alike = new HashMap<>();
+        Map<CandidateNode, BitSet> kinds = new LinkedHashMap<>();
+        String last = "";
         for (int at = 0; at < members.size(); at++) {
-            for (CandidateNode node : members.get(at).allowed()) {
-                kinds.computeIfAbsent(node.name(), any -> new ArrayList<>()).add(at);
+            Member member = members.get(at);
+            if (!member.like().equals(last) && budget.takeNodes(member.allowed().size())) {
+                int kind = at;
+                member.allowed()
+                        .forEach(node ->
+                                kinds.computeIfAbsent(node, any -> new BitSet()).set(kind));
             }
+            last = member.like();
         }
-        for (Member member : members) {
-            for (CandidateNode node : member.allowed()) {
-                alike.computeIfAbsent(
-                        node.name(),
-                        name -> node.alike()
-                                .<Object>map(same -> List.of(same, kinds.getOrDefault(name, List.of())))
-                                .orElse(name));
-            }
-        }
+        Map<Object, Integer> numbers = new HashMap<>();
+        Map<String, Integer> alike = new HashMap<>();
+        kinds.forEach((node, allowed) -> alike.put(
+                node.name(),
+                numbers.computeIfAbsent(
+                        node.alike().<Object>map(same -> List.of(same, allowed)).orElse(node), any -> numbers.size())));
         return alike;
     }
 
     /** As many pods as possible are to run: few are left out first. */
     PlanningResult search() {
-        for (int leftOut = 0; leftOut <= maxLeftOut; leftOut++) {
+        int nowhere = (int)
+                members.stream().filter(member -> member.allowed().isEmpty()).count();
+        for (int leftOut = nowhere; leftOut <= maxLeftOut && !isOver(); leftOut++) {
             spare = leftOut;
-            if (place(0)) {
-                return new PlanningResult(Optional.of(new GroupPlan(byNode)), placed(), false);
+            if (placeAll()) {
+                return new PlanningResult(Optional.of(new GroupPlan(byNode)), placed, false);
             }
         }
-        return new PlanningResult(Optional.empty(), deepest, steps >= maxSteps);
+        return new PlanningResult(Optional.empty(), deepest, isOver());
     }
 
-    private boolean place(int at) {
-        if (at == members.size()) {
-            return true;
+    private boolean isOver() {
+        return steps >= maxSteps || budget.isUsedUp();
+    }
+
+    /** What is decided for one pod, and what is left to try. */
+    private final class Decision {
+
+        final int at;
+        final Iterator<CandidateNode> nodes;
+        final Set<Object> tried = new HashSet<>();
+        Optional<TentativeNode> before = Optional.empty();
+        int leftOut;
+
+        Decision(int at) {
+            this.at = at;
+            this.nodes = usedFirst(members.get(at).allowed()).iterator();
         }
-        Member member = members.get(at);
-        Set<Object> tried = new HashSet<>();
-        for (CandidateNode node : usedFirst(member.allowed())) {
-            if (!byNode.containsKey(node.name()) && !tried.add(alike.getOrDefault(node.name(), node))) {
-                continue;
+
+        /** Undoes what was decided and decides otherwise. Returns which pod is next; absent: nothing is left to try. */
+        OptionalInt next() {
+            before.ifPresent(MixedGroupSearch.this::remove);
+            before = Optional.empty();
+            if (leftOut > 0) {
+                spare += leftOut;
+                return OptionalInt.empty();
             }
-            if (steps++ >= maxSteps) {
+            while (nodes.hasNext()) {
+                CandidateNode node = nodes.next();
+                if (!byNode.containsKey(node.name()) && !tried.add(numberOf(node))) {
+                    continue;
+                }
+                if (steps++ >= maxSteps || !budget.take(PlanningBudget.PLACEMENT)) {
+                    return OptionalInt.empty();
+                }
+                if (isPlaced(node)) {
+                    return OptionalInt.of(at + 1);
+                }
+            }
+            return leaveOut();
+        }
+
+        private boolean isPlaced(CandidateNode node) {
+            TentativeNode now = filled.getOrDefault(node.name(), node.start());
+            Optional<TentativeNode> after = now.with(members.get(at).pod());
+            after.ifPresent(with -> {
+                before = Optional.of(now);
+                put(with, members.get(at).pod());
+            });
+            return after.isPresent();
+        }
+
+        /** Also the pods that are like this one and come after it: if it found no place, they would not either. */
+        private OptionalInt leaveOut() {
+            int alike = 0;
+            while (at + alike < members.size()
+                    && members.get(at + alike).like().equals(members.get(at).like())) {
+                alike++;
+            }
+            if (alike > spare) {
+                return OptionalInt.empty();
+            }
+            leftOut = alike;
+            spare -= alike;
+            return OptionalInt.of(at + alike);
+        }
+    }
+
+    /** With a stack of its own: a group may have more pods than that of a thread has room for. */
+    private boolean placeAll() {
+        Deque<Decision> decisions = new ArrayDeque<>();
+        int at = 0;
+        while (at < members.size()) {
+            if (!budget.takeNodes(members.get(at).allowed().size())) {
                 return false;
             }
-            TentativeNode before = filled.getOrDefault(node.name(), node.start());
-            Optional<TentativeNode> after = before.with(member.pod());
-            if (after.isPresent()) {
-                put(node.name(), after.get(), member.pod());
-                deepest = Math.max(deepest, placed());
-                if (place(at + 1)) {
-                    return true;
+            decisions.push(new Decision(at));
+            OptionalInt next = decisions.element().next();
+            while (next.isEmpty()) {
+                decisions.pop();
+                if (decisions.isEmpty()) {
+                    return false;
                 }
-                remove(node.name(), before);
+                next = decisions.element().next();
             }
+            at = next.getAsInt();
         }
-        return leaveOut(at);
+        return true;
     }
 
-    /** Also the pods that are like this one and come after it: if it found no place, they would not either. */
-    private boolean leaveOut(int at) {
-        int alike = 0;
-        while (at + alike < members.size()
-                && members.get(at + alike).like().equals(members.get(at).like())) {
-            alike++;
-        }
-        if (alike > spare) {
-            return false;
-        }
-        spare -= alike;
-        boolean placed = place(at + alike);
-        spare += placed ? 0 : alike;
-        return placed;
-    }
-
-    private int placed() {
-        return byNode.values().stream().mapToInt(List::size).sum();
+    private Object numberOf(CandidateNode node) {
+        Integer number = alike.get(node.name());
+        return number == null ? node : number;
     }
 
     private List<CandidateNode> usedFirst(List<CandidateNode> allowed) {
@@ -141,17 +200,20 @@ final class MixedGroupSearch {
         return ordered;
     }
 
-    private void put(String node, TentativeNode after, PodFacts pod) {
-        filled.put(node, after);
-        byNode.computeIfAbsent(node, any -> new ArrayList<>()).add(pod);
+    private void put(TentativeNode after, PodFacts pod) {
+        filled.put(after.name(), after);
+        byNode.computeIfAbsent(after.name(), any -> new ArrayList<>()).add(pod);
+        placed++;
+        deepest = Math.max(deepest, placed);
     }
 
-    private void remove(String node, TentativeNode before) {
-        filled.put(node, before);
-        List<PodFacts> pods = byNode.getOrDefault(node, List.of());
+    private void remove(TentativeNode before) {
+        filled.put(before.name(), before);
+        List<PodFacts> pods = byNode.getOrDefault(before.name(), List.of());
         pods.remove(pods.size() - 1);
+        placed--;
         if (pods.isEmpty()) {
-            byNode.remove(node);
+            byNode.remove(before.name());
         }
     }
 }

@@ -22,11 +22,22 @@ public record PlanningResult(Optional<GroupPlan> plan, int placeable, boolean cu
         this(plan, placeable, cutOff, List.of());
     }
 
+    /** Why a search ended before it was known how many fit. */
+    static final String WORK_USED_UP =
+            "planning it takes too much work: make fewer of its pods different, or the group smaller";
+
+    static PlanningResult ended() {
+        return new PlanningResult(Optional.empty(), 0, true, List.of(WORK_USED_UP));
+    }
+
     /** The same with another note, if there is one. */
     PlanningResult with(Optional<String> note) {
         return note.isEmpty()
                 ? this
                 : new PlanningResult(
-                        plan, placeable, cutOff, Stream.concat(notes.stream(), note.stream()).toList());
+                        plan,
+                        placeable,
+                        cutOff,
+                        Stream.concat(notes.stream(), note.stream()).toList());
     }
 }

@@ -53,6 +53,9 @@ final class TopologyPlanner {
         List<PodFacts> ordered = List.copyOf(ranks.keySet());
         boolean areAssigned = ordered.stream().allMatch(this::isAssigned);
         List<KindRooms> rooms = planner.rooms(ordered, nodes);
+        if (planner.budget().isUsedUp()) {
+            return PlanningResult.ended();
+        }
         PlanningResult result;
         if (areAssigned) {
             result = planner.plan(ordered, least, nodes, any -> Set.of());
@@ -64,7 +67,8 @@ final class TopologyPlanner {
             result = planMixed(ordered, rooms, least, nodes);
         }
         if (result.plan().isEmpty()) {
-            return areAssigned ? withNotes(result, contradictions(rooms, nodes)) : withNotes(result, List.of());
+            boolean isExact = areAssigned && planner.budget().take((long) rooms.size() * nodes.size());
+            return withNotes(result, isExact ? contradictions(rooms, nodes) : List.of());
         }
         GroupPlan plan = result.plan().get();
         return new PlanningResult(
@@ -149,6 +153,9 @@ final class TopologyPlanner {
     /** All pods in the narrowest domain in which they are found to fit, or else as many as fit in one domain of the required level. */
     private PlanningResult planMixed(
             List<PodFacts> members, List<KindRooms> rooms, int least, List<CandidateNode> nodes) {
+        if (!planner.budget().take((long) rooms.size() * nodes.size())) {
+            return PlanningResult.ended();
+        }
         Map<String, Integer> sums = new HashMap<>();
         rooms.forEach(kind -> kind.byNode().forEach((node, pods) -> sums.merge(node, pods, Integer::sum)));
         DomainSearch search = new DomainSearch(tree, request, node -> sums.getOrDefault(node, 0));

@@ -48,13 +48,25 @@ public record PodConstraints(
     /** What still counts once the pod has a node: what it does to others there. */
     static PodConstraints ofBound(PodObject.Spec spec) {
         List<AntiAffinityTerm> antiAffinity = AntiAffinityTerm.of(present(spec.affinity()));
-        Set<UnmodelledConstraint> unmodelled = UnmodelledConstraint.OVERHEAD.isSet(spec)
-                ? Set.of(UnmodelledConstraint.OVERHEAD)
-                : Set.of();
+        Set<UnmodelledConstraint> unmodelled =
+                UnmodelledConstraint.OVERHEAD.isSet(spec) ? Set.of(UnmodelledConstraint.OVERHEAD) : Set.of();
         return antiAffinity.isEmpty() && unmodelled.isEmpty()
                 ? NONE
                 : new PodConstraints(
                         NONE.nodeSelector, NONE.requiredAffinity, NONE.tolerations, unmodelled, antiAffinity);
+    }
+
+    /** How much there is to compare with a node. */
+    public int terms() {
+        return size(nodeSelector) + size(requiredAffinity) + size(tolerations);
+    }
+
+    private static int size(JsonNode node) {
+        int size = node.size();
+        for (JsonNode child : node) {
+            size += size(child);
+        }
+        return size;
     }
 
     /** Whether other pods, volumes, claims or something else decides about its node as well. */

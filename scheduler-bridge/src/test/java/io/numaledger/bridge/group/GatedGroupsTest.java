@@ -59,6 +59,9 @@ class GatedGroupsTest {
             if (failing.contains(pod.name())) {
                 throw new IOException("the API server does not answer");
             }
+            if (pod.name().startsWith("deep")) {
+                throw new StackOverflowError();
+            }
             released.put(pod.name(), node);
             cluster.apply(pod(pod, "numaledger.io/planned-node: " + node, "", "Pending"));
         }
@@ -94,6 +97,11 @@ class GatedGroupsTest {
         @Override
         public void invalid(Group group, String why) {
             reports.add(group.name().name() + " " + why);
+        }
+
+        @Override
+        public void failed(Group group, Throwable failure) {
+            reports.add("%s failed: %s".formatted(group.name().name(), failure));
         }
 
         @Override
@@ -538,6 +546,18 @@ class GatedGroupsTest {
         assertThat(cluster.state.wouldDisplacePlanned("a", ClusterYaml.pending("other", "cpu: 1, memory: 1Gi")))
                 .as("filter calls for other pods are answered")
                 .isFalse();
+    }
+
+    @Test
+    void anErrorConcernsItsOwnGroupOnly() {
+        cluster.apply(ClusterYaml.node("a"));
+        create("deep", 1, 1, 3);
+        create("good", 1, 1, 3);
+
+        groups.check();
+
+        assertThat(released).containsOnlyKeys("good-0");
+        assertThat(reports).contains("deep failed: java.lang.StackOverflowError");
     }
 
     /** Else one important pod would evict others for all pods of its group. */

@@ -84,11 +84,11 @@ class UnprovenPreemptionTest {
 
     private static String gated(String spec) {
         return ClusterYaml.pod(
-                        "g-0",
-                        "cpu: \"3\", memory: 1Gi",
-                        ", labels: {app: train, numaledger.io/pod-group: g}, annotations: {numaledger.io/min-member: \"1\"}",
-                        "  priority: 10\n  schedulingGates: [{name: numaledger.io/group}]\n" + spec,
-                        ", phase: Pending");
+                "g-0",
+                "cpu: \"3\", memory: 1Gi",
+                ", labels: {app: train, numaledger.io/pod-group: g}, annotations: {numaledger.io/min-member: \"1\"}",
+                "  priority: 10\n  schedulingGates: [{name: numaledger.io/group}]\n" + spec,
+                ", phase: Pending");
     }
 
     private static String withContainer(String pod, String field) {
@@ -132,8 +132,7 @@ class UnprovenPreemptionTest {
     }
 
     private GroupExplanation explanation() {
-        return GroupExplanation.of(
-                cluster.state, new PodGroupName(PodGroupName.Kind.LABEL, "default", "g"), 1);
+        return GroupExplanation.of(cluster.state, new PodGroupName(PodGroupName.Kind.LABEL, "default", "g"), 1);
     }
 
     /** None of these makes kube-scheduler refuse a node. */
@@ -189,10 +188,7 @@ class UnprovenPreemptionTest {
     /** kube-scheduler counts such a pod as if it ran there. */
     @Test
     void nobodyIsEvictedWhereAnotherPodIsNominated() {
-        cluster.apply(
-                nominated("a"),
-                nominated("b"),
-                gated(""));
+        cluster.apply(nominated("a"), nominated("b"), gated(""));
 
         groups.check();
 

@@ -1,0 +1,48 @@
+package io.numaledger.bridge.group;
+
+import io.numaledger.bridge.objects.PodConstraints;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Finds the nodes with the labels of a node selector without comparing each of them: groups may have one selector per pod. */
+final class SelectedNodes {
+
+    private final List<CandidateNode> nodes;
+    private final PlanningBudget budget;
+
+    /** Label → value → nodes, for the labels that were asked for. */
+    private final Map<String, Map<String, List<CandidateNode>>> byLabel = new HashMap<>();
+
+    SelectedNodes(List<CandidateNode> nodes, PlanningBudget budget) {
+        this.nodes = nodes;
+        this.budget = budget;
+    }
+
+    /** Those that have one of the selector's labels, in their order; all if there is none. */
+    List<CandidateNode> by(PodConstraints constraints) {
+        return constraints.nodeSelector().properties().stream()
+                .findFirst()
+                .map(wanted ->
+                        of(wanted.getKey()).getOrDefault(wanted.getValue().asText(), List.of()))
+                .orElse(nodes);
+    }
+
+    private Map<String, List<CandidateNode>> of(String label) {
+        return byLabel.computeIfAbsent(label, any -> {
+            Map<String, List<CandidateNode>> byValue = new HashMap<>();
+            if (budget.take(nodes.size())) {
+                nodes.forEach(node -> {
+                    String value = node.use().node().constraints().labels().get(label);
+                    if (value != null) {
+                        byValue.computeIfAbsent(value, none -> new ArrayList<>())
+                                .add(node);
+                    }
+                });
+            }
+            return byValue;
+        });
+    }
+}
