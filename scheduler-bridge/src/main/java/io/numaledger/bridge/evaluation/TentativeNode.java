@@ -88,6 +88,18 @@ public final class TentativeNode {
         return result;
     }
 
+    /** Those of these pods that {@link #withFitting} places. */
+    public List<PodFacts> fitting(Collection<PodFacts> pods) {
+        List<PodFacts> fitting = new ArrayList<>();
+        TentativeNode result = this;
+        for (PodFacts pod : pods) {
+            Optional<TentativeNode> next = result.with(pod);
+            next.ifPresent(any -> fitting.add(pod));
+            result = next.orElse(result);
+        }
+        return fitting;
+    }
+
     /** How many pods like this one have room by the node's sums alone. */
     public int roomFor(PodFacts pod, int most) {
         return NodeFit.copies(node, NodeFit.requested(pod.request()), requested, most);

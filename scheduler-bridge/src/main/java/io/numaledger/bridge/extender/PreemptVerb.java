@@ -112,7 +112,7 @@ public final class PreemptVerb {
             return Optional.empty();
         }
         VictimSearch search = new VictimSearch(
-                snapshots, cluster.podsOn(node), cluster.nominatedBefore(pod, node), pod, budgets.get(), limit);
+                snapshots, cluster.podsOn(node), cluster.expectedBefore(pod, node), pod, budgets.get(), limit);
         return search.find(pod.constraints().tied() ? proposal.uids() : unmodelled(node, pod, proposal));
     }
 

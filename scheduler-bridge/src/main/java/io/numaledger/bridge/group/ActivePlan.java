@@ -24,6 +24,9 @@ final class ActivePlan {
     /** Its pods are being bound. */
     boolean taken;
 
+    /** Other pods took its place before the first bind. */
+    boolean displaced;
+
     /** When a pod was last asked about or bound, in nanoseconds of a clock that does not jump. */
     long usedAt;
 

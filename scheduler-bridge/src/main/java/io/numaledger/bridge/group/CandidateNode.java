@@ -8,6 +8,7 @@ import io.numaledger.bridge.state.NodeUse;
 import io.numaledger.bridge.state.NodeUse.PlannedPod;
 import io.numaledger.kubelet.NodeState;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -55,9 +56,17 @@ final class CandidateNode {
         return new CandidateNode(use, () -> withPlanned(use, use.without(leaving), ofOthers), Optional.empty());
     }
 
+    /** The node if no pod ran there, and none were planned. */
+    static CandidateNode empty(NodeUse use) {
+        return new CandidateNode(use, use::empty, Optional.empty());
+    }
+
     private static TentativeNode withPlanned(NodeUse use, TentativeNode node, Predicate<PlannedPod> ofOthers) {
-        return node.withFitting(
-                use.planned().stream().filter(ofOthers).map(PlannedPod::pod).toList());
+        return node.withFitting(use.planned().stream()
+                .filter(ofOthers)
+                .map(PlannedPod::pod)
+                .sorted(Comparator.comparingInt(pod -> -pod.priority().value()))
+                .toList());
     }
 
     /** The same with these pods, one after the other; absent if it does not take one of them. */

@@ -271,7 +271,7 @@ final class GangFilterCall {
     }
 
     private boolean isOfOthers(PlannedPod planned) {
-        return !planned.pod().group().group().equals(pod.group().group());
+        return !planned.pod().group().group().equals(pod.group().group()) && planned.goesBefore(pod);
     }
 
     /** @param result with the pods of lower priority */

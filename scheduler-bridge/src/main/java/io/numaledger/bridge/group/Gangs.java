@@ -197,9 +197,29 @@ public final class Gangs {
                 gang.refusedAt = Optional.of(nanos.getAsLong());
                 return Optional.of("the pod's group does not fit yet: pods of lower priority have to end first");
             }
-            taken.get().taken = true;
+            if (isDisplaced(taken.get())) {
+                return Optional.of("the pod's group does not fit any more: other pods have taken its place");
+            }
+            take(taken.get());
             gang.removeAllBut(taken.get());
             return Optional.empty();
+        }
+    }
+
+    /** A pod of higher priority may have been bound since the plan was made: then none of the group is. */
+    private boolean isDisplaced(ActivePlan plan) {
+        plan.displaced |= !plan.taken
+                && !plan.plan.byNode().entrySet().stream()
+                        .allMatch(node -> cluster.use(node.getKey())
+                                .flatMap(use -> use.without(any -> false).withAll(node.getValue()))
+                                .isPresent());
+        return plan.displaced;
+    }
+
+    private void take(ActivePlan plan) {
+        if (!plan.taken) {
+            plan.taken = true;
+            plan.plan.byNode().keySet().forEach(node -> cluster.planTaken(node, plan.number));
         }
     }
 

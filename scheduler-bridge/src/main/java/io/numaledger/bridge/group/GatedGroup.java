@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * The pods of a group with the gate of groups.
  *
  * @param gated not released yet, the oldest first
- * @param released tied to a node by a plan, and without a node so far
+ * @param released tied to a node by a plan, without gates, and not bound so far
  * @param succeeded they have run already
  * @param subGroups name → how many of its pods have to run; empty: the group is not divided
  */
@@ -121,8 +121,18 @@ record GatedGroup(
         return !gated.isEmpty() && there >= missing();
     }
 
-    /** On which node a pod is to run, as its plan has written. */
+    /** No more pods than have to run beside those that do. */
+    List<PodFacts> fewest() {
+        return subGroups.isEmpty() || missing() == 0 ? gated.subList(0, Math.min(gated.size(), needed())) : required();
+    }
+
+    /**
+     * On which node a pod is to run, as its plan has written. Everybody who can write a pod can write the annotation: it counts only for a
+     * pod that is released, and that can run nowhere else.
+     */
     static Optional<String> plannedNode(PodFacts pod) {
-        return pod.annotation(PodFacts.PLANNED_NODE);
+        return pod.annotation(PodFacts.PLANNED_NODE)
+                .filter(node ->
+                        pod.group().gates().isEmpty() && pod.constraints().isTiedTo(node));
     }
 }

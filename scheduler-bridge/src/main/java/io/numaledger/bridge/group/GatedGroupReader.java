@@ -40,7 +40,7 @@ record GatedGroupReader(ClusterState cluster, PodGroups groups, GroupListener li
         boolean isGated = name.kind() != PodGroupName.Kind.NATIVE
                 && own.stream()
                         .anyMatch(pod -> pod.group().awaitsPlan()
-                                || GatedGroup.plannedNode(pod).isPresent());
+                                || pod.annotation(PodFacts.PLANNED_NODE).isPresent());
         released.removeIf(pod -> GatedGroup.plannedNode(pod).isEmpty());
         OptionalInt least = groups.get(name)
                 .map(PodGroup::minMember)

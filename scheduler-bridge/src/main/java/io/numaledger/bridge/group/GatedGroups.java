@@ -119,7 +119,7 @@ public final class GatedGroups {
     }
 
     private void stop(PodGroupName name, GroupProgress progress) {
-        allocation.stopHolding(name, progress);
+        allocation.stopHolding(name, progress, clock.instant());
         progress.released.values().forEach(each -> cluster.removePlanned(each.node(), each.pod()));
     }
 
@@ -150,7 +150,7 @@ public final class GatedGroups {
             return false;
         }
         if (!members.isPlannable()) {
-            allocation.stopHolding(members.name(), progress);
+            allocation.stopHolding(members.name(), progress, clock.instant());
             progress.waitingSince = Optional.empty();
         }
         return members.isPlannable();

@@ -40,6 +40,9 @@ final class GroupAllocation {
     /** How long victims may take to end before others are chosen. */
     static final Duration LONGEST_EVICTION = Duration.ofMinutes(2);
 
+    /** How long the place of victims is kept that take longer. */
+    static final Duration LONGEST_TERMINATION = Duration.ofMinutes(10);
+
     private final ClusterState cluster;
     private final PodGroups groups;
     private final KeptNodes kept;
@@ -49,7 +52,7 @@ final class GroupAllocation {
     private final Optional<GroupPreemption> preemption;
     private final GroupPlanner counted = new GroupPlanner(MAX_STEPS);
     private final DomainTrees trees = new DomainTrees();
-    private Optional<PodGroupName> holding = Optional.empty();
+    private final GroupReservations reservations = new GroupReservations();
 
     /** With the budget of the group that is planned now. */
     private GroupPlanner planner = counted;
@@ -79,6 +82,9 @@ final class GroupAllocation {
      */
     void plan(GatedGroup members, GroupProgress progress, Instant now, PlanningBudget budget) {
         planner = counted.within(budget);
+        if (progress.held.filter(held -> !held.until().isAfter(now)).isPresent()) {
+            stopHolding(members.name(), progress, now);
+        }
         GroupProgress.Attempt attempt = new GroupProgress.Attempt(
                 cluster.versions().last(),
                 groups.topologies().version(),
@@ -105,7 +111,7 @@ final class GroupAllocation {
         List<NodeUse> uses = cluster.uses();
         PlanningResult result = search(members, progress, uses, members.choices());
         if (result.plan().isPresent() && progress.held.isPresent()) {
-            stopHolding(members.name(), progress);
+            releaseHeld(progress);
             uses = cluster.uses();
             result = search(members, progress, uses, members.choices());
         }
@@ -115,6 +121,7 @@ final class GroupAllocation {
                 progress.waitingSince = Optional.empty();
                 progress.evictedAt = Optional.empty();
                 progress.failed = Optional.empty();
+                reservations.succeeded(members.name());
                 listener.planned(group, Outcome.PLANNED, members.needed(), result);
                 release(members.name(), progress, result.plan().get(), now);
             }
@@ -131,8 +138,8 @@ final class GroupAllocation {
             return;
         }
         progress.waitingSince = progress.waitingSince.or(() -> Optional.of(now));
-        if (attempt.holdDue() && (holding.isEmpty() || holding.equals(Optional.of(members.name())))) {
-            hold(members, progress, uses);
+        if (attempt.holdDue() && reservations.isAllowed(members.name(), now)) {
+            hold(members, progress, uses, now);
         }
         progress.failed(attempt.after(cluster.versions().last()), now);
     }
@@ -153,7 +160,7 @@ final class GroupAllocation {
         List<NodeUse> uses = known;
         Optional<Proposal> proposal = proposal(members, progress, withoutHeld(progress, uses));
         if (proposal.isPresent() && progress.held.isPresent()) {
-            stopHolding(members.name(), progress);
+            releaseHeld(progress);
             uses = cluster.uses();
             proposal = proposal(members, progress, uses);
         }
@@ -165,7 +172,7 @@ final class GroupAllocation {
             return false;
         }
         progress.held =
-                Optional.of(new GroupProgress.Held(number, proposal.get().plan()));
+                Optional.of(new GroupProgress.Held(number, proposal.get().plan(), now.plus(LONGEST_TERMINATION)));
         progress.evictedAt = Optional.of(now);
         listener.preempting(
                 new Group(members.name(), groups.get(members.name()), members.first()),
@@ -223,12 +230,16 @@ final class GroupAllocation {
                         .toList();
     }
 
-    /** Pods that are planned for other groups, or released. */
+    /** Pods that are planned for other groups and at least as important, or released. */
     private static Predicate<PlannedPod> isInTheWayOf(GatedGroup members) {
+        PodFacts least = members.gated().stream()
+                .min(Comparator.comparingInt(pod -> pod.priority().value()))
+                .orElseThrow();
         Set<String> released = new HashSet<>();
         members.released().forEach(pod -> released.add(pod.key()));
-        return planned -> !planned.pod().group().group().equals(Optional.of(members.name()))
-                || released.contains(planned.pod().key());
+        return planned -> planned.pod().group().group().equals(Optional.of(members.name()))
+                ? released.contains(planned.pod().key())
+                : planned.goesBefore(least);
     }
 
     /** Sets of nodes, one of which has to take the group. */
@@ -277,31 +288,53 @@ final class GroupAllocation {
                         new TopologyPlanner(planner, request, trees.of(request.levels(), uses), members.nodes()));
     }
 
-    /** A group that has waited for long keeps what is free for it, so that smaller groups cannot pass it for ever. */
-    private void hold(GatedGroup members, GroupProgress progress, List<NodeUse> now) {
-        Optional<GroupPlan> before = progress.held.map(GroupProgress.Held::plan);
-        List<Choice> any = List.of(new Choice(members.gated(), 1));
-        if (search(members, progress, now, any).plan().equals(before)) {
+    /**
+     * A group that has waited for long keeps what is free for it, so that smaller groups cannot pass it for ever: places for no more pods than
+     * have to run, and only if it could run.
+     */
+    private void hold(GatedGroup members, GroupProgress progress, List<NodeUse> known, Instant now) {
+        if (!fitsEmptyCluster(members, progress, known, now)) {
+            stopHolding(members.name(), progress, now);
             return;
         }
-        stopHolding(members.name(), progress);
-        List<NodeUse> uses = before.isPresent() ? cluster.uses() : now;
+        Optional<GroupPlan> before = progress.held.map(GroupProgress.Held::plan);
+        List<Choice> any = List.of(new Choice(members.fewest(), 1));
+        if (search(members, progress, known, any).plan().equals(before)) {
+            return;
+        }
+        releaseHeld(progress);
+        List<NodeUse> uses = before.isPresent() ? cluster.uses() : known;
         search(members, progress, uses, any).plan().ifPresent(plan -> {
             long number = kept.next();
             if (kept.keep(number, plan, uses)) {
-                progress.held = Optional.of(new GroupProgress.Held(number, plan));
-                holding = Optional.of(members.name());
+                progress.held =
+                        Optional.of(new GroupProgress.Held(number, plan, reservations.begin(members.name(), now)));
             }
         });
     }
 
+    /** A group that is too large for the cluster waits for ever, whatever is kept for it. */
+    private boolean fitsEmptyCluster(GatedGroup members, GroupProgress progress, List<NodeUse> uses, Instant now) {
+        if (progress.fitsEmpty
+                .filter(known -> !GroupProgress.isOver(known.at(), RETRY, now))
+                .isEmpty()) {
+            List<CandidateNode> nodes =
+                    usable(progress, uses).stream().map(CandidateNode::empty).toList();
+            boolean fits = plan(members, uses, nodes, members.choices()).plan().isPresent();
+            progress.fitsEmpty = Optional.of(new GroupProgress.FitsEmpty(fits, now));
+        }
+        return progress.fitsEmpty.get().fits();
+    }
+
     /** Leaves the nodes that are kept for a group to others. */
-    void stopHolding(PodGroupName name, GroupProgress progress) {
+    void stopHolding(PodGroupName name, GroupProgress progress, Instant now) {
+        releaseHeld(progress);
+        reservations.ended(name, now);
+    }
+
+    private void releaseHeld(GroupProgress progress) {
         progress.held.ifPresent(held -> kept.release(held.number(), held.plan()));
         progress.held = Optional.empty();
-        if (holding.equals(Optional.of(name))) {
-            holding = Optional.empty();
-        }
     }
 
     /** A pod that cannot be written is planned again with the next check. */

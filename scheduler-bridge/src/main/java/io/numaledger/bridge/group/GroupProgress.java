@@ -18,6 +18,9 @@ final class GroupProgress {
     Optional<Instant> waitingSince = Optional.empty();
     Optional<Held> held = Optional.empty();
 
+    /** Whether the group fits the cluster without any pods, and when that was found. */
+    Optional<FitsEmpty> fitsEmpty = Optional.empty();
+
     /** When pods of lower priority were evicted for it. */
     Optional<Instant> evictedAt = Optional.empty();
 
@@ -32,6 +35,9 @@ final class GroupProgress {
 
     /** UIDs of pods whose end at a kubelet was noticed. */
     final Set<String> refused = new HashSet<>();
+
+    /** UIDs of pods that say falsely that they are planned. */
+    final Set<String> ignored = new HashSet<>();
 
     /** The versions of the cluster's nodes and topologies, and the pods and their least number, with which it did not fit. */
     Optional<Attempt> failed = Optional.empty();
@@ -54,7 +60,9 @@ final class GroupProgress {
     }
 
     /** Nodes that are kept for a group that does not fit yet. */
-    record Held(long number, GroupPlan plan) {}
+    record Held(long number, GroupPlan plan, Instant until) {}
+
+    record FitsEmpty(boolean fits, Instant at) {}
 
     /** Nodes that were barred long enough may be used again. */
     void unbar(Instant now) {

@@ -5,6 +5,7 @@ import io.numaledger.bridge.group.GroupListener.Group;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroupName;
 import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.state.NodeUse;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -70,11 +71,32 @@ record GroupUpkeep(
     }
 
     /**
-     * Also after a change of the leader: nothing but the pods says where they are to run. Not for ever, because everybody who can write a pod
-     * can write that.
+     * Also after a change of the leader: nothing but the pods says where they are to run. Not for ever, and only where a pod may run and fits,
+     * because everybody who can write a pod can write that.
      */
     private void keepReleased(GatedGroup members, GroupProgress progress, Instant now) {
+        endReleased(members, progress);
         Map<String, List<PodFacts>> missing = new HashMap<>();
+        for (PodFacts pod : members.released()) {
+            GroupProgress.Released released = progress.released.computeIfAbsent(
+                    pod.uid().orElse(""),
+                    any -> new GroupProgress.Released(
+                            pod, GatedGroup.plannedNode(pod).orElseThrow(), now));
+            String node = released.node();
+            boolean isKept =
+                    cluster.planned(node).stream().anyMatch(each -> each.pod().isSameAs(pod));
+            if (GroupProgress.isOver(released.since(), settings.comeUp(), now) || !admits(node, pod)) {
+                cluster.removePlanned(node, pod);
+            } else if (!isKept) {
+                missing.computeIfAbsent(node, any -> new ArrayList<>()).add(pod);
+            }
+        }
+        missing.forEach((node, pods) ->
+                cluster.use(node).ifPresent(use -> cluster.plan(use, kept.next(), fitting(use, pods))));
+        reportIgnored(members, progress);
+    }
+
+    private void endReleased(GatedGroup members, GroupProgress progress) {
         Set<String> uids = new HashSet<>();
         Stream.concat(members.gated().stream(), members.released().stream()) // the watch may show a gate for a moment
                 .forEach(pod -> uids.add(pod.uid().orElse("")));
@@ -85,21 +107,37 @@ record GroupUpkeep(
             }
             return gone;
         });
-        for (PodFacts pod : members.released()) {
-            GroupProgress.Released released = progress.released.computeIfAbsent(
-                    pod.uid().orElse(""),
-                    any -> new GroupProgress.Released(
-                            pod, GatedGroup.plannedNode(pod).orElseThrow(), now));
-            String node = released.node();
-            boolean isKept =
-                    cluster.planned(node).stream().anyMatch(each -> each.pod().isSameAs(pod));
-            if (GroupProgress.isOver(released.since(), settings.comeUp(), now)) {
-                cluster.removePlanned(node, pod);
-            } else if (!isKept) {
-                missing.computeIfAbsent(node, any -> new ArrayList<>()).add(pod);
-            }
-        }
-        missing.forEach((node, pods) -> cluster.use(node).ifPresent(use -> cluster.plan(use, kept.next(), pods)));
+    }
+
+    /** By its labels, taints and cordon. */
+    private boolean admits(String node, PodFacts pod) {
+        return cluster.use(node)
+                .filter(use -> pod.constraints()
+                        .conflicts(node, use.node().constraints())
+                        .isEmpty())
+                .isPresent();
+    }
+
+    /** Those for which the node has room now, beside the pods that are planned there already. */
+    private static List<PodFacts> fitting(NodeUse use, List<PodFacts> pods) {
+        return CandidateNode.now(use, planned -> pods.stream().anyMatch(planned::goesBefore))
+                .start()
+                .fitting(pods);
+    }
+
+    /** Pods that say that they are planned and are not tied to the node, or have gates. */
+    private void reportIgnored(GatedGroup members, GroupProgress progress) {
+        List<PodFacts> ignored = cluster.groupMembers(members.name()).stream()
+                .filter(pod -> pod.node().isEmpty()
+                        && pod.annotation(PodFacts.PLANNED_NODE).isPresent()
+                        && GatedGroup.plannedNode(pod).isEmpty())
+                .toList();
+        progress.ignored.retainAll(
+                ignored.stream().flatMap(pod -> pod.uid().stream()).toList());
+        ignored.stream()
+                .filter(pod -> progress.ignored.add(pod.uid().orElse("")))
+                .forEach(
+                        pod -> log.info("event=group.planned_node_ignored group={} pod={}", members.name(), pod.key()));
     }
 
     private void evictUnscheduled(GatedGroup members, GroupProgress progress, Instant now) {

@@ -123,6 +123,21 @@ public record PodConstraints(
         return conflicts;
     }
 
+    /** Whether its required node affinity names this node only, as one to which the bridge has tied it. */
+    public boolean isTiedTo(String nodeName) {
+        return !requiredAffinity.isEmpty()
+                && each(requiredAffinity)
+                        .allMatch(term -> each(term.path("matchFields")).anyMatch(field -> names(field, nodeName)));
+    }
+
+    private static boolean names(JsonNode field, String nodeName) {
+        JsonNode values = field.path("values");
+        return field.path("key").asText().equals("metadata.name")
+                && field.path("operator").asText().equals("In")
+                && values.size() == 1
+                && values.path(0).asText().equals(nodeName);
+    }
+
     /** Whether the pod may run on cordoned nodes. */
     public boolean toleratesCordon() {
         return tolerates(CORDON);

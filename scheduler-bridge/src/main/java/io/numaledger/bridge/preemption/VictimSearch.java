@@ -44,7 +44,7 @@ public final class VictimSearch {
      * A search.
      *
      * @param pods those bound to the node
-     * @param nominated pods at least as important that are to run there as well
+     * @param nominated pods that are to run there as well, and whose place this one must not take
      * @param limit shared by the searches of one call
      */
     public VictimSearch(

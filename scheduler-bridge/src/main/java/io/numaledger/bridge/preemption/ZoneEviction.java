@@ -117,7 +117,7 @@ public final class ZoneEviction {
                     : new VictimSearch(
                                     cluster.candidates(node.name()).orElseThrow(),
                                     cluster.podsOn(node.name()),
-                                    cluster.nominatedBefore(pod, node.name()),
+                                    cluster.expectedBefore(pod, node.name()),
                                     pod,
                                     now,
                                     limit)

@@ -404,6 +404,13 @@ public final class ClusterNode {
         return true;
     }
 
+    /** The pods of a plan are being bound: from now on, no pod takes their place, however important. */
+    synchronized void planTaken(long plan) {
+        setPlanned(planned.stream()
+                .map(each -> each.plan() == plan ? each.beingBound() : each)
+                .toList());
+    }
+
     /** Pods that are planned no more may leave their place to others. */
     synchronized void removePlanned(Predicate<PlannedPod> which) {
         if (planned.stream().anyMatch(which)) {
@@ -422,22 +429,38 @@ public final class ClusterNode {
         return planned;
     }
 
-    /** Whether a pod that is not planned here would leave too little for those that are, now or when the terminating pods have ended. */
+    /** Whether a pod would leave too little for those that are planned here, now or when the terminating pods have ended. */
     synchronized boolean wouldDisplacePlanned(PodFacts pod) {
-        if (planned.isEmpty() || planned.stream().anyMatch(each -> each.pod().isSameAs(pod))) {
-            return false;
-        }
-        List<PodFacts> waiting = planned.stream().map(PlannedPod::pod).toList();
-        return use().filter(node -> displaces(node.now(), pod, waiting)
-                        || (node.now().withAll(waiting).isEmpty()
-                                && displaces(node.without(any -> false), pod, waiting)))
-                .isPresent();
+        List<PodFacts> waiting = plannedBefore(pod);
+        return !waiting.isEmpty()
+                && use().filter(node -> displaces(node.now(), pod, waiting)
+                                || (node.now().withAll(waiting).isEmpty()
+                                        && displaces(node.without(any -> false), pod, waiting)))
+                        .isPresent();
     }
 
-    /** The planned pods fit the node alone, and not beside the other one. */
+    /** The planned pods whose place another one must not take, the most important first. */
+    List<PodFacts> plannedBefore(PodFacts pod) {
+        List<PlannedPod> all = planned;
+        Optional<PlannedPod> own =
+                all.stream().filter(each -> each.pod().isSameAs(pod)).findFirst();
+        return all.stream()
+                .filter(each -> own.isEmpty() ? each.goesBefore(pod) : takesThePlaceOf(own.get(), each))
+                .map(PlannedPod::pod)
+                .sorted(Comparator.comparingInt(each -> -each.priority().value()))
+                .toList();
+    }
+
+    /** A plan of more important pods is made without regard to those that were planned before. */
+    private static boolean takesThePlaceOf(PlannedPod own, PlannedPod other) {
+        return !own.binding() && own.plan() != other.plan() && !own.goesBefore(other.pod());
+    }
+
+    /** Some of the planned pods fit the node alone, and not all of those beside the other one. */
     private static boolean displaces(TentativeNode node, PodFacts pod, List<PodFacts> waiting) {
-        return node.withAll(waiting).isPresent()
-                && node.with(pod).flatMap(with -> with.withAll(waiting)).isEmpty();
+        List<PodFacts> fitting = node.fitting(waiting);
+        return !fitting.isEmpty()
+                && node.with(pod).flatMap(with -> with.withAll(fitting)).isEmpty();
     }
 
     // ---- reading

@@ -244,8 +244,15 @@ public final class ClusterState {
         return Optional.ofNullable(nodes.get(seen.node().name()))
                 .filter(node -> node.plan(
                         seen,
-                        planned.stream().map(pod -> new PlannedPod(plan, pod)).toList()))
+                        planned.stream()
+                                .map(pod -> new PlannedPod(plan, pod, false))
+                                .toList()))
                 .isPresent();
+    }
+
+    /** The pods of a plan are being bound: until it ends, also more important pods are refused on this node that would displace them. */
+    public void planTaken(String node, long plan) {
+        Optional.ofNullable(nodes.get(node)).ifPresent(known -> known.planTaken(plan));
     }
 
     /** The pods that are planned for a node and not bound yet, in the order in which they should be bound. */
@@ -340,6 +347,15 @@ public final class ClusterState {
 
     public boolean hasNominatedPods() {
         return !nominated.isEmpty();
+    }
+
+    /** Pods that are nominated or planned for a node and whose place this one must not take. */
+    public List<PodFacts> expectedBefore(PodFacts pod, String node) {
+        List<PodFacts> planned = Optional.ofNullable(nodes.get(node))
+                .map(known -> known.plannedBefore(pod))
+                .orElse(List.of());
+        return Stream.concat(planned.stream(), nominated.before(pod, node).stream())
+                .toList();
     }
 
     /** Pods that are nominated for a node and go before this one, the oldest first. */

@@ -7,8 +7,10 @@ import io.numaledger.bridge.evaluation.TentativeNode.State;
 import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
+import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.pod.PodRequest;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
@@ -34,8 +36,19 @@ public record NodeUse(
      * A pod that is to run on a node.
      *
      * @param plan the number of its plan: a group may have several, side by side
+     * @param binding kube-scheduler binds the pods of the plan
      */
-    public record PlannedPod(long plan, PodFacts pod) {}
+    public record PlannedPod(long plan, PodFacts pod, boolean binding) {
+
+        /** Whether another pod must not take its place. As with nominated pods, that of a more important pod is not kept from it. */
+        public boolean goesBefore(PodFacts other) {
+            return binding || pod.priority().value() >= other.priority().value();
+        }
+
+        PlannedPod beingBound() {
+            return new PlannedPod(plan, pod, true);
+        }
+    }
 
     static NodeUse of(long version, CandidateSnapshots snapshots, List<PodFacts> pods, List<PlannedPod> planned) {
         return new NodeUse(version, snapshots, List.copyOf(pods), requested(pods), List.copyOf(planned));
@@ -91,6 +104,15 @@ public record NodeUse(
                 node(),
                 snapshots.snapshots().map(snapshot -> without(snapshot, ended)).toList(),
                 requested(staying));
+    }
+
+    /** The node without any pods. */
+    public TentativeNode empty() {
+        NodeSnapshot snapshot = snapshots.likeliest().snapshot();
+        return new TentativeNode(
+                node(),
+                List.of(new State(snapshot, snapshot.model().kubelet().map(KubeletModel::empty))),
+                Collections.emptySortedMap());
     }
 
     private static State without(NodeSnapshot snapshot, Set<String> ended) {

@@ -526,4 +526,40 @@ class GangsTest {
         assertThat(ask("p", "a")).isEmpty();
         assertThat(Duration.ofNanos(nanos.get())).isLessThan(Duration.ofMillis(10));
     }
+
+    private static PodFacts important() {
+        return ClusterYaml.parsePod(
+                ClusterYaml.pod("important", "cpu: \"3\", memory: 1Gi", "", "  priority: 10", ", phase: Pending"));
+    }
+
+    /** As kube-scheduler counts: nominated pods of lower priority do not keep their node. */
+    @Test
+    void aMoreImportantPodMayTakeThePlaceOfAGangBeforeItsFirstBindAndThenNobodyOfItIsBound() {
+        cluster.apply(ClusterYaml.node("a"));
+        gang(2, 2);
+        assertThat(node("gang-0", "a")).isEqualTo("a");
+        assertThat(node("gang-1", "a")).isEqualTo("a");
+        assertThat(cluster.state.wouldDisplacePlanned("a", important())).isFalse();
+
+        assertThat(cluster.state.<Boolean>bind(
+                        "a", important(), evaluation -> evaluation.orElseThrow().admits()))
+                .isTrue();
+
+        assertThat(bind("gang-0", "a")).isFalse();
+        cluster.state.cancel("a", important());
+        assertThat(bind("gang-1", "a")).as("its plan is over").isFalse();
+    }
+
+    @Test
+    void nobodyTakesThePlaceOfAGangThatIsBeingBound() {
+        cluster.apply(ClusterYaml.node("a"));
+        gang(2, 2);
+        assertThat(node("gang-0", "a")).isEqualTo("a");
+        assertThat(node("gang-1", "a")).isEqualTo("a");
+        assertThat(bind("gang-0", "a")).isTrue();
+
+        assertThat(cluster.state.wouldDisplacePlanned("a", important())).isTrue();
+        assertThat(cluster.binds("a", important())).isFalse();
+        assertThat(bind("gang-1", "a")).isTrue();
+    }
 }

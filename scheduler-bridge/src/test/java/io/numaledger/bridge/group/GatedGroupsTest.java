@@ -110,7 +110,10 @@ class GatedGroupsTest {
         }
     }
 
+    /** Pods that are planned and have no node are tied to the planned one. */
     private static String pod(PodFacts pod, String annotations, String spec, String phase) {
+        String planned = annotations.substring(annotations.lastIndexOf(' ') + 1);
+        String constraints = spec.isEmpty() && !planned.isEmpty() ? GatedCluster.tiedTo(planned) : spec;
         return ClusterYaml.pod(
                 pod.name(),
                 "cpu: \"%d\", memory: 1Gi"
@@ -127,7 +130,7 @@ class GatedGroupsTest {
                                 pod.group().group().orElseThrow().name(),
                                 pod.group().minMember().orElseThrow(),
                                 annotations.isEmpty() ? "" : ", " + annotations),
-                spec,
+                constraints,
                 ", phase: " + phase);
     }
 
@@ -226,7 +229,7 @@ class GatedGroupsTest {
                 "forged",
                 "cpu: \"4\", memory: 1Gi",
                 ", labels: {numaledger.io/pod-group: g}, annotations: {numaledger.io/min-member: \"1\", numaledger.io/planned-node: a}",
-                "",
+                GatedCluster.tiedTo("a"),
                 ", phase: Pending"));
         groups.check();
         assertThat(cluster.state.planned("a")).hasSize(1);
@@ -534,7 +537,7 @@ class GatedGroupsTest {
                         "b-1",
                         "cpu: \"3\", memory: 1Gi",
                         labels.formatted(", numaledger.io/planned-node: a"),
-                        "",
+                        GatedCluster.tiedTo("a"),
                         ", phase: Pending"));
         create("good", 1, 1, 3);
 
@@ -646,7 +649,11 @@ class GatedGroupsTest {
 
     @Test
     void aReplicaThatDoesNotLeadAnyMoreKeepsNoNodes() {
-        cluster.apply(ClusterYaml.node("a"));
+        cluster.apply(
+                ClusterYaml.node("a"),
+                ClusterYaml.node("b"),
+                ClusterYaml.running("x", "b", "cpu: \"4\", memory: 1Gi", "1-4"),
+                ClusterYaml.running("y", "b", "cpu: \"4\", memory: 1Gi", "5-8"));
         create("small", 1, 1, 1);
         create("large", 3, 3, 3);
         groups.check();

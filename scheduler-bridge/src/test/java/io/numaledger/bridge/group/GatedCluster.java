@@ -1,0 +1,118 @@
+package io.numaledger.bridge.group;
+
+import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.snapshot.SnapshotSettings;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+
+/** A cluster with gated groups, whose time is set. What is written comes back as an event. */
+final class GatedCluster {
+
+    static final String GATE = "  schedulingGates: [{name: numaledger.io/group}]";
+
+    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+    final TestCluster cluster = new TestCluster(SnapshotSettings.DEFAULT, (pod, reservation) -> {}, () -> now);
+
+    /** Pod → its planned node. */
+    final Map<String, String> released = new TreeMap<>();
+
+    final Set<String> evicted = new TreeSet<>();
+    private final Map<String, String> documents = new TreeMap<>();
+    final GatedGroups groups = new GatedGroups(
+            cluster.state,
+            new PodGroups(),
+            new KeptNodes(cluster.state),
+            new Writer(),
+            new GroupListener() {},
+            () -> now,
+            GatedGroups.Settings.of(Set.of("default-scheduler")),
+            Optional.empty());
+
+    private final class Writer implements GroupWriter {
+
+        @Override
+        public void release(PodFacts pod, String node, Optional<TopologyPlace> place) {
+            released.put(pod.name(), node);
+            String document = documents
+                    .get(pod.name())
+                    .replace(GATE, tiedTo(node))
+                    .replace("annotations: {", "annotations: {numaledger.io/planned-node: " + node + ", ");
+            documents.put(pod.name(), document);
+            cluster.apply(document);
+        }
+
+        @Override
+        public void evict(PodFacts pod) {
+            evicted.add(pod.name());
+            cluster.state.podDeleted(pod);
+        }
+
+        @Override
+        public void preempt(PodFacts victim) {
+            throw new AssertionError(victim);
+        }
+    }
+
+    /** The node affinity with which a pod is released. */
+    static String tiedTo(String node) {
+        return "  affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: ["
+                + "{matchFields: [{key: metadata.name, operator: In, values: [%s]}]}]}}}".formatted(node);
+    }
+
+    /** Nodes with two zones of 4 CPUs. */
+    void nodes(String... names) {
+        for (String name : names) {
+            cluster.apply(ClusterYaml.node(name));
+        }
+    }
+
+    /** A pod that fills a zone, 0 or 1. */
+    void fill(String node, int zone) {
+        cluster.apply(ClusterYaml.running(node + zone, node, "cpu: \"4\", memory: 1Gi", zone == 0 ? "1-4" : "5-8"));
+    }
+
+    /** The waiting pods of a group, each with 3 CPUs. */
+    void create(String namespace, String group, int least, int pods, int priority) {
+        IntStream.range(0, pods).forEach(i -> {
+            String name = group + "-" + i;
+            String document = ClusterYaml.pod(
+                            name,
+                            "cpu: \"3\", memory: 1Gi",
+                            ", creationTimestamp: \"%s\", labels: {numaledger.io/pod-group: %s}, annotations: {numaledger.io/min-member: \"%d\"}"
+                                    .formatted(now, group, least),
+                            GATE + "\n  priority: " + priority,
+                            ", phase: Pending")
+                    .replace("namespace: default", "namespace: " + namespace);
+            documents.put(name, document);
+            cluster.apply(document);
+        });
+    }
+
+    static PodFacts newcomer(int priority) {
+        return ClusterYaml.parsePod(
+                ClusterYaml.pod("newcomer", "cpu: \"3\", memory: 1Gi", "", "  priority: " + priority, ""));
+    }
+
+    /** Whether a new pod is refused on a node, by filter and by bind alike. */
+    boolean refuses(String node, int priority) {
+        boolean filtered = cluster.state.wouldDisplacePlanned(node, newcomer(priority));
+        if (cluster.binds(node, newcomer(priority)) == filtered) {
+            throw new AssertionError("filter and bind differ");
+        }
+        return filtered;
+    }
+
+    void pass(Duration time) {
+        now = now.plus(time);
+        groups.check();
+    }
+}
