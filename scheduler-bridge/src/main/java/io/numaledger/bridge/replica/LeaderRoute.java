@@ -20,7 +20,10 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** A verb that the leader answers; other replicas pass the request on to it. While no replica leads, a request waits for some time. */
+/**
+ * A verb that the leader answers; other replicas pass the request on to it. While no replica leads, a request waits for some time, or is
+ * answered here.
+ */
 public final class LeaderRoute implements Route {
 
     private static final Logger log = LoggerFactory.getLogger(LeaderRoute.class);
@@ -40,6 +43,7 @@ public final class LeaderRoute implements Route {
     private final String path;
     private final Route local;
     private final Predicate<Request> fromReplica;
+    private final Predicate<Request> needsLeader;
     private final HttpClient http;
 
     /**
@@ -48,10 +52,17 @@ public final class LeaderRoute implements Route {
      * @param path of the verb, such as {@code /bind}
      * @param local answers here
      * @param fromReplica whether another replica passes a request on
+     * @param needsLeader whether no other replica can answer a request; asked only while the leader cannot be reached
      * @param client believes other replicas, and is believed by them
      */
     public LeaderRoute(
-            Leadership leadership, String path, Route local, Predicate<Request> fromReplica, SSLContext client) {
+            Leadership leadership,
+            String path,
+            Route local,
+            Predicate<Request> fromReplica,
+            Predicate<Request> needsLeader,
+            SSLContext client) {
+        this.needsLeader = needsLeader;
         this.leadership = leadership;
         this.path = path;
         this.local = local;
@@ -79,6 +90,9 @@ public final class LeaderRoute implements Route {
             if (there.isPresent()) {
                 return there.get();
             }
+            if (!needsLeader.test(request)) {
+                return local.answer(request);
+            }
             if (System.nanoTime() - begun > LONGEST.toNanos()) {
                 return error("no replica of the bridge leads; the scheduler will retry the pod");
             }
@@ -98,9 +112,11 @@ public final class LeaderRoute implements Route {
                     ? Optional.empty()
                     : Optional.of(new Answer(answer.statusCode(), "application/json", answer.body()));
         } catch (HttpTimeoutException e) {
-            return Optional.of(
-                    error("the leading replica gave no answer in time: address=%s; the scheduler will retry the pod"
-                            .formatted(leader)));
+            return needsLeader.test(request)
+                    ? Optional.of(error(
+                            "the leading replica gave no answer in time: address=%s; the scheduler will retry the pod"
+                                    .formatted(leader)))
+                    : Optional.empty();
         } catch (IOException e) {
             // It has ended, perhaps after a bind: to repeat a call does no harm.
             log.debug("event=request.not_forwarded path={} leader={} error=\"{}\"", path, leader, e.getMessage());

@@ -43,6 +43,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 
 /** What the bridge serves, to whom, and on which threads. */
 public final class BridgeEndpoints implements AutoCloseable {
@@ -56,6 +57,9 @@ public final class BridgeEndpoints implements AutoCloseable {
     private static final int EXPLANATION_THREADS = 2;
 
     private static final int EXPLANATIONS_WAITING = 16;
+    /** Calls that wait for the leader's answer. kube-scheduler makes few at a time. */
+    private static final int CALL_THREADS = 8;
+
     private static final Limits PROBE_LIMITS = new Limits(1 << 10, 1, 64, 64, Duration.ofSeconds(10));
     private static final Duration HANGS_AFTER = Duration.ofSeconds(30);
 
@@ -100,11 +104,17 @@ public final class BridgeEndpoints implements AutoCloseable {
      */
     record Readiness(BooleanSupplier answers, BooleanSupplier callers) {}
 
-    /** The extender verbs. */
-    record Verbs(FilterVerb filter, PrioritizeVerb prioritize, PreemptVerb preempt, BindVerb bind) {}
+    /**
+     * The extender verbs.
+     *
+     * @param groups whether nodes are kept for groups: only the leader knows which
+     */
+    record Verbs(FilterVerb filter, PrioritizeVerb prioritize, PreemptVerb preempt, BindVerb bind, boolean groups) {}
 
     private final ExecutorService binds =
             Executors.newFixedThreadPool(BIND_THREADS, new DefaultThreadFactory("bridge-bind", true));
+    private final ExecutorService calls =
+            Executors.newFixedThreadPool(CALL_THREADS, new DefaultThreadFactory("bridge-call", true));
     private final ExecutorService explanations = new ThreadPoolExecutor(
             EXPLANATION_THREADS,
             EXPLANATION_THREADS,
@@ -143,15 +153,23 @@ public final class BridgeEndpoints implements AutoCloseable {
         Optional<ApiAccess> access = security.map(any -> new ApiAccess(new Reviews(client), frontProxy));
         Route bind = request -> Answer.json(verbs.bind().answer(request.body()));
         Route filter = request -> Answer.json(verbs.filter().answer(request.body()));
+        Route preempt = request -> Answer.json(verbs.preempt().answer(request.body()));
         if (leadership.isPresent()) {
+            Leadership leads = leadership.get();
             SSLContext replicas =
                     security.flatMap(Security::replicas).orElseThrow().client();
-            bind = new LeaderRoute(leadership.get(), "/bind", bind, this::isReplica, replicas);
-            Route here = filter;
-            Route leaders = new LeaderRoute(leadership.get(), "/filter", filter, this::isReplica, replicas);
-            filter = request -> (verbs.filter().concernsGang(request.body()) ? leaders : here).answer(request);
+            bind = new LeaderRoute(leads, "/bind", bind, this::isReplica, any -> true, replicas);
+            if (verbs.groups()) {
+                Predicate<Request> isGang = request -> verbs.filter().concernsGang(request.body());
+                filter = new LeaderRoute(leads, "/filter", filter, this::isReplica, isGang, replicas);
+                preempt = new LeaderRoute(leads, "/preempt", preempt, this::isReplica, any -> false, replicas);
+            }
         }
-        Map<String, Route> routes = routes(verbs, filter, bind, new BridgeApi(cluster, access));
+        Map<String, Route> routes = routes(verbs, filter, preempt, bind, new BridgeApi(cluster, access));
+        if (leadership.isPresent() && verbs.groups()) {
+            List.of("/filter", "/preempt")
+                    .forEach(path -> routes.compute(path, (any, route) -> Route.on(calls, route)));
+        }
         if (aggregated) {
             access.ifPresent(use -> routes.putAll(new AggregatedApi(cluster, use)
                     .routes(route -> Route.on(explanations, timed("aggregated", route)))));
@@ -196,12 +214,11 @@ public final class BridgeEndpoints implements AutoCloseable {
         return schedulers.filter(access -> access.isReplica(request.client())).isPresent();
     }
 
-    private Map<String, Route> routes(Verbs verbs, Route filter, Route bind, BridgeApi api) {
+    private Map<String, Route> routes(Verbs verbs, Route filter, Route preempt, Route bind, BridgeApi api) {
         Map<String, Route> routes = new TreeMap<>();
         Route prioritize = request -> Answer.json(verbs.prioritize().answer(request.body()));
         routes.put("/filter", extender("filter", filter, true));
-        Route preempt = request -> Answer.json(verbs.preempt().answer(request.body()));
-        routes.put("/preempt", extender("preempt", preempt, false));
+        routes.put("/preempt", extender("preempt", preempt, true));
         routes.put("/prioritize", extender("prioritize", prioritize, false));
         routes.put("/bind", Route.on(binds, extender("bind", bind, true)));
         routes.put("/v1/nodes", Route.on(explanations, timed("nodes", api::nodes)));
@@ -278,6 +295,7 @@ public final class BridgeEndpoints implements AutoCloseable {
         server.close();
         probes.ifPresent(BridgeServer::close);
         binds.shutdownNow();
+        calls.shutdownNow();
         explanations.shutdownNow();
     }
 }

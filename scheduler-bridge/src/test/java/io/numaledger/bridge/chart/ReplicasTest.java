@@ -40,6 +40,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -218,7 +219,7 @@ class ReplicasTest {
         context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
         return HttpClient.newBuilder()
                 .sslContext(context)
-                .connectTimeout(Duration.ofSeconds(1))
+                .connectTimeout(Duration.ofSeconds(10))
                 .build();
     }
 
@@ -308,6 +309,64 @@ class ReplicasTest {
         assertThat(bind(second, a, "n")).isEmpty();
         assertThat(bind(first, b, "n")).isEmpty();
         assertThat(held()).containsOnly(Map.entry("n/0", 3000L), Map.entry("n/1", 3000L));
+    }
+
+    /** A pod of a group that the leader releases and that nobody binds. */
+    private Pod gated(String name) {
+        return (Pod) admin.resource("""
+                apiVersion: v1
+                kind: Pod
+                metadata:
+                  name: %s
+                  namespace: default
+                  labels: {numaledger.io/pod-group: g}
+                  annotations: {numaledger.io/min-member: "2"}
+                spec:
+                  schedulingGates: [{name: numaledger.io/group}]
+                  containers: [{name: c, image: i, resources: {limits: {cpu: "3", memory: 1Gi}}}]
+                """.formatted(name)).create();
+    }
+
+    @Test
+    void everyReplicaSaysTheSameOfNodesThatAreKeptForAGroup() throws Exception {
+        node("n");
+        Replica first = startReplica("first");
+        Replica second = startReplica("second");
+        Pod a = gated("a");
+        Pod b = gated("b");
+        await("the group is released")
+                .atMost(TIMEOUT)
+                .until(() -> Stream.of(a, b)
+                        .allMatch(
+                                pod -> read(pod).getSpec().getSchedulingGates().isEmpty()));
+        Pod other = pod("other");
+        Pod important = pod("important", "priorityClassName: system-node-critical");
+        await("its places are kept")
+                .atMost(TIMEOUT)
+                .until(() -> filter(first, other, "n").equals("[]"));
+
+        for (Replica replica : List.of(first, second)) {
+            assertThat(filter(replica, other, "n")).isEqualTo("[]");
+            assertThat(bind(replica, other, "n"))
+                    .startsWith("NUMA: node n does not fit the pod any more: reserved for");
+            assertThat(filter(replica, important, "n")).isEqualTo("[\"n\"]");
+            assertThat(filter(replica, read(a), "n")).isEqualTo("[\"n\"]");
+        }
+        assertThat(bind(second, read(a), "n")).isEmpty();
+    }
+
+    /** Pods are not left waiting while the next replica takes over. */
+    @Test
+    void whileNoReplicaLeadsEachAnswersFilterByItself() throws Exception {
+        node("n");
+        Replica first = startReplica("first");
+        Replica second = startReplica("second");
+        Pod other = pod("other");
+        assertThat(filter(second, other, "n")).isEqualTo("[\"n\"]");
+
+        ProcessHandle.of(first.process().pid()).orElseThrow().destroyForcibly();
+
+        assertThat(filter(second, other, "n")).isEqualTo("[\"n\"]");
     }
 
     @Test
