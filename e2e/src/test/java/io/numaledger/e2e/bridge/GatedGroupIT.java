@@ -2,6 +2,7 @@ package io.numaledger.e2e.bridge;
 
 import io.fabric8.kubernetes.api.model.AffinityBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.numaledger.bridge.run.Bridge;
 import io.numaledger.bridge.watch.ClusterReader;
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -227,6 +229,62 @@ class GatedGroupIT {
         pods.create(SimplePod.named("g-4").ofGatedGroup("g", 4).with("c", "cpu=5", "memory=1Gi"));
 
         await().atMost(TIMEOUT).until(() -> running("g-") == 4);
+        assertNobodyRefused();
+    }
+
+    /** They would fill both nodes. With the label, they have the gate of groups, too: the chart adds it. */
+    @Test
+    void podsThatSayThatTheyArePlannedAndNeverRunTakeNoPlace() {
+        IntStream.range(0, 4)
+                .forEach(i -> bridged.cluster()
+                        .client()
+                        .resource(new PodBuilder(forged("forged-" + i, i % 2 == 0)
+                                        .annotated("numaledger.io/planned-node", i < 2 ? "a" : "b")
+                                        .with("c", "cpu=5", "memory=1Gi")
+                                        .build())
+                                .editSpec()
+                                .addNewSchedulingGate("example.com/never")
+                                .endSpec()
+                                .build())
+                        .create());
+        await().pollDelay(QUIET).atMost(TIMEOUT).until(() -> true);
+
+        create("good", 2, 2, 5);
+        IntStream.range(0, 2)
+                .forEach(i -> pods.create(SimplePod.named("plain-" + i).with("c", "cpu=5", "memory=1Gi")));
+
+        await().atMost(TIMEOUT).until(() -> running("plain-") == 2 && running("good-") == 2);
+        await().atMost(TIMEOUT).until(() -> !bridged.bridge().cluster().hasPlanned());
+    }
+
+    private static SimplePod forged(String name, boolean labelled) {
+        return labelled
+                ? SimplePod.named(name).ofLabelledGroup("forged", 1)
+                : SimplePod.named(name)
+                        .annotated("pod-group-name", "forged")
+                        .annotated("numaledger.io/min-member", "1");
+    }
+
+    /** Three of the four places are free. */
+    @Test
+    void whatIsKeptForAGroupThatWaitsIsNotKeptFromMoreImportantPods() {
+        pods.create(SimplePod.named("first").with("c", "cpu=5", "memory=1Gi"));
+        await().atMost(TIMEOUT).until(() -> running("first") == 1);
+        create("huge", 12, 12, 5);
+        create("four", 4, 4, 5);
+        await("places are kept")
+                .atMost(TIMEOUT.multipliedBy(2))
+                .until(() -> bridged.bridge().cluster().hasPlanned());
+        assertThat(Stream.of("a", "b").flatMap(node -> bridged.bridge().cluster().planned(node).stream()))
+                .as("the larger group would not fit the empty cluster")
+                .allMatch(each -> each.pod().name().startsWith("four-"));
+
+        pods.create(SimplePod.named("plain").with("c", "cpu=5", "memory=1Gi"));
+        pods.create(SimplePod.named("important").ofPriority("high").with("c", "cpu=5", "memory=1Gi"));
+
+        await().atMost(TIMEOUT).until(() -> running("important") == 1);
+        await().pollDelay(QUIET).atMost(TIMEOUT).until(() -> true);
+        assertThat(running("plain")).as("the places are kept from it").isZero();
         assertNobodyRefused();
     }
 

@@ -18,6 +18,7 @@ import java.util.stream.Stream;
  *
  * @param gated not released yet, the oldest first
  * @param released tied to a node by a plan, without gates, and not bound so far
+ * @param ignored they say that they are planned, and were not released
  * @param succeeded they have run already
  * @param subGroups name → how many of its pods have to run; empty: the group is not divided
  */
@@ -26,6 +27,7 @@ record GatedGroup(
         List<PodFacts> bound,
         List<PodFacts> released,
         List<PodFacts> gated,
+        List<PodFacts> ignored,
         List<PodFacts> succeeded,
         int least,
         Map<String, Integer> subGroups) {
@@ -100,7 +102,7 @@ record GatedGroup(
     }
 
     PodFacts first() {
-        return List.of(gated, released, bound).stream()
+        return List.of(gated, released, bound, ignored).stream()
                 .flatMap(List::stream)
                 .findFirst()
                 .orElseThrow();
@@ -133,6 +135,6 @@ record GatedGroup(
     static Optional<String> plannedNode(PodFacts pod) {
         return pod.annotation(PodFacts.PLANNED_NODE)
                 .filter(node ->
-                        pod.group().gates().isEmpty() && pod.constraints().isTiedTo(node));
+                        pod.group().gates().isEmpty() && pod.constraints().requiresNode(node));
     }
 }

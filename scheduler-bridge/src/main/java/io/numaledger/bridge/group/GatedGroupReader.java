@@ -8,6 +8,7 @@ import io.numaledger.bridge.objects.PodPhase;
 import io.numaledger.bridge.state.ClusterState;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -22,26 +23,36 @@ import java.util.Set;
  */
 record GatedGroupReader(ClusterState cluster, PodGroups groups, GroupListener listener, Set<String> schedulers) {
 
+    /** Those that were made last say how many of them have to run. */
+    private static final Comparator<PodFacts> WAITING_FIRST = Comparator.comparing(
+                    (PodFacts pod) -> pod.node().isPresent())
+            .thenComparing(pod -> !pod.group().awaitsPlan());
+
     /** Absent for groups that were never gated, or that belong to other schedulers. */
     Optional<GatedGroup> read(PodGroupName name) {
+        List<PodFacts> own = cluster.groupMembers(name).stream()
+                .filter(pod -> schedulers.contains(pod.scheduler()))
+                .sorted(WAITING_FIRST)
+                .toList();
         List<PodFacts> bound = new ArrayList<>();
         List<PodFacts> released = new ArrayList<>();
         List<PodFacts> gated = new ArrayList<>();
-        for (PodFacts pod : cluster.groupMembers(name)) {
-            if (schedulers.contains(pod.scheduler())) {
-                List<PodFacts> kind =
-                        pod.node().isPresent() ? bound : pod.group().awaitsPlan() ? gated : released;
-                kind.add(pod);
+        List<PodFacts> ignored = new ArrayList<>();
+        for (PodFacts pod : own) {
+            if (pod.node().isPresent()) {
+                bound.add(pod);
+            } else if (pod.group().awaitsPlan()) {
+                gated.add(pod);
+            } else if (GatedGroup.plannedNode(pod).isPresent()) {
+                released.add(pod);
+            } else if (pod.annotation(PodFacts.PLANNED_NODE).isPresent()) {
+                ignored.add(pod);
             }
         }
-        List<PodFacts> own = new ArrayList<>(gated);
-        own.addAll(released);
-        own.addAll(bound);
         boolean isGated = name.kind() != PodGroupName.Kind.NATIVE
                 && own.stream()
                         .anyMatch(pod -> pod.group().awaitsPlan()
                                 || pod.annotation(PodFacts.PLANNED_NODE).isPresent());
-        released.removeIf(pod -> GatedGroup.plannedNode(pod).isEmpty());
         OptionalInt least = groups.get(name)
                 .map(PodGroup::minMember)
                 .filter(OptionalInt::isPresent)
@@ -59,6 +70,7 @@ record GatedGroupReader(ClusterState cluster, PodGroups groups, GroupListener li
                         bound,
                         released,
                         gated,
+                        ignored,
                         succeeded(name, own),
                         least.getAsInt(),
                         groups.get(name)

@@ -149,6 +149,7 @@ public final class GatedGroups {
         if (upkeep.check(members, progress, clock.instant())) {
             return false;
         }
+        allocation.expire(members.name(), progress, clock.instant());
         if (!members.isPlannable()) {
             allocation.stopHolding(members.name(), progress, clock.instant());
             progress.waitingSince = Optional.empty();

@@ -75,6 +75,13 @@ final class GroupAllocation {
         this.preemption = preemption;
     }
 
+    /** Ends what was kept for a group for long enough. Call it with each check, also where the group is not planned. */
+    void expire(PodGroupName name, GroupProgress progress, Instant now) {
+        if (progress.held.filter(held -> !held.until().isAfter(now)).isPresent()) {
+            stopHolding(name, progress, now);
+        }
+    }
+
     /**
      * Plans what waits, unless nothing has changed since it did not fit.
      *
@@ -82,9 +89,6 @@ final class GroupAllocation {
      */
     void plan(GatedGroup members, GroupProgress progress, Instant now, PlanningBudget budget) {
         planner = counted.within(budget);
-        if (progress.held.filter(held -> !held.until().isAfter(now)).isPresent()) {
-            stopHolding(members.name(), progress, now);
-        }
         GroupProgress.Attempt attempt = new GroupProgress.Attempt(
                 cluster.versions().last(),
                 groups.topologies().version(),

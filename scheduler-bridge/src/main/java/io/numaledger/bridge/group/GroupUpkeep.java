@@ -125,16 +125,10 @@ record GroupUpkeep(
                 .fitting(pods);
     }
 
-    /** Pods that say that they are planned and are not tied to the node, or have gates. */
-    private void reportIgnored(GatedGroup members, GroupProgress progress) {
-        List<PodFacts> ignored = cluster.groupMembers(members.name()).stream()
-                .filter(pod -> pod.node().isEmpty()
-                        && pod.annotation(PodFacts.PLANNED_NODE).isPresent()
-                        && GatedGroup.plannedNode(pod).isEmpty())
-                .toList();
+    private static void reportIgnored(GatedGroup members, GroupProgress progress) {
         progress.ignored.retainAll(
-                ignored.stream().flatMap(pod -> pod.uid().stream()).toList());
-        ignored.stream()
+                members.ignored().stream().flatMap(pod -> pod.uid().stream()).toList());
+        members.ignored().stream()
                 .filter(pod -> progress.ignored.add(pod.uid().orElse("")))
                 .forEach(
                         pod -> log.info("event=group.planned_node_ignored group={} pod={}", members.name(), pod.key()));

@@ -124,7 +124,7 @@ public record PodConstraints(
     }
 
     /** Whether its required node affinity names this node only, as one to which the bridge has tied it. */
-    public boolean isTiedTo(String nodeName) {
+    public boolean requiresNode(String nodeName) {
         return !requiredAffinity.isEmpty()
                 && each(requiredAffinity)
                         .allMatch(term -> each(term.path("matchFields")).anyMatch(field -> names(field, nodeName)));

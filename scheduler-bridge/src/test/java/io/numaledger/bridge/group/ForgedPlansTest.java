@@ -108,6 +108,17 @@ class ForgedPlansTest {
         assertThat(gated.refuses("a", 1000)).isFalse();
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void otherGroupsArePlanned(Forgery forgery) {
+        forge(forgery.spec);
+        gated.create("default", "good", 2, 2, 0);
+
+        gated.groups.check();
+
+        assertThat(gated.released).containsOnlyKeys("good-0", "good-1");
+    }
+
     /** Else the others of the group would be released without it. */
     @Test
     void aForgedPodIsNoneOfThoseThatHaveToRun() {

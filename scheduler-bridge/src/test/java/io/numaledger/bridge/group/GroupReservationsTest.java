@@ -140,7 +140,7 @@ class GroupReservationsTest {
     }
 
     static LongStream seeds() {
-        return LongStream.range(0, 100);
+        return LongStream.range(0, 30);
     }
 
     @ParameterizedTest

@@ -164,6 +164,7 @@ class SubGroupsTest {
                 List.of(),
                 gated,
                 List.of(),
+                List.of(),
                 3,
                 Map.of("leader", 1, "worker", 2));
     }
