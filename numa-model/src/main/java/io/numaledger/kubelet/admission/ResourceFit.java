@@ -22,17 +22,6 @@ public record ResourceFit(
         holders = holders.isEmpty() ? List.of() : holders.stream().sorted().toList();
     }
 
-    /** The same with another name for one holder. */
-    public ResourceFit renamed(String holder, String name) {
-        return new ResourceFit(
-                resource,
-                mask,
-                need,
-                free,
-                widthWanted,
-                holders.stream().map(each -> each.equals(holder) ? name : each).toList());
-    }
-
     /** One line for people. */
     @Override
     public String toString() {

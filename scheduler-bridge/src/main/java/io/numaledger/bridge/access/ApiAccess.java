@@ -1,7 +1,7 @@
 package io.numaledger.bridge.access;
 
 import io.numaledger.bridge.access.Reviews.Action;
-import io.numaledger.bridge.explain.PodNames;
+import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.server.BridgeServer.Answer;
 import io.numaledger.bridge.server.BridgeServer.Request;
 import org.slf4j.Logger;

@@ -12,7 +12,8 @@ import io.numaledger.bridge.explain.ExplanationJson;
 import io.numaledger.bridge.explain.ExplanationLimits;
 import io.numaledger.bridge.explain.ExplanationLimits.TimeUpException;
 import io.numaledger.bridge.explain.NodeJson;
-import io.numaledger.bridge.explain.PodNames;
+import io.numaledger.bridge.holder.Holder;
+import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodManifest;
 import io.numaledger.bridge.server.BridgeServer.Answer;
@@ -152,7 +153,7 @@ public final class AggregatedApi {
             named.add(namespace + "/" + name);
         }
         for (String each : named) {
-            if (!names.shows(each)) {
+            if (!names.shows(Holder.of(each))) {
                 return Answer.text(403, "you may not list pods in the namespace: pod=%s".formatted(each));
             }
         }
@@ -163,7 +164,7 @@ public final class AggregatedApi {
             return Answer.text(404, "pods \"%s\" not found".formatted(name));
         }
         try {
-            List<Explanation> explanations = ExplanationLimits.explain(cluster, evicted, pod.get(), names);
+            List<Explanation> explanations = ExplanationLimits.explain(cluster, evicted, pod.get());
             return json(201, answered(asked, namespace, explanations, names));
         } catch (TimeUpException e) {
             return Answer.text(503, String.valueOf(e.getMessage()));

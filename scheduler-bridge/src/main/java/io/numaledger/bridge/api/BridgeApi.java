@@ -12,7 +12,8 @@ import io.numaledger.bridge.explain.ExplanationJson;
 import io.numaledger.bridge.explain.ExplanationLimits;
 import io.numaledger.bridge.explain.ExplanationLimits.TimeUpException;
 import io.numaledger.bridge.explain.NodeJson;
-import io.numaledger.bridge.explain.PodNames;
+import io.numaledger.bridge.holder.Holder;
+import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodManifest;
 import io.numaledger.bridge.server.BridgeServer.Answer;
@@ -110,7 +111,7 @@ public final class BridgeApi {
     private Answer named(Request request, List<String> evicted, String key) throws IOException {
         String namespace = key.contains("/") ? key.substring(0, key.indexOf('/')) : "";
         return ifAllowed(request, explaining(namespace), names -> {
-            if (!names.shows(key)) {
+            if (!names.shows(Holder.of(key))) {
                 return Answer.text(403, "you may not list pods in the namespace: pod=%s".formatted(key));
             }
             PodFacts pod = cluster.pod(key)
@@ -130,14 +131,14 @@ public final class BridgeApi {
 
     private Answer answer(List<String> evicted, PodFacts pod, PodNames names) {
         for (String each : evicted) {
-            if (!names.shows(each)) {
+            if (!names.shows(Holder.of(each))) {
                 return Answer.text(403, "you may not list pods in the namespace: pod=%s".formatted(each));
             }
         }
         ObjectNode answer = JSON.createObjectNode();
         ArrayNode explanations = answer.putArray("explanations");
         try {
-            ExplanationLimits.explain(cluster, evicted, pod, names)
+            ExplanationLimits.explain(cluster, evicted, pod)
                     .forEach(each -> explanations.add(ExplanationJson.full(each, names)));
         } catch (TimeUpException e) {
             return Answer.text(503, String.valueOf(e.getMessage()));

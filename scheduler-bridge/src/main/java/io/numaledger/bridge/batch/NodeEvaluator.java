@@ -11,6 +11,7 @@ import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.evaluation.NodeEquivalenceClass;
 import io.numaledger.bridge.evaluation.SchedulingRequest;
 import io.numaledger.bridge.evaluation.SlotCache;
+import io.numaledger.bridge.holder.Sentence;
 import io.numaledger.bridge.score.Ranking;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.state.CandidateSnapshots;
@@ -27,7 +28,7 @@ import java.util.Optional;
  */
 final class NodeEvaluator {
 
-    private static final Evaluation NOT_IN_THE_API = new Unknown("the API server does not show this node");
+    private static final Evaluation NOT_IN_THE_API = new Unknown(Sentence.of("the API server does not show this node"));
 
     private final ClusterState cluster;
     private final SchedulingRequest request;

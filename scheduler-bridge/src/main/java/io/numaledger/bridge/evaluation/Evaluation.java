@@ -1,5 +1,6 @@
 package io.numaledger.bridge.evaluation;
 
+import io.numaledger.bridge.holder.Sentence;
 import io.numaledger.bridge.score.Ranking;
 import io.numaledger.kubelet.admission.ResourceFit;
 
@@ -35,13 +36,13 @@ public sealed interface Evaluation {
      * The pod must not run on the node.
      *
      * @param summary what the pod needs and why it is refused: the same in each answer until the reason changes, and on each node that
-     *     refuses the pod for this reason
+     *     refuses the pod for this reason. It names no pod
      * @param message the same as one sentence with free amounts, holders and times; the summary where nodes share the refusal
      * @param resources how the requested resources fit the node; empty where the reason is another
      * @param unresolvable the node would refuse the pod without any other pods, too
      */
     record Refused(
-            RefusalReason reason, String summary, String message, List<ResourceFit> resources, boolean unresolvable)
+            RefusalReason reason, String summary, Sentence message, List<ResourceFit> resources, boolean unresolvable)
             implements Evaluation {
 
         public Refused {
@@ -50,7 +51,7 @@ public sealed interface Evaluation {
 
         /** A refusal about which there is no more to say than its summary. */
         public static Refused of(RefusalReason reason, String summary, boolean unresolvable) {
-            return new Refused(reason, summary, summary, List.of(), unresolvable);
+            return new Refused(reason, summary, Sentence.of(summary), List.of(), unresolvable);
         }
 
         /** The summary of a refusal; absent: the pod is admitted. */
@@ -69,7 +70,12 @@ public sealed interface Evaluation {
 
         /** The same with more about it in the message. */
         public Refused explained(String addition) {
-            return new Refused(reason, summary, message + addition, resources, unresolvable);
+            return explained(Sentence.of(addition));
+        }
+
+        /** The same with more about it in the message. */
+        Refused explained(Sentence addition) {
+            return new Refused(reason, summary, message.plus(addition), resources, unresolvable);
         }
 
         @Override
@@ -88,7 +94,7 @@ public sealed interface Evaluation {
      *
      * @param why one sentence for people
      */
-    record Unknown(String why) implements Evaluation {
+    record Unknown(Sentence why) implements Evaluation {
 
         @Override
         public boolean admits() {

@@ -4,6 +4,7 @@ import io.numaledger.annotation.Annotations;
 import io.numaledger.bridge.evaluation.Evaluation.Fits;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.Evaluation.Unknown;
+import io.numaledger.bridge.holder.Sentence;
 import io.numaledger.bridge.link.GpuLinks;
 import io.numaledger.bridge.link.LinkCheck;
 import io.numaledger.bridge.objects.PodFacts;
@@ -134,8 +135,8 @@ public final class FullModel {
             return unknownLinks();
         }
         return LinkCheck.violation(links, node, kubelet.removeStaleState(state), placed.get())
-                .<Evaluation>map(
-                        why -> new Refused(RefusalReason.GPU_LINKS_MISSING, LINKS_MISSING, why, List.of(), false))
+                .<Evaluation>map(why ->
+                        new Refused(RefusalReason.GPU_LINKS_MISSING, LINKS_MISSING, Sentence.of(why), List.of(), false))
                 .orElse(evaluation);
     }
 
@@ -178,7 +179,7 @@ public final class FullModel {
                         RefusalReason.NUMA_SPREAD_EXCEEDED,
                         "the pod would use more than %s"
                                 .formatted(maxSpread.orElseThrow().zonesText()),
-                        violation.get(),
+                        Sentence.of(violation.get()),
                         List.of(),
                         false)
                 : new Fits(
@@ -266,10 +267,10 @@ public final class FullModel {
             case ADMIT -> new Unknown(node.reason());
             case HOLD ->
                 Refused.of(RefusalReason.ZONES_PENDING, "waits for the node's zones", true)
-                        .explained(": " + node.reason());
+                        .explained(Sentence.of(": ").plus(node.reason()));
             case REFUSE ->
                 Refused.of(RefusalReason.ZONES_UNKNOWN, "the node's zones are unknown", true)
-                        .explained(": " + node.reason());
+                        .explained(Sentence.of(": ").plus(node.reason()));
         };
     }
 
@@ -287,17 +288,21 @@ public final class FullModel {
                     reason,
                     RefusalSummary.of(refusal),
                     refusal.resources().isEmpty()
-                            ? refusal.message().orElse("the kubelet would refuse the pod")
+                            ? Sentence.of(refusal.message().orElse("the kubelet would refuse the pod"))
                             : RefusalMessages.sentence(reason, RefusalMessages.decisive(refusal.resources())),
                     refusal.resources(),
                     false);
         }
         if (admission instanceof Admission.KubeletFailure failure) {
             return new Refused(
-                    RefusalReason.KUBELET_FAILURE, RefusalSummary.of(failure), failure.why(), List.of(), false);
+                    RefusalReason.KUBELET_FAILURE,
+                    RefusalSummary.of(failure),
+                    Sentence.of(failure.why()),
+                    List.of(),
+                    false);
         }
         if (admission instanceof Admission.Unsupported unsupported) {
-            return new Unknown(unsupported.why());
+            return new Unknown(Sentence.of(unsupported.why()));
         }
         throw new IllegalArgumentException("an admitted pod is not refused: " + admission);
     }

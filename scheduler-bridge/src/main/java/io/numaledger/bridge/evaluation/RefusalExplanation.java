@@ -1,5 +1,6 @@
 package io.numaledger.bridge.evaluation;
 
+import io.numaledger.bridge.holder.Sentence;
 import io.numaledger.kubelet.Admission;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
@@ -20,8 +21,8 @@ import io.numaledger.topology.ZoneName;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
@@ -58,24 +59,24 @@ public final class RefusalExplanation {
      *
      * @param state before the pod was refused
      */
-    public static String sentence(KubeletModel kubelet, NodeState state, PodRequest pod, Admission.Refused refused) {
+    public static Sentence sentence(KubeletModel kubelet, NodeState state, PodRequest pod, Admission.Refused refused) {
         return new RefusalExplanation(kubelet, state, pod, refused).sentence();
     }
 
-    private String sentence() {
+    private Sentence sentence() {
         List<ResourceFit> fits = refusal.resources();
         if (fits.isEmpty()) {
-            return kubeletMessage();
+            return Sentence.of(kubeletMessage());
         }
         Optional<ResourceFit> isShort =
                 fits.stream().filter(RefusalMessages::isShort).findFirst();
         if (isShort.isPresent()) {
-            return RefusalMessages.shortage(isShort.get().renamed(pod.name(), "other containers of the pod"));
+            return RefusalMessages.shortage(isShort.get(), pod.name());
         }
         return switch (refusal.reason()) {
             case TOPOLOGY_AFFINITY -> conflict(fits);
             case UNEXPECTED_ADMISSION -> ofManager(fits.get(0));
-            case SMT_ALIGNMENT, EMPTY_POD_SHARED_POOL -> kubeletMessage();
+            case SMT_ALIGNMENT, EMPTY_POD_SHARED_POOL -> Sentence.of(kubeletMessage());
         };
     }
 
@@ -116,7 +117,7 @@ public final class RefusalExplanation {
         }
     }
 
-    private String conflict(List<ResourceFit> fits) {
+    private Sentence conflict(List<ResourceFit> fits) {
         SortedMap<String, HintRule> preferred = preferred();
         List<Claim> claims = new ArrayList<>();
         for (ResourceFit fit : fits) {
@@ -129,12 +130,14 @@ public final class RefusalExplanation {
                 return isMemory(fit) ? ofManager(fit) : notAllowed(fit);
             }
             if (policy == TopologyPolicyName.SINGLE_NUMA_NODE && claim.width() > 1) {
-                return "needs %s on %d zones; %s allows one zone".formatted(claim.amount(), claim.width(), policy);
+                return Sentence.of(
+                        "needs %s on %d zones; %s allows one zone".formatted(claim.amount(), claim.width(), policy));
             }
             claims.add(claim);
         }
         return differentWidths(claims)
                 .or(() -> disjoint(claims))
+                .map(Sentence::of)
                 .orElseGet(() -> RefusalMessages.sentence(RefusalReason.of(refusal.reason()), fits));
     }
 
@@ -193,18 +196,18 @@ public final class RefusalExplanation {
     }
 
     /** Hints of CPUs and devices contain what init containers had (policy_static.go and devicemanager, "reusable"). */
-    private String notAllowed(ResourceFit fit) {
+    private Sentence notAllowed(ResourceFit fit) {
         String had = earlier(container -> container.kind() == ContainerRequest.Kind.PLAIN_INIT)
                 .collect(Collectors.joining(", "));
         return had.isEmpty()
                 ? RefusalMessages.sentence(RefusalReason.of(refusal.reason()), List.of(fit))
-                : "needs %s %s%s; the kubelet first gives container %s what init containers had: %s"
+                : Sentence.of("needs %s %s%s; the kubelet first gives container %s what init containers had: %s"
                         .formatted(
                                 RefusalMessages.amount(fit),
                                 fit.resource(),
                                 RefusalMessages.width(fit),
                                 refusal.container().orElse(WHOLE_POD),
-                                had);
+                                had));
     }
 
     /** The zones of containers of the pod that come before the refused one, such as {@code node-0 (container i0)}. */
@@ -227,24 +230,27 @@ public final class RefusalExplanation {
     }
 
     /** The rule that the manager of a resource keeps, although enough is free. */
-    private String ofManager(ResourceFit fit) {
-        String groups = isMemory(fit) ? groups() : "";
+    private Sentence ofManager(ResourceFit fit) {
+        List<Sentence> groups = isMemory(fit) ? groups() : List.of();
         if (groups.isEmpty()) {
-            return "the kubelet cannot allocate %s %s, although %s %s free: %s"
+            return Sentence.of("the kubelet cannot allocate %s %s, although %s %s free: %s"
                     .formatted(
                             RefusalMessages.amount(fit),
                             fit.resource(),
                             RefusalMessages.free(fit),
                             fit.need() == 1 ? "is" : "are",
-                            kubeletMessage());
+                            kubeletMessage()));
         }
-        return "needs %s %s%s; the Memory Manager keeps zones in the groups in which pods use them: %s"
-                .formatted(RefusalMessages.amount(fit), fit.resource(), RefusalMessages.width(fit), groups);
+        Sentence rule =
+                Sentence.of("needs %s %s%s; the Memory Manager keeps zones in the groups in which pods use them: "
+                        .formatted(RefusalMessages.amount(fit), fit.resource(), RefusalMessages.width(fit)));
+        return rule.plus(
+                groups.stream().reduce((all, next) -> all.plus(", ").plus(next)).orElseThrow());
     }
 
-    /** Such as {@code node-0 (default/a), node-1 and node-2 (default/b and 2 more)}. */
-    private String groups() {
-        SortedMap<String, Set<String>> holders = new TreeMap<>();
+    /** Such as {@code node-0 (default/a)} and {@code node-1 and node-2 (default/b and 2 more)}. */
+    private List<Sentence> groups() {
+        SortedMap<String, SortedSet<String>> holders = new TreeMap<>();
         MemoryState memory = state.memory().orElseThrow();
         memory.byPod()
                 .forEach((pod, containers) -> containers.values().stream()
@@ -256,10 +262,10 @@ public final class RefusalExplanation {
                                 .add(pod)));
         return Stream.concat(
                         holders.entrySet().stream()
-                                .map(group -> "%s (%s)"
-                                        .formatted(
-                                                group.getKey(), RefusalMessages.named(List.copyOf(group.getValue())))),
-                        earlier(container -> true))
-                .collect(Collectors.joining(", "));
+                                .map(group -> Sentence.of(group.getKey() + " (")
+                                        .plus(RefusalMessages.holders(group.getValue()))
+                                        .plus(")")),
+                        earlier(container -> true).map(Sentence::of))
+                .toList();
     }
 }

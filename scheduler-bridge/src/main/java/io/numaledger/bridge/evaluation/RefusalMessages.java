@@ -1,18 +1,19 @@
 package io.numaledger.bridge.evaluation;
 
+import io.numaledger.bridge.holder.Holder;
+import io.numaledger.bridge.holder.Sentence;
 import io.numaledger.kubelet.admission.ResourceFit;
 import io.numaledger.resource.Quantity;
 import io.numaledger.topology.AffinityMask;
 import io.numaledger.topology.ZoneName;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Writes refusals as short sentences with numbers. */
 final class RefusalMessages {
-
-    private static final int MAX_HOLDERS = 3;
 
     private RefusalMessages() {}
 
@@ -45,11 +46,12 @@ final class RefusalMessages {
      *
      * @param decisive one resource that is short, or one or more that are not
      */
-    static String sentence(RefusalReason reason, List<ResourceFit> decisive) {
+    static Sentence sentence(RefusalReason reason, List<ResourceFit> decisive) {
+        return isShort(decisive.get(0)) ? shortage(decisive.get(0)) : Sentence.of(rule(reason, decisive));
+    }
+
+    private static String rule(RefusalReason reason, List<ResourceFit> decisive) {
         ResourceFit first = decisive.get(0);
-        if (isShort(first)) {
-            return shortage(first);
-        }
         String amounts = decisive.stream()
                 .map(fit -> "%s %s (%s: %s free)"
                         .formatted(
@@ -91,11 +93,33 @@ final class RefusalMessages {
     }
 
     /** Such as {@code needs 8 cpu on 1 zone; node-0 has 6 free, held by default/a}; names the holders if they are known. */
-    static String shortage(ResourceFit fit) {
+    static Sentence shortage(ResourceFit fit) {
+        List<Holder> holders = holders(fit.holders());
+        return holders.isEmpty()
+                ? Sentence.of(shortAmount(fit))
+                : Sentence.of(shortAmount(fit) + ", held by ").plus(holders);
+    }
+
+    /** The same for a container that may be short of what others of its pod hold. */
+    static Sentence shortage(ResourceFit fit, String pod) {
+        if (!fit.holders().contains(pod)) {
+            return shortage(fit);
+        }
+        List<Holder> others =
+                holders(fit.holders().stream().filter(each -> !each.equals(pod)).toList());
+        Sentence own = Sentence.of(shortAmount(fit) + ", held by other containers of the pod");
+        return others.isEmpty() ? own : own.plus(", ").plus(others);
+    }
+
+    private static String shortAmount(ResourceFit fit) {
         boolean one = fit.mask().map(AffinityMask::count).orElse(1) == 1;
-        return "needs " + amount(fit.resource(), fit.need()) + " " + fit.resource() + width(fit) + "; " + zones(fit)
-                + (one ? " has " : " have ") + amount(fit.resource(), fit.free()) + " free"
-                + holders(fit.holders());
+        return "needs " + amount(fit) + " " + fit.resource() + width(fit) + "; " + zones(fit)
+                + (one ? " has " : " have ") + free(fit) + " free";
+    }
+
+    /** Without those of states that do not say who holds what. */
+    static List<Holder> holders(Collection<String> keys) {
+        return keys.stream().filter(key -> !key.isEmpty()).map(Holder::of).toList();
     }
 
     /** The requested amount. */
@@ -109,16 +133,5 @@ final class RefusalMessages {
 
     private static String amount(String resource, long value) {
         return value < 0 ? Long.toUnsignedString(value) : Quantity.readable(resource, Quantity.ofWhole(value));
-    }
-
-    private static String holders(List<String> holders) {
-        return holders.isEmpty() ? "" : ", held by " + named(holders);
-    }
-
-    /** The first pods by name, and how many more there are. */
-    static String named(List<String> pods) {
-        String named = pods.stream().limit(MAX_HOLDERS).collect(Collectors.joining(", "));
-        int more = pods.size() - MAX_HOLDERS;
-        return named + (more > 0 ? " and %d more".formatted(more) : "");
     }
 }

@@ -4,6 +4,8 @@ import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.evaluation.RefusalReason;
+import io.numaledger.bridge.holder.Holder;
+import io.numaledger.bridge.holder.Sentence;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.snapshot.PodHolding;
@@ -34,7 +36,7 @@ public final class Advice {
     private Advice() {}
 
     /** One sentence: wait for terminating pods, end one pod, end two, or request less. Absent where nothing is confirmed. */
-    public static Optional<String> of(NodeSnapshot node, PodFacts pod, Evaluation evaluation, PodNames names) {
+    public static Optional<Sentence> of(NodeSnapshot node, PodFacts pod, Evaluation evaluation) {
         if (!(evaluation instanceof Refused refused)
                 || refused.reason() == RefusalReason.NUMA_SPREAD_INVALID
                 || refused.reason() == RefusalReason.GPU_LINKS_INVALID
@@ -42,15 +44,15 @@ public final class Advice {
             return Optional.empty();
         }
         if (FullModel.admits(node, node.afterReleases(), pod)) {
-            return Optional.of("wait: the pod fits as soon as the terminating pods have ended");
+            return Optional.of(Sentence.of("wait: the pod fits as soon as the terminating pods have ended"));
         }
         if (refused.unresolvable()) {
-            return Optional.of("the pod does not fit this node even without other pods"
+            return Optional.of(Sentence.of("the pod does not fit this node even without other pods"
                     + smaller(node, pod, refused)
                             .map(amount -> "; it would fit with " + amount)
-                            .orElse(""));
+                            .orElse("")));
         }
-        return ended(node, pod, names);
+        return ended(node, pod);
     }
 
     /** An amount of one resource with which a pod of one container fits the empty node, and one unit more does not. */
@@ -119,10 +121,10 @@ public final class Advice {
         return changed;
     }
 
-    private static Optional<String> ended(NodeSnapshot node, PodFacts pod, PodNames names) {
+    private static Optional<Sentence> ended(NodeSnapshot node, PodFacts pod) {
         List<String> keys = node.pods().stream()
                 .map(PodHolding::key)
-                .filter(key -> !key.equals("*"))
+                .filter(key -> !key.equals(Holder.UNKNOWN))
                 .sorted()
                 .toList();
         if (!fitsWithout(node, pod, keys)) {
@@ -130,7 +132,7 @@ public final class Advice {
         }
         for (String key : keys) {
             if (fitsWithout(node, pod, List.of(key))) {
-                return Optional.of("the pod would fit without " + names.text(key));
+                return Optional.of(without(key));
             }
         }
         int pairs = 0;
@@ -140,12 +142,19 @@ public final class Advice {
                     return Optional.empty();
                 }
                 if (fitsWithout(node, pod, List.of(keys.get(i), keys.get(j)))) {
-                    return Optional.of("the pod would fit without %s and %s"
-                            .formatted(names.text(keys.get(i)), names.text(keys.get(j))));
+                    return Optional.of(without(keys.get(i)).plus(" and ").plus(pod(keys.get(j))));
                 }
             }
         }
-        return Optional.of("more than two other pods would have to end");
+        return Optional.of(Sentence.of("more than two other pods would have to end"));
+    }
+
+    private static Sentence without(String key) {
+        return Sentence.of("the pod would fit without ").plus(pod(key));
+    }
+
+    private static List<Holder> pod(String key) {
+        return List.of(Holder.of(key));
     }
 
     private static boolean fitsWithout(NodeSnapshot node, PodFacts pod, List<String> ended) {

@@ -5,6 +5,7 @@ import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.evaluation.NodeFit;
 import io.numaledger.bridge.evaluation.PodShape;
+import io.numaledger.bridge.holder.Sentence;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.state.CandidateSnapshots;
@@ -24,7 +25,8 @@ import java.util.TreeSet;
  * @param nodeReasons why the node as a whole does not take the pod; empty if it does
  * @param advice the smallest change with which a refused pod would fit
  */
-public record Explanation(NodeSnapshot node, Evaluation evaluation, List<String> nodeReasons, Optional<String> advice) {
+public record Explanation(
+        NodeSnapshot node, Evaluation evaluation, List<Sentence> nodeReasons, Optional<Sentence> advice) {
 
     public Explanation {
         nodeReasons = List.copyOf(nodeReasons);
@@ -43,7 +45,7 @@ public record Explanation(NodeSnapshot node, Evaluation evaluation, List<String>
     /** The same after other pods have ended. */
     public static List<Explanation> ofAll(ClusterState cluster, List<String> ended, PodFacts pod) {
         return cluster.snapshots().stream()
-                .map(node -> of(cluster, node, ended, pod, PodNames.ALL))
+                .map(node -> of(cluster, node, ended, pod))
                 .toList();
     }
 
@@ -51,19 +53,18 @@ public record Explanation(NodeSnapshot node, Evaluation evaluation, List<String>
      * Explains one node.
      *
      * @param ended pods that are taken to have ended
-     * @param names which pods the advice may name
      */
-    public static Explanation of(
-            ClusterState cluster, NodeSnapshot node, List<String> ended, PodFacts pod, PodNames names) {
+    public static Explanation of(ClusterState cluster, NodeSnapshot node, List<String> ended, PodFacts pod) {
         TreeSet<String> gone = new TreeSet<>(ended);
         node.pods().stream().map(held -> held.key()).filter(pod.key()::equals).forEach(gone::add);
         Optional<NodeState> state = gone.isEmpty() ? node.now() : Advice.without(node, gone);
         Evaluation evaluation = FullModel.evaluate(node, state, pod);
-        Optional<String> advice = gone.isEmpty() ? Advice.of(node, pod, evaluation, names) : Optional.empty();
+        Optional<Sentence> advice = gone.isEmpty() ? Advice.of(node, pod, evaluation) : Optional.empty();
         List<PodFacts> others = cluster.podsOn(node.name()).stream()
                 .filter(other -> !gone.contains(other.key()))
                 .toList();
-        List<String> reasons = new ArrayList<>(NodeFit.reasons(node.node(), pod, others));
+        List<Sentence> reasons = new ArrayList<>();
+        NodeFit.reasons(node.node(), pod, others).forEach(reason -> reasons.add(Sentence.of(reason)));
         if (evaluation.admits() && gone.isEmpty()) {
             cluster.candidates(node.name())
                     .flatMap(candidates -> obstacle(candidates, pod))
@@ -73,11 +74,11 @@ public record Explanation(NodeSnapshot node, Evaluation evaluation, List<String>
     }
 
     /** Why filter refuses a pod that fits the likeliest state of the node: another state, or an equal pod that the kubelet rejected. */
-    private static Optional<String> obstacle(CandidateSnapshots candidates, PodFacts pod) {
+    private static Optional<Sentence> obstacle(CandidateSnapshots candidates, PodFacts pod) {
         for (Candidate other : candidates.others()) {
             if (FullModel.evaluate(other.snapshot(), pod) instanceof Refused refused) {
                 return Optional.of(
-                        refused.message() + ", if the kubelet placed pods in flight otherwise than predicted");
+                        refused.message().plus(", if the kubelet placed pods in flight otherwise than predicted"));
             }
         }
         return candidates.waits(pod, PodShape.of(pod)).map(Refused::message);

@@ -8,6 +8,9 @@ import io.numaledger.bridge.evaluation.Evaluation.Fits;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.Evaluation.Unknown;
 import io.numaledger.bridge.evaluation.PredictedPlacement;
+import io.numaledger.bridge.holder.Holder;
+import io.numaledger.bridge.holder.PodNames;
+import io.numaledger.bridge.holder.Sentence;
 import io.numaledger.bridge.snapshot.Assumption;
 import io.numaledger.kubelet.admission.ResourceFit;
 import io.numaledger.placement.Amounts;
@@ -52,13 +55,13 @@ public final class ExplanationJson {
         ObjectNode full = line(explanation.node().name(), evaluation);
         full.put("schedulable", explanation.schedulable());
         ArrayNode reasons = full.putArray("nodeReasons");
-        explanation.nodeReasons().forEach(reason -> reasons.add(names.redacted(reason)));
-        full.put("message", names.redacted(message(evaluation)));
+        explanation.nodeReasons().forEach(reason -> reasons.add(names.text(reason)));
+        full.put("message", names.text(message(evaluation)));
         ArrayNode resources = full.putArray("resources");
         if (evaluation instanceof Refused refused) {
             refused.resources().forEach(fit -> resources.add(resource(fit, names)));
         }
-        full.put("advice", explanation.advice().orElse(""));
+        full.put("advice", explanation.advice().map(names::text).orElse(""));
         full.put("confidence", explanation.node().confidence().toString());
         full.set("assumptions", assumptions(explanation.node().assumptions(), names));
         full.put(
@@ -70,11 +73,11 @@ public final class ExplanationJson {
         return full;
     }
 
-    private static String message(Evaluation evaluation) {
+    private static Sentence message(Evaluation evaluation) {
         if (evaluation instanceof Refused refused) {
             return refused.message();
         }
-        return evaluation instanceof Unknown unknown ? unknown.why() : "";
+        return evaluation instanceof Unknown unknown ? unknown.why() : Sentence.of("");
     }
 
     private static ObjectNode resource(ResourceFit fit, PodNames names) {
@@ -85,7 +88,7 @@ public final class ExplanationJson {
         json.put("free", Long.toUnsignedString(fit.free()));
         json.put("width", fit.widthWanted());
         ArrayNode holders = json.putArray("holders");
-        fit.holders().stream().map(names::text).distinct().forEach(holders::add);
+        fit.holders().stream().map(Holder::of).map(names::text).distinct().forEach(holders::add);
         return json;
     }
 
@@ -93,7 +96,7 @@ public final class ExplanationJson {
         ArrayNode json = JSON.createArrayNode();
         assumptions.forEach(each -> json.addObject()
                 .put("code", each.code())
-                .put("about", each.about().map(names::redacted).orElse(""))
+                .put("about", names.text(each.object()))
                 .put("text", each.kind().toString()));
         return json;
     }

@@ -35,7 +35,7 @@ public final class ExplanationLimits {
      * @throws IllegalArgumentException if the pod, or the number of pods taken away, is beyond the limits
      * @throws TimeUpException if it takes too long
      */
-    public static List<Explanation> explain(ClusterState cluster, List<String> ended, PodFacts pod, PodNames names) {
+    public static List<Explanation> explain(ClusterState cluster, List<String> ended, PodFacts pod) {
         int containers = pod.request().inAllocationOrder().size();
         if (containers > MOST_CONTAINERS) {
             throw new IllegalArgumentException("too many containers: pod=%s containers=%d; at most %d are explained"
@@ -54,7 +54,7 @@ public final class ExplanationLimits {
                         "the explanation takes too long: nodes=%d explained=%d; retry with a smaller pod"
                                 .formatted(nodes.size(), explanations.size()));
             }
-            explanations.add(Explanation.of(cluster, node, ended, pod, names));
+            explanations.add(Explanation.of(cluster, node, ended, pod));
         }
         return explanations;
     }

@@ -3,6 +3,7 @@ package io.numaledger.bridge.explain;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.snapshot.PodHolding;
 import io.numaledger.kubelet.AdmissionEffort;
@@ -37,7 +38,7 @@ public final class NodeJson {
         ObjectNode json = JSON.createObjectNode();
         json.put("node", node.name());
         json.put("confidence", node.confidence().toString());
-        json.put("confidenceReason", names.redacted(node.reason()));
+        json.put("confidenceReason", names.text(node.reason()));
         json.put(
                 "unmodelled",
                 node.model().unmodelled().map(why -> why.kind().toString()).orElse(null));
@@ -54,9 +55,9 @@ public final class NodeJson {
                         .numaNodes()
                         .forEach(numaNode -> zones.add(zone(node, kubelet, numaNode))));
         ArrayNode pods = json.putArray("pods");
-        node.pods().stream().filter(held -> names.shows(held.key())).forEach(held -> pods.add(pod(held)));
+        node.pods().stream().filter(held -> names.shows(held.holder())).forEach(held -> pods.add(pod(held)));
         List<PodHolding> hidden =
-                node.pods().stream().filter(held -> !names.shows(held.key())).toList();
+                node.pods().stream().filter(held -> !names.shows(held.holder())).toList();
         if (!hidden.isEmpty()) {
             Placement.Builder sum = new Placement.Builder();
             hidden.forEach(held -> sum.add(held.placement()));
@@ -70,7 +71,7 @@ public final class NodeJson {
 
     private static ObjectNode pod(PodHolding held) {
         ObjectNode json = JSON.createObjectNode();
-        json.put("pod", held.key());
+        json.put("pod", held.holder().toString());
         json.put("source", held.source().toString());
         json.put("terminating", held.terminating());
         json.set("placement", ExplanationJson.placement(held.placement()));

@@ -8,6 +8,7 @@ import io.numaledger.bridge.batch.BatchEvaluator;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.Evaluation.Unknown;
+import io.numaledger.bridge.holder.Sentence;
 import io.numaledger.bridge.objects.PodObject;
 
 import java.io.IOException;
@@ -78,7 +79,7 @@ public final class FilterResult {
     }
 
     /** The message of the first node whose refusal has this summary, with its free amounts as long as it refuses the pod for this. */
-    public String example(String summary) {
+    public Sentence example(String summary) {
         for (int place = 0; place < evaluations.size(); place++) {
             if (evaluations.get(place) instanceof Refused refused
                     && refused.summary().equals(summary)) {

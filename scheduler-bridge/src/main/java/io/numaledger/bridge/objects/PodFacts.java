@@ -119,6 +119,13 @@ public record PodFacts(
         return name.endsWith(DELETED);
     }
 
+    /** The name that a pod had before {@link #deleted}; absent: this is no name of such a pod. */
+    public static Optional<String> nameOfDeleted(String name) {
+        return name.endsWith(DELETED)
+                ? Optional.of(name.substring(0, name.length() - DELETED.length()))
+                : Optional.empty();
+    }
+
     /** The key of a pod after {@link #deleted}. */
     public static String deletedKey(String key) {
         return key + DELETED;

@@ -11,6 +11,7 @@ import io.numaledger.bridge.extender.DecisionListener;
 import io.numaledger.bridge.extender.FilterResult;
 import io.numaledger.bridge.group.GroupListener;
 import io.numaledger.bridge.group.PlanningResult;
+import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.link.GpuLinks;
 import io.numaledger.bridge.metrics.BridgeMetrics;
 import io.numaledger.bridge.metrics.BridgeMetrics.BindOutcome;
@@ -85,7 +86,7 @@ final class DecisionReporter implements DecisionListener, ReservationListener, G
                     pod,
                     "NumaUnschedulable",
                     message.reasons(),
-                    () -> message.sentence(result.example(message.mostFrequent())));
+                    () -> message.sentence(PodNames.of(pod.namespace()).text(result.example(message.mostFrequent()))));
         }
     }
 
@@ -113,7 +114,8 @@ final class DecisionReporter implements DecisionListener, ReservationListener, G
     @Override
     public void bindRefused(PodFacts pod, String node, Refused refused) {
         metrics.bind(BindOutcome.REFUSED);
-        log.info("event=bind.refused pod={} node={} reason=\"{}\"", pod.key(), node, refused.message());
+        String reason = PodNames.of(pod.namespace()).text(refused.message());
+        log.info("event=bind.refused pod={} node={} reason=\"{}\"", pod.key(), node, reason);
     }
 
     @Override
@@ -259,12 +261,12 @@ final class DecisionReporter implements DecisionListener, ReservationListener, G
                 pod.key(),
                 pod.node().orElse(""),
                 reason,
-                predicted(evaluation));
+                predicted(pod, evaluation));
     }
 
-    private static String predicted(Evaluation evaluation) {
+    private static String predicted(PodFacts pod, Evaluation evaluation) {
         if (evaluation instanceof Unknown unknown) {
-            return unknown.why();
+            return PodNames.of(pod.namespace()).text(unknown.why());
         }
         return evaluation instanceof Fits fits && fits.placement().isPresent()
                 ? "fits zones " + fits.placement().get().placement().zones()

@@ -1,5 +1,6 @@
 package io.numaledger.bridge.snapshot;
 
+import io.numaledger.bridge.holder.Holder;
 import io.numaledger.bridge.objects.PlacementRecord;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.Assumption.Kind;
@@ -114,7 +115,7 @@ final class AllocationReconstruction {
                 unobserved.add(pod);
             }
         } catch (IllegalArgumentException e) {
-            assumptions.add(Assumption.of(Kind.RECORD_CONFLICT, String.valueOf(e.getMessage())));
+            assumptions.add(Assumption.ofPod(Kind.RECORD_CONFLICT, pod.key(), String.valueOf(e.getMessage())));
             unobserved.add(pod);
         }
     }
@@ -133,7 +134,7 @@ final class AllocationReconstruction {
                 }
             } catch (IllegalArgumentException e) {
                 if (!addExpected(pod)) {
-                    assumptions.add(Assumption.of(Kind.RECORD_CONFLICT, String.valueOf(e.getMessage())));
+                    assumptions.add(Assumption.ofPod(Kind.RECORD_CONFLICT, pod.key(), String.valueOf(e.getMessage())));
                     unrecorded.add(pod);
                 }
             }
@@ -148,7 +149,7 @@ final class AllocationReconstruction {
         Decision decision = kubelet.admit(state, pod.request());
         if (decision.admission() instanceof Admitted admitted) {
             PodAllocation running = Allocations.running(pod.request(), admitted);
-            assumptions.add(Assumption.of(Kind.NOT_YET_SEEN, "pod=" + pod.key()));
+            assumptions.add(Assumption.ofPod(Kind.NOT_YET_SEEN, pod.key()));
             take(pod, PlacementSource.EXPECTED, running, kubelet.started(decision.state(), pod.request()));
             return true;
         }
@@ -185,7 +186,7 @@ final class AllocationReconstruction {
 
     private boolean addReserved(PodFacts pod, Optional<PredictedAllocation> reserved) {
         reserved.ifPresent(held -> {
-            assumptions.add(Assumption.of(Kind.NOT_YET_SEEN, "pod=" + pod.key()));
+            assumptions.add(Assumption.ofPod(Kind.NOT_YET_SEEN, pod.key()));
             addExactly(pod, allocations.withFreeCpus(state, held.running()), PlacementSource.RESERVED, reserved);
         });
         return reserved.isPresent();
@@ -194,7 +195,7 @@ final class AllocationReconstruction {
     private boolean addPredicted(PodFacts pod) {
         Optional<PlacementRecord<Placement>> predicted = pod.records().predicted();
         if (predicted.isPresent()) {
-            assumptions.add(Assumption.of(Kind.NOT_YET_SEEN, "pod=" + pod.key()));
+            assumptions.add(Assumption.ofPod(Kind.NOT_YET_SEEN, pod.key()));
             addAmounts(pod, predicted.get().require(), PlacementSource.PREDICTED);
             return true;
         }
@@ -226,8 +227,7 @@ final class AllocationReconstruction {
     /** Adds what init containers keep. All allocations with known ids are added before, so that these get other ids. */
     private void addKept() {
         for (Kept kept : keeping) {
-            assumptions.add(
-                    Assumption.of(Kind.INIT_CONTAINERS, "pod=" + kept.pod().key()));
+            assumptions.add(Assumption.ofPod(Kind.INIT_CONTAINERS, kept.pod().key()));
             state = initContainers.add(state, kept);
         }
         keeping.clear();
@@ -253,12 +253,12 @@ final class AllocationReconstruction {
             PodAllocation running = Allocations.running(pod.request(), admitted);
             NodeState after = kubelet.started(decision.state(), pod.request());
             if (matches(placement, running, after)) {
-                assumptions.add(Assumption.of(Kind.HELD_BY_COUNT, "pod=" + pod.key()));
+                assumptions.add(Assumption.ofPod(Kind.HELD_BY_COUNT, pod.key()));
                 take(pod, source, running, after);
                 return;
             }
         }
-        assumptions.add(Assumption.of(Kind.HELD_BY_COUNT, "pod=" + pod.key()));
+        assumptions.add(Assumption.ofPod(Kind.HELD_BY_COUNT, pod.key()));
         PodAllocation any = allocations.ofAmounts(state, pod.namespace(), pod.name(), placement);
         take(pod, source, any, kubelet.holding(state, any));
         complete(pod, partial.missing(pod, placement));
@@ -273,8 +273,7 @@ final class AllocationReconstruction {
     /** Adds what records leave out, where the model places their pods. All exact allocations are added before. */
     private void addRemainders() {
         for (PartialRecord record : partialRecords) {
-            assumptions.add(
-                    Assumption.of(Kind.PARTIAL_RECORD, "pod=" + record.pod().key()));
+            assumptions.add(Assumption.ofPod(Kind.PARTIAL_RECORD, record.pod().key()));
             addRemainder(record.pod(), record.missing());
         }
         partialRecords.clear();
@@ -353,7 +352,7 @@ final class AllocationReconstruction {
                 boolean expected = !pod.running() || sharesMemoryOnly(running);
                 if (!holdsNothing && expected) {
                     Kind kind = pod.running() ? Kind.MEMORY_GROUPS : Kind.NOT_YET_SEEN;
-                    assumptions.add(Assumption.of(kind, "pod=" + pod.key()));
+                    assumptions.add(Assumption.ofPod(kind, pod.key()));
                     take(pod, PlacementSource.EXPECTED, running, kubelet.started(decision.state(), pod.request()));
                 }
                 if (holdsNothing || expected) {
@@ -363,13 +362,13 @@ final class AllocationReconstruction {
             unknown.add(pod);
         }
         for (PodFacts pod : unknown) {
-            assumptions.add(Assumption.of(Kind.NO_RECORD, "pod=" + pod.key()));
+            assumptions.add(Assumption.ofPod(Kind.NO_RECORD, pod.key()));
         }
         if (!unknown.isEmpty()) {
             if (!isPublished(unknown)) {
                 unknown.forEach(this::addExpected);
             }
-            addMissing(unknown.size() == 1 ? unknown.get(0).key() : "*", PlacementSource.AGGREGATE);
+            addMissing(unknown.size() == 1 ? unknown.get(0).key() : Holder.UNKNOWN, PlacementSource.AGGREGATE);
         }
     }
 

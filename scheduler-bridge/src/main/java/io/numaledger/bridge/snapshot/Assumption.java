@@ -1,5 +1,8 @@
 package io.numaledger.bridge.snapshot;
 
+import io.numaledger.bridge.holder.Holder;
+import io.numaledger.bridge.holder.Sentence;
+
 import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
@@ -7,9 +10,10 @@ import java.util.Optional;
 /**
  * Something that is not published about a node, and what is assumed instead.
  *
+ * @param pod which it is about; absent: something else, or the whole node
  * @param about the object that it is about, as {@code name=value}; absent: the whole node
  */
-public record Assumption(Kind kind, Optional<String> about) implements Comparable<Assumption> {
+public record Assumption(Kind kind, Optional<Holder> pod, Optional<String> about) implements Comparable<Assumption> {
 
     /** What is not published. */
     public enum Kind {
@@ -53,12 +57,22 @@ public record Assumption(Kind kind, Optional<String> about) implements Comparabl
             .thenComparing(each -> each.about().orElse(""));
 
     public static Assumption of(Kind kind) {
-        return new Assumption(kind, Optional.empty());
+        return new Assumption(kind, Optional.empty(), Optional.empty());
     }
 
-    /** @param about such as {@code pod=default/a} */
+    /** @param about such as {@code resource=nvidia.com/gpu}; no pod */
     public static Assumption of(Kind kind, String about) {
-        return new Assumption(kind, Optional.of(about));
+        return new Assumption(kind, Optional.empty(), Optional.of(about));
+    }
+
+    /** @param key of the pod, such as {@code default/a} */
+    public static Assumption ofPod(Kind kind, String key) {
+        return ofPod(kind, key, "pod=" + key);
+    }
+
+    /** @param about more than the name of the pod */
+    public static Assumption ofPod(Kind kind, String key, String about) {
+        return new Assumption(kind, Optional.of(Holder.of(key)), Optional.of(about));
     }
 
     @Override
@@ -71,9 +85,15 @@ public record Assumption(Kind kind, Optional<String> about) implements Comparabl
         return kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** One sentence for people. */
-    @Override
-    public String toString() {
-        return about.map(object -> kind + ": " + object).orElse(kind.toString());
+    /** What it is about, for a reader; empty: the whole node. */
+    public Sentence object() {
+        String text = about.orElse("");
+        return pod.map(holder -> Sentence.about(holder, text)).orElseGet(() -> Sentence.of(text));
+    }
+
+    /** For people. */
+    public Sentence sentence() {
+        Sentence sentence = Sentence.of(kind.toString());
+        return about.isPresent() ? sentence.plus(": ").plus(object()) : sentence;
     }
 }

@@ -1,5 +1,6 @@
 package io.numaledger.bridge.snapshot;
 
+import io.numaledger.bridge.holder.Sentence;
 import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.kubelet.NodeState;
 import io.numaledger.nrt.NodeTopology;
@@ -43,11 +44,14 @@ public record NodeSnapshot(
     }
 
     /** Why the confidence is not exact; empty where it is. */
-    public String reason() {
+    public Sentence reason() {
         if (model.unmodelled().isPresent()) {
-            return model.unmodelled().get().message();
+            return Sentence.of(model.unmodelled().get().message());
         }
-        return String.join("; ", assumptions.stream().map(Assumption::toString).toList());
+        return assumptions.stream()
+                .map(Assumption::sentence)
+                .reduce((all, next) -> all.plus("; ").plus(next))
+                .orElse(Sentence.of(""));
     }
 
     /** The same snapshot with a newly published topology that changes nothing else. */

@@ -1,5 +1,6 @@
 package io.numaledger.bridge.snapshot;
 
+import io.numaledger.bridge.holder.Holder;
 import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.kubelet.KubeletModel;
@@ -118,7 +119,7 @@ public final class NodeSnapshotBuilder {
         }
         TreeSet<Assumption> assumptions = new TreeSet<>(model.assumptions());
         assumptions.addAll(now.assumptions());
-        setAside.forEach(pod -> assumptions.add(Assumption.of(Assumption.Kind.RECORD_CONFLICT, "pod=" + pod)));
+        setAside.forEach(pod -> assumptions.add(Assumption.ofPod(Assumption.Kind.RECORD_CONFLICT, pod)));
         if (now.pods().isEmpty() && showsHolders(topology.orElseThrow())) {
             assumptions.add(Assumption.of(Assumption.Kind.PODS_MISSING));
         }
@@ -128,7 +129,7 @@ public final class NodeSnapshotBuilder {
         holding.stream()
                 .filter(pod ->
                         pod.request().podLevel().isPresent() && pod.request().isGuaranteed())
-                .forEach(pod -> assumptions.add(Assumption.of(Assumption.Kind.POD_LEVEL_REST, "pod=" + pod.key())));
+                .forEach(pod -> assumptions.add(Assumption.ofPod(Assumption.Kind.POD_LEVEL_REST, pod.key())));
         return new NodeSnapshot(
                 node,
                 topology,
@@ -156,7 +157,7 @@ public final class NodeSnapshotBuilder {
             Map<String, PredictedAllocation> reserved) {
         if (settings.trustAvailable()) {
             AllocationReconstruction allocations = new AllocationReconstruction(kubelet, topology, records);
-            allocations.addMissing("*", PlacementSource.AGGREGATE);
+            allocations.addMissing(Holder.UNKNOWN, PlacementSource.AGGREGATE);
             return allocations;
         }
         List<PodFacts> exact =

@@ -1,5 +1,6 @@
 package io.numaledger.bridge.snapshot;
 
+import io.numaledger.bridge.holder.Holder;
 import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.placement.Placement;
 
@@ -8,7 +9,7 @@ import java.util.List;
 /**
  * What one pod holds on a node.
  *
- * @param key {@code namespace/name}; {@code *} for what is held by unknown pods
+ * @param key {@code namespace/name}; {@link Holder#UNKNOWN} for what is held by unknown pods
  * @param terminating it holds the resources now, and not after releases
  * @param devices the devices that its own record names; empty where there is no such record
  */
@@ -17,5 +18,10 @@ public record PodHolding(
 
     public PodHolding {
         devices = List.copyOf(devices);
+    }
+
+    /** Who it is. */
+    public Holder holder() {
+        return Holder.of(key);
     }
 }

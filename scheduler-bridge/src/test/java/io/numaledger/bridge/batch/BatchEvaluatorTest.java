@@ -5,6 +5,7 @@ import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Unknown;
 import io.numaledger.bridge.evaluation.EvaluationCounters.Method;
+import io.numaledger.bridge.holder.Sentence;
 import io.numaledger.bridge.objects.PodFacts;
 import org.junit.jupiter.api.Test;
 
@@ -98,7 +99,7 @@ class BatchEvaluatorTest {
         cluster.state.nodeDeleted("node-BB");
 
         assertThat(cluster.evaluate(List.of("node-BB", "node-Aa"), WIDE).get(0))
-                .isEqualTo(new Unknown("the API server does not show this node"));
+                .isEqualTo(new Unknown(Sentence.of("the API server does not show this node")));
     }
 
     @Test

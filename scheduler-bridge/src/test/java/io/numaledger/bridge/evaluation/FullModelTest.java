@@ -5,6 +5,7 @@ import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.evaluation.Evaluation.Fits;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.Evaluation.Unknown;
+import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.objects.PodFacts;
 import org.junit.jupiter.api.Test;
 
@@ -51,7 +52,8 @@ class FullModelTest {
         Refused refused = (Refused) evaluate(ClusterYaml.pending("x", CPUS_4));
 
         assertThat(refused.reason()).isEqualTo(RefusalReason.TOPOLOGY_AFFINITY_ERROR);
-        assertThat(refused.message()).isEqualTo("needs 4 cpu on 1 zone; node-1 has 3 free, held by default/b");
+        assertThat(PodNames.ALL.text(refused.message()))
+                .isEqualTo("needs 4 cpu on 1 zone; node-1 has 3 free, held by default/b");
         assertThat(refused.summary()).isEqualTo("no zone can take 4 cpu");
         assertThat(refused.unresolvable()).isFalse();
     }
@@ -71,7 +73,7 @@ class FullModelTest {
         assertThat(evaluate(limited(CPUS_6, "2")).admits()).isTrue();
         Refused refused = (Refused) evaluate(limited(CPUS_6, "1"));
         assertThat(refused.reason()).isEqualTo(RefusalReason.NUMA_SPREAD_EXCEEDED);
-        assertThat(refused.message())
+        assertThat(PodNames.ALL.text(refused.message()))
                 .isEqualTo("the pod allows at most 1 NUMA zone; on this node it would spread over 2");
         assertThat(refused.summary()).isEqualTo("the pod would use more than 1 NUMA zone");
         assertThat(refused.unresolvable()).isTrue();
@@ -93,8 +95,9 @@ class FullModelTest {
 
         assertThat(evaluate(ClusterYaml.pending("x", CPUS_4)))
                 .isInstanceOfSatisfying(
-                        Unknown.class, unknown -> assertThat(unknown.why()).startsWith("no zones are published"));
-        assertThat(((Refused) evaluate(limited(CPUS_4, "1"))).message())
+                        Unknown.class,
+                        unknown -> assertThat(PodNames.ALL.text(unknown.why())).startsWith("no zones are published"));
+        assertThat(PodNames.ALL.text(((Refused) evaluate(limited(CPUS_4, "1"))).message()))
                 .isEqualTo("the pod limits its NUMA spread, and this node's zones are unknown");
     }
 }

@@ -1,5 +1,6 @@
 package io.numaledger.bridge.evaluation;
 
+import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.kubelet.admission.ResourceFit;
 import io.numaledger.topology.AffinityMask;
 import org.junit.jupiter.api.Test;
@@ -45,7 +46,11 @@ class RefusalMessagesTest {
     }
 
     private static String sentence(ResourceFit... fits) {
-        return RefusalMessages.sentence(RefusalReason.TOPOLOGY_AFFINITY_ERROR, RefusalMessages.decisive(List.of(fits)));
+        return text(RefusalReason.TOPOLOGY_AFFINITY_ERROR, RefusalMessages.decisive(List.of(fits)));
+    }
+
+    private static String text(RefusalReason reason, List<ResourceFit> decisive) {
+        return PodNames.ALL.text(RefusalMessages.sentence(reason, decisive));
     }
 
     @Test
@@ -67,11 +72,10 @@ class RefusalMessagesTest {
 
     @Test
     void namesTheRuleOfTheManagersWhereNothingIsShort() {
-        assertThat(RefusalMessages.sentence(
-                        RefusalReason.UNEXPECTED_ADMISSION_ERROR, List.of(fit("memory", "", 90L << 30, 107L << 30, 0))))
+        assertThat(text(RefusalReason.UNEXPECTED_ADMISSION_ERROR, List.of(fit("memory", "", 90L << 30, 107L << 30, 0))))
                 .isEqualTo(
                         "the kubelet cannot allocate 90Gi memory (the node: 107Gi free): the free amounts cannot be combined");
-        assertThat(RefusalMessages.sentence(RefusalReason.SMT_ALIGNMENT_ERROR, List.of(fit("cpu", "", 3, 8, 0))))
+        assertThat(text(RefusalReason.SMT_ALIGNMENT_ERROR, List.of(fit("cpu", "", 3, 8, 0))))
                 .isEqualTo("the requested CPUs must fill whole physical cores: 3 cpu (the node: 8 free)");
     }
 }

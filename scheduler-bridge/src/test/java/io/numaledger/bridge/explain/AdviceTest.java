@@ -3,6 +3,7 @@ package io.numaledger.bridge.explain;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.evaluation.Evaluation.Fits;
+import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.topology.CpuSet;
 import org.junit.jupiter.api.Test;
@@ -25,7 +26,7 @@ class AdviceTest {
     }
 
     private Optional<String> advice(PodFacts pod) {
-        return Explanation.ofAll(cluster.state, pod).get(0).advice();
+        return Explanation.ofAll(cluster.state, pod).get(0).advice().map(PodNames.ALL::text);
     }
 
     @Test

@@ -2,9 +2,12 @@ package io.numaledger.bridge.explain;
 
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.holder.PodNames;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.stream.Collectors;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -46,7 +49,7 @@ class NodeFitTest {
             assertThat(explanation.nodeReasons()).isEmpty();
             assertThat(explanation.schedulable()).isTrue();
         } else {
-            assertThat(explanation.nodeReasons()).containsExactly(reason);
+            assertThat(explanation.nodeReasons()).extracting(PodNames.ALL::text).containsExactly(reason);
             assertThat(explanation.schedulable()).isFalse();
         }
     }
@@ -58,6 +61,7 @@ class NodeFitTest {
             cluster.apply(ClusterYaml.pod(name, "cpu: 10m", "", "  nodeName: n", ", phase: Running"));
         }
         assertThat(explain("cpu: \"1\", memory: 1Gi", "").nodeReasons())
+                .extracting(PodNames.ALL::text)
                 .containsExactly("needs a place for one more pod; other pods request all but 0 of 3");
     }
 
@@ -84,7 +88,8 @@ class NodeFitTest {
         cluster.apply(node(", labels: {disk: ssd}", node));
         Explanation explanation = explain("cpu: \"1\", memory: 1Gi", pod.isEmpty() ? "" : "  " + pod);
         assertThat(explanation.evaluation().admits()).as("its zones").isTrue();
-        assertThat(String.join("; ", explanation.nodeReasons())).isEqualTo(reason);
+        assertThat(explanation.nodeReasons().stream().map(PodNames.ALL::text).collect(Collectors.joining("; ")))
+                .isEqualTo(reason);
     }
 
     @ParameterizedTest(name = "{0}: {1}")
@@ -108,7 +113,7 @@ class NodeFitTest {
                 "  affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{%s}]}}}"
                         .formatted(term));
         assertThat(explanation.schedulable()).isEqualTo(matches);
-        assertThat(String.join("", explanation.nodeReasons()))
+        assertThat(explanation.nodeReasons().stream().map(PodNames.ALL::text).collect(Collectors.joining("")))
                 .isEqualTo(matches ? "" : "the pod's required node affinity does not match this node");
     }
 }

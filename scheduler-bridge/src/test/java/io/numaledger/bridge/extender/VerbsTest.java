@@ -10,6 +10,7 @@ import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.PredictedPlacement;
 import io.numaledger.bridge.group.Gangs;
+import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.preemption.Victims;
 import io.numaledger.bridge.queue.PendingPodQueue;
@@ -107,9 +108,10 @@ class VerbsTest {
         filter(args("x", "{\"cpu\":\"4\",\"memory\":\"1Gi\"}", "[\"unknown\",\"one-free\",\"none-free\"]"));
         FilterResult result = listener.last.orElseThrow();
 
-        assertThat(result.example("no zone can take 4 cpu")).isEqualTo("needs 4 cpu on 1 zone; node-0 has 1 free");
+        assertThat(PodNames.ALL.text(result.example("no zone can take 4 cpu")))
+                .isEqualTo("needs 4 cpu on 1 zone; node-0 has 1 free");
         cluster.deletePod("b");
-        assertThat(result.example("no zone can take 4 cpu"))
+        assertThat(PodNames.ALL.text(result.example("no zone can take 4 cpu")))
                 .as("the node fits the pod by now")
                 .isEqualTo("no zone can take 4 cpu");
         assertThatThrownBy(() -> result.example("another reason"))

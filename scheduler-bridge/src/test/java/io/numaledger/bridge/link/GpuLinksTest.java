@@ -6,6 +6,7 @@ import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.evaluation.RefusalReason;
+import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.GpuLinkSettings;
 import io.numaledger.bridge.snapshot.GpuPreference;
@@ -124,7 +125,7 @@ class GpuLinksTest {
         assertThat(filter(linked(2)))
                 .isInstanceOfSatisfying(
                         Refused.class,
-                        refused -> assertThat(refused.message())
+                        refused -> assertThat(PodNames.ALL.text(refused.message()))
                                 .isEqualTo(
                                         "the kubelet chooses among equal GPUs, and only some sets have the links; a set has 0 to 2"));
     }
@@ -231,7 +232,7 @@ class GpuLinksTest {
     void refusesWhereTheGpusThatAreLeftAreNotLinked() {
         apply("single-numa-node", PAIRS, holder("a", 0, "GPU-0", "GPU-2"), holder("b", 1, "GPU-4", "GPU-6"));
         assertThat(filter(linked(2))).isInstanceOfSatisfying(Refused.class, refused -> {
-            assertThat(refused.message())
+            assertThat(PodNames.ALL.text(refused.message()))
                     .isEqualTo("no set of GPUs that the kubelet may choose has the links; a set has at most 0");
             assertThat(refused.summary()).isEqualTo("the pod's GPUs could lack the links that it demands");
         });
@@ -243,7 +244,7 @@ class GpuLinksTest {
         assertThat(filter(linked(2)))
                 .isInstanceOfSatisfying(
                         Refused.class,
-                        refused -> assertThat(refused.message())
+                        refused -> assertThat(PodNames.ALL.text(refused.message()))
                                 .isEqualTo(
                                         "the links of this node's free GPUs are unknown: a pod holds a device that the GPU topology does not name"));
     }
@@ -265,7 +266,7 @@ class GpuLinksTest {
         assertThat(filter(linked(2)))
                 .isInstanceOfSatisfying(
                         Refused.class,
-                        refused -> assertThat(refused.message())
+                        refused -> assertThat(PodNames.ALL.text(refused.message()))
                                 .isEqualTo("the links of this node's free GPUs are unknown: " + why));
         assertThat(filter(pod(2, "")).admits()).isTrue();
     }
@@ -289,7 +290,7 @@ class GpuLinksTest {
         assertThat(filter(linked(2)))
                 .isInstanceOfSatisfying(
                         Refused.class,
-                        refused -> assertThat(refused.message())
+                        refused -> assertThat(PodNames.ALL.text(refused.message()))
                                 .isEqualTo(
                                         "the links of this node's free GPUs are unknown: the GPU topology has fewer GPUs than the node has devices; they may be shared or partitioned"));
     }
@@ -303,7 +304,7 @@ class GpuLinksTest {
         assertThat(filter(pod))
                 .isInstanceOfSatisfying(
                         Refused.class,
-                        refused -> assertThat(refused.message())
+                        refused -> assertThat(PodNames.ALL.text(refused.message()))
                                 .isEqualTo(
                                         "the links of this node's free GPUs are unknown: the pod requests other resources than nvidia.com/gpu"));
     }

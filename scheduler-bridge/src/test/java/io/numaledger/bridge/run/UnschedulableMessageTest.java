@@ -2,6 +2,7 @@ package io.numaledger.bridge.run;
 
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.RefusalReason;
+import io.numaledger.bridge.holder.PodNames;
 import org.junit.jupiter.api.Test;
 
 import java.util.Map;
@@ -34,7 +35,7 @@ class UnschedulableMessageTest {
     void repeatsNoReasonThatHasNoMoreToSay() {
         Refused unknown = Refused.of(RefusalReason.ZONES_UNKNOWN, "the node's zones are unknown", true);
 
-        assertThat(UnschedulableMessage.of(Map.of(unknown, 1)).sentence(unknown.message()))
+        assertThat(UnschedulableMessage.of(Map.of(unknown, 1)).sentence(PodNames.ALL.text(unknown.message())))
                 .isEqualTo("the pod fits the NUMA zones of none of 1 node; 1 of them: the node's zones are unknown");
     }
 

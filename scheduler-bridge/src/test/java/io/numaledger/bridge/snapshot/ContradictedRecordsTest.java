@@ -58,7 +58,7 @@ class ContradictedRecordsTest {
         assertThat(fits(4)).as("zone 1 is free").isTrue();
         assertThat(cluster.state.recordsSetAside("n")).containsExactly("default/liar");
         assertThat(cluster.snapshot("n").assumptions())
-                .contains(Assumption.of(Assumption.Kind.RECORD_CONFLICT, "pod=default/liar"));
+                .contains(Assumption.ofPod(Assumption.Kind.RECORD_CONFLICT, "default/liar"));
     }
 
     @Test

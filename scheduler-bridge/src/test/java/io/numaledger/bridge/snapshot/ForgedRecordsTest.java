@@ -2,6 +2,7 @@ package io.numaledger.bridge.snapshot;
 
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.objects.PodFacts;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -74,7 +75,7 @@ class ForgedRecordsTest {
                 .satisfies(held -> assertThat(held.placement().on(1).get("cpu"))
                         .as("what the agent's zones lack")
                         .isEqualTo(1000));
-        assertThat(node.reason())
+        assertThat(PodNames.ALL.text(node.reason()))
                 .contains("the record has more than the pod requests: pod=default/forged resource=cpu");
     }
 
@@ -117,7 +118,7 @@ class ForgedRecordsTest {
                 .sum();
         assertThat(cpus).isEqualTo(3000);
         assertThat(gpus).isEqualTo(1);
-        assertThat(node.assumptions()).contains(Assumption.of(Assumption.Kind.PARTIAL_RECORD, "pod=default/partial"));
+        assertThat(node.assumptions()).contains(Assumption.ofPod(Assumption.Kind.PARTIAL_RECORD, "default/partial"));
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.numaledger.bridge.snapshot;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.explain.NodeJson;
+import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.topology.NumaNode;
 import org.junit.jupiter.api.Test;
@@ -41,7 +42,8 @@ class InitContainerAllocationsTest {
         cluster.apply(ClusterYaml.node("n"), withInit("cpu: \"3\", memory: 1Gi", "cpu: \"1\", memory: 1Gi", "1"));
 
         assertThat(free("cpu")).containsExactly(1000L, 4000L);
-        assertThat(cluster.snapshot("n").reason()).contains("finished init containers", "pod=default/a");
+        assertThat(PodNames.ALL.text(cluster.snapshot("n").reason()))
+                .contains("finished init containers", "pod=default/a");
     }
 
     @Test

@@ -4,6 +4,7 @@ import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
+import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.PodHolding;
 import io.numaledger.topology.CpuSet;
@@ -96,7 +97,7 @@ class CandidateStatesTest {
 
         PodFacts most = ClusterYaml.pending("most", cpus(4));
         assertThat(bind("most", 4)).isFalse();
-        assertThat(((Refused) evaluate(most)).message())
+        assertThat(PodNames.ALL.text(((Refused) evaluate(most)).message()))
                 .endsWith(", if the kubelet placed pods in flight otherwise than predicted");
     }
 

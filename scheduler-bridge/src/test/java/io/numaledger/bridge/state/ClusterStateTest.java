@@ -5,6 +5,7 @@ import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Fits;
 import io.numaledger.bridge.evaluation.FullModel;
+import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.objects.ClusterObjects;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.Confidence;
@@ -147,7 +148,7 @@ class ClusterStateTest {
                 ClusterYaml.pod("unrecorded", CPUS_3, "", "  nodeName: n", ", phase: Running"));
 
         assertThat(snapshot().confidence()).isEqualTo(Confidence.AGGREGATE);
-        assertThat(snapshot().reason()).contains("pod=default/unrecorded");
+        assertThat(PodNames.ALL.text(snapshot().reason())).contains("pod=default/unrecorded");
         assertThat(fits(ClusterYaml.pending("x", "cpu: \"2\", memory: 1Gi"))).isFalse();
         assertThat(fits(ClusterYaml.pending("x", CPUS_1))).isTrue();
     }
@@ -193,7 +194,7 @@ class ClusterStateTest {
         cluster.apply(ClusterYaml.node("n").split("apiVersion: topology")[0]);
 
         assertThat(fits(ClusterYaml.pending("x", "cpu: \"400\", memory: 1Gi"))).isTrue();
-        assertThat(snapshot().reason()).startsWith("no zones are published");
+        assertThat(PodNames.ALL.text(snapshot().reason())).startsWith("no zones are published");
     }
 
     @Test

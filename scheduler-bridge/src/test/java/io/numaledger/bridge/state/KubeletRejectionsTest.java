@@ -5,6 +5,7 @@ import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.explain.Explanation;
+import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.objects.PodFacts;
 import org.junit.jupiter.api.Test;
 
@@ -101,7 +102,7 @@ class KubeletRejectionsTest {
 
         Evaluation refused = evaluate(RESOURCES);
         assertThat(refused).isInstanceOf(Refused.class);
-        assertThat(((Refused) refused).message())
+        assertThat(PodNames.ALL.text(((Refused) refused).message()))
                 .isEqualTo(
                         "the kubelet rejected an equal pod (TopologyAffinityError); the next attempt is at 2026-01-01T00:00:11Z");
         assertThat(((Refused) refused).summary())

@@ -6,6 +6,7 @@ import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.Evaluation.Unknown;
 import io.numaledger.bridge.evaluation.RefusalReason;
+import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.GpuLinkSettings;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
@@ -89,7 +90,7 @@ class UnknownNodesTest {
         Evaluation held = evaluate(cluster, ALIGNED);
         assertThat(held).isInstanceOf(Refused.class);
         assertThat(((Refused) held).reason()).isEqualTo(RefusalReason.ZONES_PENDING);
-        assertThat(((Refused) held).message())
+        assertThat(PodNames.ALL.text(((Refused) held).message()))
                 .isEqualTo(
                         "waits for the node's zones: no zones are published; check that the agent runs on this node");
         assertThat(((Refused) held).summary()).isEqualTo("waits for the node's zones");

@@ -1,6 +1,7 @@
 package io.numaledger.simulator.node;
 
 import io.numaledger.bridge.evaluation.RefusalExplanation;
+import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.kubelet.Admission;
 import io.numaledger.kubelet.Decision;
 import io.numaledger.kubelet.KubeletModel;
@@ -74,7 +75,9 @@ public final class SimulatedKubelet implements PodResources {
             listed.put(request.name(), new Listed(pod, from, Instant.MAX));
         }
         if (decision.admission() instanceof Admission.Refused refused) {
-            refusals.put(request.name(), named(RefusalExplanation.sentence(model, before, request, refused)));
+            refusals.put(
+                    request.name(),
+                    named(PodNames.ALL.text(RefusalExplanation.sentence(model, before, request, refused))));
         }
         return decision.admission();
     }

@@ -3,6 +3,7 @@ package io.numaledger.simulator.replay;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.numaledger.bridge.evaluation.RefusalExplanation;
+import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.kubelet.Admission;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
@@ -93,7 +94,8 @@ class RefusalSentencesTest {
         public void stepped(
                 Scenario scenario, KubeletModel model, JsonNode step, Optional<Admission> answer, NodeState state) {
             if (answer.isPresent() && answer.get() instanceof Admission.Refused refused) {
-                String sentence = RefusalExplanation.sentence(model, before, PodReader.read(step.path("pod")), refused);
+                String sentence = PodNames.ALL.text(
+                        RefusalExplanation.sentence(model, before, PodReader.read(step.path("pod")), refused));
                 JsonNode result = step.path("result");
                 Optional<String> kind = kind(sentence, result);
                 kind.ifPresent(each -> kinds.merge(each, 1, Integer::sum));
