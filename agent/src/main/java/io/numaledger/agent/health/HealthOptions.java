@@ -76,6 +76,7 @@ public final class HealthOptions {
      * Starts what the flags enable.
      *
      * @param outOfTouch true while the watch does not work
+     * @param clock does not jump
      * @throws IOException if it cannot be listened, or the keys cannot be read
      */
     public Supervision supervise(ApiServer api, BooleanSupplier outOfTouch, InstantSource clock) throws IOException {
@@ -84,7 +85,7 @@ public final class HealthOptions {
                     command.commandLine(), "--tls-cert and --tls-key belong together; give both or neither");
         }
         Freshness freshness = new Freshness(readyWithin, clock);
-        Optional<PodConditions> conditions = podConditions ? Optional.of(conditions(api, clock)) : Optional.empty();
+        Optional<PodConditions> conditions = podConditions ? Optional.of(conditions(api)) : Optional.empty();
         if (listen.isEmpty()) {
             AgentMetrics nowhere = new AgentMetrics(new CompositeMeterRegistry());
             return new Supervision(api, nowhere, freshness, conditions, outOfTouch, Optional.empty());
@@ -111,8 +112,8 @@ public final class HealthOptions {
                 : Optional.of(ReloadableKeys.read(certificate.get(), key.get()));
     }
 
-    private PodConditions conditions(ApiServer api, InstantSource clock) {
-        return new PodConditions(api, environment("POD_NAMESPACE"), environment("POD_NAME"), clock);
+    private PodConditions conditions(ApiServer api) {
+        return new PodConditions(api, environment("POD_NAMESPACE"), environment("POD_NAME"), InstantSource.system());
     }
 
     private String environment(String name) {

@@ -15,6 +15,7 @@ import io.numaledger.agent.kubelet.BudgetedPodResources;
 import io.numaledger.agent.kubelet.KubeletConfiguration;
 import io.numaledger.agent.logging.LogOptions;
 import io.numaledger.cli.GoDuration;
+import io.numaledger.clock.SteadyClock;
 import io.numaledger.podresources.PodResources;
 import io.numaledger.podresources.PodResourcesClient;
 import org.slf4j.Logger;
@@ -98,7 +99,7 @@ public final class RunCommand implements Callable<Integer> {
         logging.apply();
         ExclusionSource exclusions = node.exclusions.of(name);
         RequestBudget calls = node.kubeletBudget();
-        InstantSource clock = InstantSource.system();
+        InstantSource clock = new SteadyClock();
         Signal signal = new Signal();
         try (ApiServer server = api.connect();
                 PodResourcesClient kubelet = node.kubeletClient(

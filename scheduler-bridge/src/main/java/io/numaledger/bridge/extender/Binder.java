@@ -26,10 +26,14 @@ public interface Binder {
      */
     Optional<PodFacts> read(String namespace, String name, String uid) throws IOException;
 
-    /** The API server refused a binding. */
+    /** The API server refused a binding, or was not asked. */
     final class RefusedException extends IOException {
 
         private static final long serialVersionUID = 1;
+
+        public RefusedException(String message) {
+            super(message);
+        }
 
         public RefusedException(String message, Throwable cause) {
             super(message, cause);

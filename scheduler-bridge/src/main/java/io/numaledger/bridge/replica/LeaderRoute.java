@@ -31,7 +31,7 @@ public final class LeaderRoute implements Route {
     /** kube-scheduler waits for ten seconds. */
     private static final Duration LONGEST = Duration.ofSeconds(4);
 
-    private static final Duration FORWARD = Duration.ofSeconds(5);
+    private static final Duration FORWARD = Duration.ofSeconds(8);
     private static final Duration POLL = Duration.ofMillis(50);
 
     /** The replica that was asked does not lead. */

@@ -1,24 +1,22 @@
 package io.numaledger.bridge.replica;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.extended.leaderelection.LeaderCallbacks;
-import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfig;
-import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfigBuilder;
-import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElector;
-import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaseLock;
+import io.numaledger.bridge.replica.Election.Limits;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.LongSupplier;
 
 /**
  * Leader election among the replicas, by a Lease. The leader alone binds pods, because reservations are in its memory. A new leader binds
@@ -29,13 +27,16 @@ public final class Leadership implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Leadership.class);
 
     /** A leader that cannot renew its Lease stops early enough for its last bind to end before another replica leads. */
-    private static final Duration LEASE = Duration.ofSeconds(15);
+    static final Limits LIMITS = new Limits(Duration.ofSeconds(15), Duration.ofSeconds(8));
 
-    private static final Duration RENEW_DEADLINE = Duration.ofSeconds(8);
-    /** The elector adds up to 120 % at random. */
+    /** Longest request of the client with which the leader writes. */
+    public static final Duration LONGEST_WRITE = Duration.ofSeconds(6);
+
     private static final Duration RETRY = Duration.ofMillis(600);
+    /** Replicas should not write at the same time. */
+    private static final double JITTER = 1.2;
 
-    private static final Duration LAST_BINDS = Duration.ofSeconds(5);
+    private static final Duration LAST_BINDS = LONGEST_WRITE.plusSeconds(1);
 
     /** Waits until this replica knows what the leader before it has done. */
     @FunctionalInterface
@@ -43,7 +44,7 @@ public final class Leadership implements AutoCloseable {
         void await() throws IOException, InterruptedException;
     }
 
-    private final KubernetesClient client;
+    private final Election election;
     private final String lease;
     private final String identity;
     private final CatchUp catchUp;
@@ -56,65 +57,95 @@ public final class Leadership implements AutoCloseable {
     /** Held for reading while a pod is bound, and for writing to end that. */
     private final ReadWriteLock binding = new ReentrantReadWriteLock();
 
-    private volatile boolean leads;
+    /** The term in which this replica may bind: it knows all that was bound before. */
+    private final AtomicLong caughtUp = new AtomicLong();
+
     private volatile boolean closed;
-    private volatile Optional<String> leader = Optional.empty();
-    private volatile Optional<CompletableFuture<?>> contest = Optional.empty();
+    private Optional<Long> lastTerm = Optional.empty();
+    private volatile long begunTerm;
+    private boolean failing;
 
     /**
      * Does not contend yet.
      *
-     * @param client its namespace is the one of the Lease
+     * @param client repeats no request; its namespace is the one of the Lease
      * @param address of this replica, HOST:PORT
      */
     public Leadership(KubernetesClient client, String lease, String name, String address, CatchUp catchUp) {
-        this.client = client;
+        this(
+                new ApiLease(client, lease, LIMITS.lease(), InstantSource.system()),
+                lease,
+                name + "_" + address,
+                catchUp,
+                System::nanoTime);
+    }
+
+    /** @param nanos a clock that does not jump */
+    Leadership(ElectionLease store, String lease, String identity, CatchUp catchUp, LongSupplier nanos) {
+        this.election = new Election(store, identity, LIMITS, nanos);
         this.lease = lease;
-        this.identity = name + "_" + address;
+        this.identity = identity;
         this.catchUp = catchUp;
     }
 
     /** Contends for the Lease until {@link #close}. */
     public void start() {
-        LeaderElectionConfig config = new LeaderElectionConfigBuilder()
-                .withName(lease)
-                .withLock(new LeaseLock(client.getNamespace(), lease, identity))
-                .withLeaseDuration(LEASE)
-                .withRenewDeadline(RENEW_DEADLINE)
-                .withRetryPeriod(RETRY)
-                .withReleaseOnCancel(true)
-                .withLeaderCallbacks(new LeaderCallbacks(
-                        () -> threads.execute(this::takeOver),
-                        () -> {
-                            leads = false;
-                            log.info("event=leader.lost lease={}", lease);
-                        },
-                        holder -> leader = Optional.ofNullable(holder).filter(any -> !any.isEmpty())))
-                .build();
-        CompletableFuture<?> running = new LeaderElector(client, config, threads).start();
-        contest = Optional.of(running);
-        var unused = running.whenComplete((ended, failure) -> contendAgain());
+        threads.execute(this::contend);
     }
 
-    private void contendAgain() {
-        leads = false;
-        if (!closed) {
-            var unused = threads.schedule(this::start, RETRY.toMillis(), TimeUnit.MILLISECONDS);
+    private void contend() {
+        try {
+            election.attempt();
+            if (failing) {
+                failing = false;
+                log.info("event=leader.lease_recovered lease={}", lease);
+            }
+        } catch (IOException | RuntimeException | Error e) {
+            if (!failing && !closed) {
+                failing = true;
+                log.warn("event=leader.lease_failed lease={} error=\"{}\"", lease, e.getMessage());
+            }
+        } finally {
+            followTerm();
+            later(this::contend, (long) (RETRY.toMillis() * (1 + ThreadLocalRandom.current().nextDouble(JITTER))));
         }
     }
 
-    private void takeOver() {
+    private void followTerm() {
+        Optional<Long> term = election.term();
+        if (term.isPresent() && term.get() != begunTerm) {
+            long begun = term.get();
+            begunTerm = begun;
+            later(() -> takeOver(begun), 0);
+        } else if (term.isPresent() && lastTerm.isEmpty()) {
+            log.info("event=leader.elected lease={} identity={}", lease, identity);
+        }
+        if (term.isEmpty() && lastTerm.isPresent() && !closed) {
+            log.info("event=leader.lost lease={}", lease);
+        }
+        lastTerm = term;
+    }
+
+    private void takeOver(long term) {
         try {
             catchUp.await();
-            leads = !closed && leader.equals(Optional.of(identity));
-            log.info("event=leader.elected lease={} identity={}", lease, identity);
+            caughtUp.accumulateAndGet(term, Math::max);
+            if (leads()) {
+                log.info("event=leader.elected lease={} identity={}", lease, identity);
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (IOException | RuntimeException | Error e) { // else nobody would lead
             log.warn("event=leader.delayed error=\"{}\"", e.getMessage());
-            if (!closed) {
-                var unused = threads.schedule(this::takeOver, RETRY.toMillis(), TimeUnit.MILLISECONDS);
+            if (term == begunTerm) {
+                later(() -> takeOver(term), RETRY.toMillis());
             }
+        }
+    }
+
+    private void later(Runnable task, long millis) {
+        if (!closed) {
+            var unused = threads.schedule(task, millis, TimeUnit.MILLISECONDS);
         }
     }
 
@@ -124,60 +155,63 @@ public final class Leadership implements AutoCloseable {
         T run() throws IOException;
     }
 
-    /** Runs it if this replica leads, and goes on leading until it has ended; absent otherwise. */
+    /**
+     * Runs it if this replica leads; absent otherwise. When it is closed, no other replica leads before it has ended. It may lose the Lease
+     * meanwhile: see {@link #mayWrite}.
+     */
     public <T> Optional<T> ifLeading(Bind<T> bind) throws IOException {
         binding.readLock().lock();
         try {
-            return leads ? Optional.of(bind.run()) : Optional.empty();
+            return leads() ? Optional.of(bind.run()) : Optional.empty();
         } finally {
             binding.readLock().unlock();
         }
     }
 
-    /** Whether this replica leads now. It may lose that at any time. */
+    /** Whether this replica leads now. It may lose that at any time, such as while its process is suspended. */
     public boolean leads() {
-        return leads;
+        return !closed && mayWrite();
+    }
+
+    /**
+     * Whether a write of at most {@link #LONGEST_WRITE} that begins now ends before another replica leads. Ask right before each write. It
+     * holds for the last binds, too, after this has begun to close.
+     */
+    public boolean mayWrite() {
+        return election.term().filter(held -> held == caughtUp.get()).isPresent();
     }
 
     /** The address of the leader, if it is another replica. */
     public Optional<String> leaderAddress() {
-        Optional<String> now = closed ? holder() : leader;
-        return now.filter(holder -> !holder.equals(identity))
+        return (closed ? currentHolder() : election.holder())
+                .filter(holder -> !holder.equals(identity))
                 .map(holder -> holder.substring(holder.lastIndexOf('_') + 1));
     }
 
-    /** Who has the Lease now. */
-    private Optional<String> holder() {
+    private Optional<String> currentHolder() {
         try {
-            return Optional.ofNullable(client.leases()
-                            .inNamespace(client.getNamespace())
-                            .withName(lease)
-                            .get())
-                    .map(known -> known.getSpec().getHolderIdentity())
-                    .filter(any -> !any.isEmpty());
-        } catch (KubernetesClientException e) {
+            return election.currentHolder();
+        } catch (IOException e) {
             return Optional.empty();
         }
     }
 
-    /** Ends the last binds, then lets another replica lead. */
+    /** Ends the last binds, then lets another replica lead. If they do not end, the Lease expires. */
     @Override
     public void close() {
-        closed = true;
-        leads = false;
-        try {
-            if (binding.writeLock().tryLock(LAST_BINDS.toMillis(), TimeUnit.MILLISECONDS)) {
-                binding.writeLock().unlock();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        if (closed) {
+            return;
         }
-        contest.ifPresent(running -> running.cancel(true));
-        threads.shutdown();
+        closed = true;
         try {
-            if (!threads.awaitTermination(LAST_BINDS.toMillis(), TimeUnit.MILLISECONDS)) {
-                threads.shutdownNow();
+            boolean ended = binding.writeLock().tryLock(LAST_BINDS.toMillis(), TimeUnit.MILLISECONDS);
+            threads.shutdownNow();
+            if (ended) {
+                binding.writeLock().unlock();
+                election.release();
             }
+        } catch (IOException e) {
+            log.warn("event=leader.not_released lease={} error=\"{}\"", lease, e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

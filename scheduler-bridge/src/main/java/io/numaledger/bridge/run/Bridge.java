@@ -22,6 +22,7 @@ import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.preemption.ZoneEviction;
 import io.numaledger.bridge.queue.PendingPodQueue;
 import io.numaledger.bridge.replica.InFlightPods;
+import io.numaledger.bridge.replica.LeaderWrites;
 import io.numaledger.bridge.replica.Leadership;
 import io.numaledger.bridge.run.BridgeEndpoints.Endpoints;
 import io.numaledger.bridge.run.BridgeEndpoints.Security;
@@ -38,6 +39,7 @@ import io.numaledger.bridge.watch.ClusterWatch;
 import io.numaledger.bridge.watch.NamespaceWatch;
 import io.numaledger.bridge.watch.PodEvents;
 import io.numaledger.bridge.watch.PodRequeuer;
+import io.numaledger.clock.SteadyClock;
 import io.numaledger.fastpath.ResourceIndex;
 import io.numaledger.task.SurvivingTask;
 import org.slf4j.Logger;
@@ -46,7 +48,6 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -188,9 +189,8 @@ public final class Bridge implements AutoCloseable {
     private final CompletableFuture<Void> sync = new CompletableFuture<>();
     private volatile boolean ready;
     private volatile boolean leaving;
-    /** A leader that loses its Lease has ended its last bind before another replica leads. kube-scheduler repeats failed binds. */
-    private static final int BIND_TIMEOUT_MS = 4_000;
 
+    /** Repeats no request: kube-scheduler repeats failed binds. */
     private final KubernetesClient bindClient;
     private final BridgeEndpoints endpoints;
     private final Consumer<String> taskFailed;
@@ -221,7 +221,8 @@ public final class Bridge implements AutoCloseable {
         PodEvents events = new PodEvents(client, writes, InstantSource.system());
         DecisionReporter reporter = new DecisionReporter(metrics, events);
         ResourceIndex index = new ResourceIndex();
-        this.cluster = new ClusterState(settings.snapshots(), new NodeClasses(index), reporter, InstantSource.system());
+        SteadyClock steady = new SteadyClock();
+        this.cluster = new ClusterState(settings.snapshots(), new NodeClasses(index), reporter, steady);
         this.namespaces = settings.namespaceGpuLinks()
                 ? Optional.of(new NamespaceWatch(client, cluster.linkDefaults()))
                 : Optional.empty();
@@ -242,6 +243,7 @@ public final class Bridge implements AutoCloseable {
         this.watch = new ClusterWatch(
                 client,
                 cluster,
+                steady,
                 settings.groups() == Groups.OFF ? Optional.empty() : Optional.of(groups),
                 pod -> {
                     reporter.podChanged(pod);
@@ -264,12 +266,13 @@ public final class Bridge implements AutoCloseable {
         ModelReporter models = new ModelReporter(metrics, InstantSource.system());
         this.bindClient = new KubernetesClientBuilder()
                 .withConfig(new ConfigBuilder(client.getConfiguration())
-                        .withRequestTimeout(BIND_TIMEOUT_MS)
+                        .withRequestTimeout((int) Leadership.LONGEST_WRITE.toMillis())
                         .withRequestRetryBackoffLimit(0)
                         .build())
                 .build();
+        LeaderWrites leaderWrites = new LeaderWrites(this::mayWrite);
         BindVerb bind = new BindVerb(
-                cluster, gangs, new ApiBinder(bindClient), reporter, System::nanoTime, settings.schedulers());
+                cluster, gangs, leaderWrites.binder(new ApiBinder(bindClient)), reporter, System::nanoTime, settings.schedulers());
         List.of(
                         surviving("expire", cluster::expire),
                         surviving("gang-expire", gangs::expire),
@@ -286,7 +289,8 @@ public final class Bridge implements AutoCloseable {
         this.leadership = settings.endpoints()
                 .security()
                 .flatMap(Security::replicas)
-                .map(replica -> new Leadership(client, replica.lease(), replica.name(), replica.address(), catchUp));
+                .map(replica -> new Leadership(
+                        bindClient, replica.lease(), replica.name(), replica.address(), catchUp));
         metrics.replica(() -> ready && !leaving, this::leads);
         this.endpoints = new BridgeEndpoints(
                 settings.endpoints(),
@@ -312,7 +316,7 @@ public final class Bridge implements AutoCloseable {
         every(1, TimeUnit.MINUTES, writer, surviving("certificates", endpoints::refresh));
         if (settings.waiting().evictForZones()) {
             ZoneEviction eviction =
-                    new ZoneEviction(cluster, watch::disruptionBudgets, new ApiEvictor(client), InstantSource.system());
+                    new ZoneEviction(cluster, watch::disruptionBudgets, leaderWrites.evictor(new ApiEvictor(client)), steady);
             every(1, TimeUnit.SECONDS, evictor, surviving("zone-eviction", () -> evict(eviction, queue)));
         }
         if (settings.groups() != Groups.OFF) {
@@ -323,9 +327,9 @@ public final class Bridge implements AutoCloseable {
                     cluster,
                     groups,
                     kept,
-                    new ApiGroupWriter(client),
+                    leaderWrites.groups(new ApiGroupWriter(client)),
                     reporter,
-                    steadyClock(),
+                    steady,
                     GatedGroups.Settings.of(settings.schedulers()),
                     preemption);
             every(1, TimeUnit.SECONDS, planner, surviving("groups", () -> plan(gated)));
@@ -339,13 +343,6 @@ public final class Bridge implements AutoCloseable {
 
     private static void every(int time, TimeUnit unit, ScheduledExecutorService thread, SurvivingTask task) {
         var unused = thread.scheduleWithFixedDelay(task, time, time, unit);
-    }
-
-    /** Goes on from now, and does not jump with the system's clock. */
-    private static InstantSource steadyClock() {
-        Instant begin = Instant.now();
-        long nanos = System.nanoTime();
-        return () -> begin.plusNanos(System.nanoTime() - nanos);
     }
 
     private void plan(GatedGroups gated) {
@@ -376,6 +373,10 @@ public final class Bridge implements AutoCloseable {
 
     private boolean leads() {
         return ready && leadership.map(Leadership::leads).orElse(true);
+    }
+
+    private boolean mayWrite() {
+        return leadership.map(Leadership::mayWrite).orElse(true);
     }
 
     private void evict(ZoneEviction eviction, PendingPodQueue queue) {

@@ -25,12 +25,14 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -46,6 +48,7 @@ public final class ClusterWatch implements AutoCloseable {
             OptionalWatch.namespaced("scheduling.run.ai", "v1alpha2", "BindRequest", "bindrequests");
 
     private final ClusterState cluster;
+    private final InstantSource clock;
     private final ObjectReader reader;
     private final Consumer<PodFacts> podChanged;
     private final Consumer<PodFacts> podDeleted;
@@ -61,6 +64,7 @@ public final class ClusterWatch implements AutoCloseable {
 
     /**
      * @param client its namespace is the one of the agents
+     * @param clock of the cluster state
      * @param groups gets the PodGroups; absent: they are not watched
      * @param podChanged called after the cluster state has changed
      * @param podDeleted the same
@@ -68,10 +72,12 @@ public final class ClusterWatch implements AutoCloseable {
     public ClusterWatch(
             KubernetesClient client,
             ClusterState cluster,
+            InstantSource clock,
             Optional<PodGroups> groups,
             Consumer<PodFacts> podChanged,
             Consumer<PodFacts> podDeleted) {
         this.cluster = cluster;
+        this.clock = clock;
         this.bindRequests = new OptionalWatch(client, List.of(BIND_REQUESTS), new BindRequests(cluster));
         this.podGroups = groups.map(known -> new PodGroupWatch(client, known));
         this.podChanged = podChanged;
@@ -92,12 +98,12 @@ public final class ClusterWatch implements AutoCloseable {
         this.budgets =
                 client.policy().v1().podDisruptionBudget().inAnyNamespace().runnableInformer(0);
         nodes.addEventHandler(handler(
-                node -> cluster.nodeChanged(reader.node(node)),
+                (node, before) -> cluster.nodeChanged(reader.node(node)),
                 node -> cluster.nodeDeleted(node.getMetadata().getName())));
         topologies.addEventHandler(handler(
                 this::topologyChanged,
                 topology -> cluster.topologyDeleted(topology.getMetadata().getName())));
-        pods.addEventHandler(handler(this::podChanged, this::podDeleted));
+        pods.addEventHandler(handler((pod, before) -> podChanged(pod), this::podDeleted));
     }
 
     /** Pods which KAI-Scheduler's binder has not bound yet are charged on their nodes. */
@@ -156,9 +162,12 @@ public final class ClusterWatch implements AutoCloseable {
         unused = podGroups.map(PodGroupWatch::start).orElse(unused);
     }
 
-    private void topologyChanged(GenericKubernetesResource object) {
+    /** @param before as it was known; absent for a new one */
+    private void topologyChanged(GenericKubernetesResource object, Optional<GenericKubernetesResource> before) {
         try {
-            cluster.topologyChanged(ClusterReader.topology(object), updatedAt(object.getMetadata()));
+            cluster.topologyChanged(
+                    ClusterReader.topology(object),
+                    before.isPresent() ? clock.instant() : updatedAt(object.getMetadata()));
         } catch (IOException e) {
             log.warn(
                     "event=topology.unreadable node={} error=\"{}\"",
@@ -170,15 +179,17 @@ public final class ClusterWatch implements AutoCloseable {
         }
     }
 
-    /** The API server notes the time of each write of each writer. */
-    private static Instant updatedAt(ObjectMeta meta) {
+    /** The API server notes the time of each write of each writer. Its clock may be ahead. */
+    private Instant updatedAt(ObjectMeta meta) {
+        Instant now = clock.instant();
         return Stream.concat(
                         meta.getManagedFields().stream().map(ManagedFieldsEntry::getTime),
                         Stream.of(meta.getCreationTimestamp()))
                 .filter(Objects::nonNull)
                 .map(Instant::parse)
                 .max(Comparator.naturalOrder())
-                .orElseGet(Instant::now);
+                .filter(now::isAfter)
+                .orElse(now);
     }
 
     private void podChanged(PodObject pod) {
@@ -208,7 +219,7 @@ public final class ClusterWatch implements AutoCloseable {
     }
 
     /** Handlers get objects some time after the informer has listed them; each completes a future when it had the whole list. */
-    private <T extends HasMetadata> ResourceEventHandler<T> handler(Consumer<T> seen, Consumer<T> gone) {
+    private <T extends HasMetadata> ResourceEventHandler<T> handler(BiConsumer<T, Optional<T>> seen, Consumer<T> gone) {
         CompletableFuture<Void> handled = new CompletableFuture<>();
         lists.add(handled);
         return new ResourceEventHandler<>() {
@@ -219,12 +230,12 @@ public final class ClusterWatch implements AutoCloseable {
 
             @Override
             public void onAdd(T object) {
-                seen.accept(object);
+                seen.accept(object, Optional.empty());
             }
 
             @Override
             public void onUpdate(T before, T object) {
-                seen.accept(object);
+                seen.accept(object, Optional.of(before));
             }
 
             @Override

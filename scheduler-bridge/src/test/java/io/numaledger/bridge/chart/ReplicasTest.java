@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -20,11 +22,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -35,10 +40,13 @@ import java.nio.file.Path;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.time.Duration;
+import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -160,7 +168,64 @@ class ReplicasTest {
         return JSON.readTree(answer.body()).path("NodeNames").toString();
     }
 
+    /** Sets the clock of a process ahead: a library shifts what it reads. Steady clocks go on as they are. */
+    private List<String> withClockAhead(Duration shift) throws Exception {
+        Path source = Files.writeString(directory.resolve("ahead.c"), """
+                #define _GNU_SOURCE
+                #include <time.h>
+                #include <unistd.h>
+                #include <sys/syscall.h>
+                int clock_gettime(clockid_t id, struct timespec *t) {
+                    int failed = syscall(SYS_clock_gettime, id, t);
+                    if (failed == 0 && id == CLOCK_REALTIME) t->tv_sec += SHIFT;
+                    return failed;
+                }
+                """);
+        Path library = directory.resolve("ahead-%d.so".formatted(shift.toSeconds()));
+        try {
+            Process cc = new ProcessBuilder(
+                            "cc",
+                            "-shared",
+                            "-fPIC",
+                            "-DSHIFT=" + shift.toSeconds(),
+                            "-o",
+                            library.toString(),
+                            source.toString())
+                    .inheritIO()
+                    .start();
+            assertThat(cc.waitFor()).isZero();
+        } catch (IOException e) {
+            assumeTrue(false, "skipped: there is no C compiler: " + e.getMessage());
+        }
+        return List.of("env", "LD_PRELOAD=" + library);
+    }
+
+    private LeaseSpec lease() {
+        Lease lease = admin.leases()
+                .inNamespace("numa-system")
+                .withName("numaledger-bridge")
+                .get();
+        return lease == null ? new LeaseSpec() : lease.getSpec();
+    }
+
+    private static void signal(String name, Replica replica) throws Exception {
+        Process kill = new ProcessBuilder(
+                        "kill", "-" + name, Long.toString(replica.process().pid()))
+                .inheritIO()
+                .start();
+        assertThat(kill.waitFor()).isZero();
+    }
+
+    private boolean leads(Replica replica) {
+        return String.valueOf(lease().getHolderIdentity()).endsWith(":" + replica.port());
+    }
+
     private Replica startReplica(String name) throws Exception {
+        return startReplica(name, List.of());
+    }
+
+    /** @param launcher before the command */
+    private Replica startReplica(String name, List<String> launcher) throws Exception {
         int port = FreePort.next();
         int probes = FreePort.next();
         Replica replica = new Replica(
@@ -170,7 +235,7 @@ class ReplicasTest {
                 ChildProcess.start(
                         name,
                         directory,
-                        List.of(
+                        Stream.concat(launcher.stream(), Stream.of(
                                 ProcessHandle.current().info().command().orElse("java"),
                                 "-XX:+UseSerialGC",
                                 "-cp",
@@ -183,7 +248,7 @@ class ReplicasTest {
                                 "--issue-certificates=numaledger-bridge",
                                 "--leader-elect",
                                 "--groups",
-                                "--advertise-address=127.0.0.1:" + port)));
+                                "--advertise-address=127.0.0.1:" + port)).toList()));
         replicas.add(replica);
         await(name + " is ready").atMost(TIMEOUT).ignoreExceptions().until(() -> isReady(replica));
         scheduler = scheduler();
@@ -407,5 +472,53 @@ class ReplicasTest {
         assertThat(held())
                 .hasSize(nodes)
                 .allSatisfy((zone, millis) -> assertThat(millis).isEqualTo(3000L));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PT20S", "PT1H"})
+    void aReplicaWhoseClockIsAheadNeitherTakesTheLeaseNorKeepsItAfterItsEnd(Duration shift) throws Exception {
+        node("n");
+        Replica right = startReplica("right");
+        await("it leads").atMost(TIMEOUT).until(() -> leads(right));
+        Replica ahead = startReplica("ahead", withClockAhead(shift));
+        Set<ZonedDateTime> renewals = new HashSet<>();
+        await("the Lease is renewed some times").atMost(TIMEOUT).until(() -> {
+            renewals.add(lease().getRenewTime());
+            return renewals.size() > 5;
+        });
+        assertThat(lease().getLeaseTransitions()).isZero();
+        assertThat(leads(right)).isTrue();
+
+        ProcessHandle.of(right.process().pid()).orElseThrow().destroy();
+        await("the other one leads").atMost(TIMEOUT).until(() -> leads(ahead));
+        Replica next = startReplica("next");
+        Pod a = pod("a");
+        await("it binds").atMost(TIMEOUT).ignoreExceptions().until(() -> bind(next, a, "n"), String::isEmpty);
+        assertThat(lease().getRenewTime()).isAfter(ZonedDateTime.now().plus(shift).minusSeconds(10));
+
+        ProcessHandle.of(ahead.process().pid()).orElseThrow().destroyForcibly();
+        Pod b = pod("b");
+        await("the next one leads").atMost(TIMEOUT).ignoreExceptions().until(() -> bind(next, b, "n"), String::isEmpty);
+        assertThat(bind(next, pod("c"), "n")).startsWith("NUMA: node n does not fit the pod any more");
+    }
+
+    @Test
+    void aSuspendedLeaderBindsNothingAfterwards() throws Exception {
+        node("n");
+        Replica suspended = startReplica("suspended");
+        Replica other = startReplica("other");
+        assertThat(bind(other, pod("a"), "n")).isEmpty();
+        assertThat(leads(suspended)).isTrue();
+
+        signal("STOP", suspended);
+        Pod b = pod("b");
+        await("the other one leads").atMost(TIMEOUT).ignoreExceptions().until(() -> bind(other, b, "n"), String::isEmpty);
+        signal("CONT", suspended);
+
+        Pod c = pod("c");
+        await("it answers").atMost(TIMEOUT).ignoreExceptions().untilAsserted(() -> assertThat(bind(suspended, c, "n"))
+                .startsWith("NUMA: node n does not fit the pod any more"));
+        assertThat(leads(other)).isTrue();
+        assertThat(held()).containsOnly(Map.entry("n/0", 3000L), Map.entry("n/1", 3000L));
     }
 }

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -48,6 +49,7 @@ class ClusterWatchTest {
             try (ClusterWatch watch = new ClusterWatch(
                     client,
                     cluster,
+                    InstantSource.system(),
                     Optional.empty(),
                     pod -> {
                         seen.countDown();
