@@ -1,6 +1,7 @@
 package io.numaledger.bridge.cli;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.numaledger.bridge.access.FrontProxy;
 import io.numaledger.bridge.access.SchedulerAccess;
 import io.numaledger.bridge.certificate.CertificateRenewal;
 import io.numaledger.bridge.certificate.IssuedCertificates;
@@ -8,6 +9,7 @@ import io.numaledger.bridge.extender.CandidateLimit;
 import io.numaledger.bridge.extender.ZoneRefusals;
 import io.numaledger.bridge.run.Bridge;
 import io.numaledger.bridge.run.Bridge.Groups;
+import io.numaledger.bridge.run.BridgeEndpoints;
 import io.numaledger.bridge.run.BridgeEndpoints.Endpoints;
 import io.numaledger.bridge.run.BridgeEndpoints.Replicas;
 import io.numaledger.bridge.run.BridgeEndpoints.Security;
@@ -44,6 +46,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** {@code bridge run}: watches the cluster and answers kube-scheduler until it is stopped. */
 @Command(
@@ -249,34 +252,27 @@ final class RunCommand implements Callable<Integer> {
         Optional<InetSocketAddress> probes = metricsListen.map(text -> address("--metrics-listen", text));
         Duration hold = holdAfter();
         CandidateLimit candidates = candidates();
-        ClusterReader.requireApiServer(kubeconfig);
         CompletableFuture<Void> stopped = new CompletableFuture<>();
         CountDownLatch ended = new CountDownLatch(1);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(stopped, ended), "bridge-stop"));
-        try (KubernetesClient client = ClusterReader.client(kubeconfig);
-                CertificateRenewal certificates = certificates(client);
-                Bridge bridge = new Bridge(
-                        new Bridge.Settings(
-                                new Endpoints(address, probes, security(certificates), limits),
-                                snapshots.settings(),
-                                criteria,
-                                strategy,
-                                candidates,
-                                new Bridge.Waiting(hold, zoneRefusals, evictForZones),
-                                !groups ? Groups.OFF : preemptForGroups ? Groups.PREEMPTING : Groups.PLANNED,
-                                schedulers,
-                                namespaceGpuLinks),
-                        client)) {
-            bridge.start();
-            var unused = bridge.sync().exceptionally(failure -> {
-                stopped.completeExceptionally(failure);
-                return null;
-            });
-            stopped.get();
-            if (elect) {
-                // The others learn that this replica leaves, and callers go to them, before its connections are closed.
-                bridge.leave();
-                Thread.sleep(SHUTDOWN_DELAY.toMillis());
+        try (KubernetesClient client = ClusterReader.client(kubeconfig)) {
+            Optional<CertificateRenewal> renewal = awaitApiServer(client, probes, stopped);
+            if (renewal.isPresent()) {
+                try (CertificateRenewal certificates = renewal.get();
+                        Bridge bridge = new Bridge(
+                                new Bridge.Settings(
+                                        new Endpoints(address, probes, security(certificates), limits),
+                                        snapshots.settings(),
+                                        criteria,
+                                        strategy,
+                                        candidates,
+                                        new Bridge.Waiting(hold, zoneRefusals, evictForZones),
+                                        !groups ? Groups.OFF : preemptForGroups ? Groups.PREEMPTING : Groups.PLANNED,
+                                        schedulers,
+                                        namespaceGpuLinks),
+                                client)) {
+                    serve(bridge, stopped);
+                }
             }
             return 0;
         } catch (ExecutionException e) {
@@ -286,6 +282,20 @@ final class RunCommand implements Callable<Integer> {
                     e);
         } finally {
             ended.countDown();
+        }
+    }
+
+    private void serve(Bridge bridge, CompletableFuture<Void> stopped) throws InterruptedException, ExecutionException {
+        bridge.start();
+        var unused = bridge.sync().exceptionally(failure -> {
+            stopped.completeExceptionally(failure);
+            return null;
+        });
+        stopped.get();
+        if (elect) {
+            // The others learn that this replica leaves, and callers go to them, before its connections are closed.
+            bridge.leave();
+            Thread.sleep(SHUTDOWN_DELAY.toMillis());
         }
     }
 
@@ -320,6 +330,25 @@ final class RunCommand implements Callable<Integer> {
             throw new ParameterException(
                     command.commandLine(),
                     "--client-ca is missing; set it, or --insecure-skip-client-auth if no other client can reach the port");
+        }
+    }
+
+    /** Meanwhile the probes answer: the process is alive, and not ready. */
+    private Optional<CertificateRenewal> awaitApiServer(
+            KubernetesClient client, Optional<InetSocketAddress> probes, CompletableFuture<Void> stopped)
+            throws IOException, InterruptedException, ExecutionException {
+        AtomicReference<String> reason = new AtomicReference<>("the API server was not asked yet");
+        try (BridgeEndpoints.Waiting unused = BridgeEndpoints.whileWaiting(probes, reason::get)) {
+            return StartUp.untilAnswered(
+                    () -> {
+                        ClusterReader.requireApiServer(kubeconfig);
+                        if (aggregated && !insecure) {
+                            var known = new FrontProxy(client);
+                        }
+                        return certificates(client);
+                    },
+                    stopped,
+                    reason::set);
         }
     }
 

@@ -44,6 +44,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /** What the bridge serves, to whom, and on which threads. */
 public final class BridgeEndpoints implements AutoCloseable {
@@ -191,6 +192,31 @@ public final class BridgeEndpoints implements AutoCloseable {
             server.close();
             throw e;
         }
+    }
+
+    /** The probes of a bridge that waits for the API server. */
+    public interface Waiting extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    /**
+     * Answers that the process is alive and not ready.
+     *
+     * @param probes absent: nothing is served yet
+     * @throws IOException if the address cannot be bound
+     */
+    public static Waiting whileWaiting(Optional<InetSocketAddress> probes, Supplier<String> reason)
+            throws IOException {
+        if (probes.isEmpty()) {
+            return () -> {};
+        }
+        Map<String, Route> routes = new TreeMap<>();
+        routes.put("/healthz", request -> Answer.text(200, "ok"));
+        routes.put("/readyz", request -> Answer.text(503, "the bridge waits for the API server: " + reason.get()));
+        BridgeServer server = new BridgeServer(probes.get(), Optional.empty(), PROBE_LIMITS, routes);
+        server.start();
+        return server::close;
     }
 
     private void measureCertificates(ReloadableKeys keys) {

@@ -128,13 +128,11 @@ public final class ClusterWatch implements AutoCloseable {
         CompletableFuture<Void> handled = CompletableFuture.allOf(lists.toArray(new CompletableFuture<?>[0]));
         for (SharedIndexInformer<?> informer : List.of(nodes, topologies, pods)) {
             informer.exceptionHandler((hasListed, failure) -> {
-                if (hasListed) {
-                    log.warn(
-                            "event=watch.failed kind={} error=\"{}\"",
-                            informer.getApiTypeClass().getSimpleName(),
-                            Failures.reason(failure));
-                }
-                return hasListed;
+                log.warn(
+                        "event=watch.failed kind={} error=\"{}\"",
+                        informer.getApiTypeClass().getSimpleName(),
+                        Failures.reason(failure));
+                return true;
             });
             var unused = informer.start().whenComplete((started, failure) -> {
                 if (failure != null) {

@@ -29,10 +29,8 @@ public final class NamespaceWatch implements AutoCloseable {
     /** Starts to watch. Completes when all Namespaces are known; fails if they cannot be read. */
     public CompletableFuture<Void> start() {
         namespaces.exceptionHandler((hasListed, failure) -> {
-            if (hasListed) {
-                log.warn("event=watch.failed kind=Namespace error=\"{}\"", Failures.reason(failure));
-            }
-            return hasListed;
+            log.warn("event=watch.failed kind=Namespace error=\"{}\"", Failures.reason(failure));
+            return true;
         });
         var unused = namespaces.start().whenComplete((started, failure) -> {
             if (failure != null) {

@@ -85,7 +85,8 @@ final class OptionalWatch implements AutoCloseable {
                 .addEventHandler(new Handler(listed))
                 .exceptionHandler((hasListed, failure) -> {
                     log.warn("event=watch.failed kind={} error=\"{}\"", kind(), Failures.reason(failure));
-                    return hasListed && !isGone(failure);
+                    return !has(failure, HttpURLConnection.HTTP_NOT_FOUND)
+                            && (hasListed || !has(failure, HttpURLConnection.HTTP_FORBIDDEN));
                 });
         informer = Optional.of(started);
         var unused = started.stopped().whenComplete((done, failure) -> {
@@ -100,9 +101,8 @@ final class OptionalWatch implements AutoCloseable {
         return versions.get(0).getKind();
     }
 
-    private static boolean isGone(Throwable failure) {
-        return failure instanceof KubernetesClientException refused
-                && refused.getCode() == HttpURLConnection.HTTP_NOT_FOUND;
+    private static boolean has(Throwable failure, int code) {
+        return failure instanceof KubernetesClientException refused && refused.getCode() == code;
     }
 
     private synchronized void stopped() {
