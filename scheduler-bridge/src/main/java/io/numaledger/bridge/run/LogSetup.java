@@ -34,9 +34,6 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
                 .setLevel(Level.ERROR);
         // ClusterWatch and the command line report failures of the watches, in one line.
         context.getLogger("io.fabric8.kubernetes.client.informers").setLevel(Level.OFF);
-        // Leadership reports the loss of the Lease; each failed attempt has a long stack trace.
-        context.getLogger("io.fabric8.kubernetes.client.extended.leaderelection")
-                .setLevel(Level.ERROR);
         context.getLogger("io.numaledger")
                 .setLevel(Level.toLevel(System.getenv().getOrDefault("LOG_LEVEL", "info"), Level.INFO));
         return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
