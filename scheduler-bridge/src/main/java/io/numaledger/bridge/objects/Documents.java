@@ -1,10 +1,9 @@
 package io.numaledger.bridge.objects;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import org.snakeyaml.engine.v2.api.Load;
-import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
@@ -16,8 +15,6 @@ import java.util.List;
 public final class Documents {
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final LoadSettings SETTINGS =
-            LoadSettings.builder().setCodePointLimit(Integer.MAX_VALUE).build();
 
     private Documents() {}
 
@@ -34,12 +31,14 @@ public final class Documents {
                 while (values.hasNextValue()) {
                     add(values.nextValue(), documents);
                 }
+            } catch (JsonProcessingException e) {
+                throw new IOException("no JSON: %s".formatted(e.getOriginalMessage()), e);
             }
             return documents;
         }
         try {
-            for (Object document : new Load(SETTINGS).loadAllFromString(text)) {
-                add(JSON.valueToTree(document), documents);
+            for (JsonNode document : YamlDocuments.read(text)) {
+                add(document, documents);
             }
         } catch (MarkedYamlEngineException e) {
             String place = e.getProblemMark()

@@ -164,6 +164,8 @@ class OfflineCommandsTest {
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
             cpu: "-4"                  | container c: cpu is -4; expected 0 or more, below 2^63
+            memory: "1e999"            | container c: memory is 1e999; expected 0 or more, below 2^63
+            memory: "1e999999999"      | not a quantity: text='1e999999999'; expected a number
             memory: 10000000000000Gi   | container c: memory is 10000000000000Gi; expected 0 or more, below 2^63
             """)
     void refusesImpossibleAmounts(String amount, String why) throws IOException {
@@ -175,6 +177,68 @@ class OfflineCommandsTest {
         String empty = file("empty.yaml", "kind: Pod\nmetadata: {name: x}\nspec: {containers: []}\n");
         assertThat(run("explain", "--dump", dump, "-f", empty)).isEqualTo(2);
         assertThat(err.toString()).contains("not a usable Pod: name=x: it has no containers; add spec.containers");
+    }
+
+    /** Texts that are small, and take much to read: as the dump, and as the manifest. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            tripled aliases      | a: &a x\\nb0: &b0 [*a, *a, *a]\\n%s | no YAML: the aliases expand to more than 1000000 characters; write less of them in line
+            an alias of itself   | spec: &s {a: *s}                  | no YAML: found undefined alias s in line 1
+            aliases in a key     | ? &k [a, a]\\n: x                 | no YAML: a key is no text in line 1
+            deep lists           | a: [[                             | no YAML: nested more than 1000 deep in line 1
+            deep mappings        | a: {a: {a:                        | no YAML: nested more than 1000 deep in line 1
+            a long number        | a: 99                             | no YAML: a number of 200000 characters; at most 1000 are read in line 1
+            a long fraction      | a: 0.99                           | no YAML: a number of 200002 characters; at most 1000 are read in line 1
+            no number            | a: !!int 1x                       | no YAML: not a number: 1x in line 1
+            two keys of one name | a: 1\\na: 2                       | no YAML: found duplicate key a in line 2
+            deep JSON            | {"a": [[                          | no JSON: Document nesting depth (1001) exceeds the maximum allowed
+            long numbers in JSON | {"a": 99}                         | no JSON: Number value length (200000) exceeds the maximum allowed
+            """)
+    void boundsWhatTextsCost(String situation, String text, String why) throws IOException {
+        StringBuilder tripled = new StringBuilder();
+        for (int i = 1; i <= 30; i++) {
+            tripled.append("b%1$d: &b%1$d [*b%2$d, *b%2$d, *b%2$d]\n".formatted(i, i - 1));
+        }
+        String hostile = file(
+                "hostile.yaml",
+                text.replace("\\n", "\n")
+                        .replace("%s", tripled)
+                        .replace("[[", "[".repeat(200_000))
+                        .replace("{a: {a:", "{a: ".repeat(200_000))
+                        .replace("99", "9".repeat(200_000)));
+        String dump = file("dump.yaml", ClusterYaml.node("n") + ClusterYaml.running("a", "n", CPUS_4, "1-4"));
+
+        assertThat(run("nodes", "--dump", hostile)).isEqualTo(2);
+        assertThat(run("explain", "--dump", dump, "-f", hostile)).isEqualTo(2);
+        assertThat(err.toString().lines())
+                .satisfiesExactly(
+                        first -> assertThat(first)
+                                .startsWith("cannot use the dump: file=%s: %s".formatted(hostile, why)),
+                        second -> assertThat(second)
+                                .startsWith("cannot use the manifest: file=%s: %s".formatted(hostile, why)));
+    }
+
+    @Test
+    void readsAnchorsAndAliases() throws IOException {
+        String dump = file("dump.yaml", ClusterYaml.node("n") + ClusterYaml.running("a", "n", CPUS_4, "1-4"));
+        String pods = file("pods.yaml", """
+                kind: Pod
+                metadata: &of {name: first}
+                spec: &spec
+                  containers:
+                  - &main {name: main, resources: &r {limits: {cpu: 1, memory: 1Gi}}}
+                  - {name: second, resources: *r}
+                ---
+                kind: List
+                items:
+                - {kind: Pod, metadata: &of {name: last}, spec: &spec {containers: [&c {name: c, resources: {limits: {cpu: "5", memory: 1Gi}}}]}}
+                - {kind: Pod, metadata: {name: copy}, spec: *spec}
+                """);
+        assertThat(run("explain", "--dump", dump, "-f", pods, "-o", "json")).isEqualTo(1);
+        assertThat(out.toString().lines().map(OfflineCommandsTest::json))
+                .extracting(json ->
+                        json.path("pod").asText() + " " + json.path("fits").asBoolean())
+                .containsExactly("default/copy false", "default/first true", "default/last false");
     }
 
     @Test
