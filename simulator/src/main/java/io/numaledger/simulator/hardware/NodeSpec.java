@@ -28,6 +28,12 @@ public record NodeSpec(
         SortedMap<Integer, SortedMap<Integer, Integer>> distances,
         List<DevicePluginSpec> devices) {
 
+    /** As many as Linux can be built for. Each has files in the simulated hardware. */
+    static final int MAX_CPUS = 8192;
+
+    /** Of all resources. */
+    static final int MAX_DEVICES = 1 << 16;
+
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?");
     private static final Pattern VERSION = Pattern.compile("1\\.[0-9]{2}");
 
@@ -44,6 +50,8 @@ public record NodeSpec(
                 .toList();
         require(!numaNodes.isEmpty(), "numaNodes", "[]", "one NUMA node or more");
         require(numaNodes.stream().anyMatch(node -> node.cores() > 0), "cores", "0", "a CPU somewhere in the node");
+        long cpus = numaNodes.stream().mapToLong(NumaNodeSpec::cpuCount).sum();
+        require(cpus <= MAX_CPUS, "cpus", cpus, "at most %d in all NUMA nodes".formatted(MAX_CPUS));
         List<Integer> ids = numaNodes.stream().map(NumaNodeSpec::id).toList();
         require(ids.stream().distinct().count() == ids.size(), "numaNodes", ids, "each id once");
         require(

@@ -59,7 +59,9 @@ public final class NodeSpecYaml {
     static NodeSpecException malformed(String field, String why, @Nullable Throwable cause) {
         return new NodeSpecException(
                 "cannot read the nodes: field=%s: %s; see the node YAML in docs/reference/node-yaml.md"
-                        .formatted(field, why.lines().findFirst().orElse("")),
+                        .formatted(
+                                field,
+                                "%.200s".formatted(why.lines().findFirst().orElse(""))),
                 cause);
     }
 

@@ -25,13 +25,17 @@ public record NumaNodeSpec(
         SortedMap<Long, Long> hugepages,
         Optional<CpuLayout> layout) {
 
-    private static final int MAX_ID = 1023;
+    static final int MAX_ID = 1023;
 
     public NumaNodeSpec {
         require(id >= 0 && id <= MAX_ID, "id", id, "0 to " + MAX_ID);
         require(socket >= 0, "socket", socket, "0 or more");
-        require(cores >= 0, "cores", cores, "0 or more");
-        require(threadsPerCore >= 1, "threadsPerCore", threadsPerCore, "1 or more");
+        require(cores >= 0 && cores <= NodeSpec.MAX_CPUS, "cores", cores, "0 to " + NodeSpec.MAX_CPUS);
+        require(
+                threadsPerCore >= 1 && threadsPerCore <= NodeSpec.MAX_CPUS,
+                "threadsPerCore",
+                threadsPerCore,
+                "1 to " + NodeSpec.MAX_CPUS);
         require(memoryBytes >= 0 && memoryBytes % 1024 == 0, "memory", memoryBytes, "bytes in whole KiB");
         hugepages = sorted(hugepages);
         hugepages.forEach((size, count) -> {
@@ -40,7 +44,7 @@ public record NumaNodeSpec(
         });
         long huge = hugepages.entrySet().stream()
                 .mapToLong(pages -> Math.multiplyExact(pages.getKey(), pages.getValue()))
-                .sum();
+                .reduce(0, Math::addExact);
         require(
                 huge <= memoryBytes,
                 "hugepages",

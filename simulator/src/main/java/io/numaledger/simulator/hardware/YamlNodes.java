@@ -1,11 +1,11 @@
 package io.numaledger.simulator.hardware;
 
-import io.fabric8.kubernetes.api.model.Quantity;
 import io.numaledger.kubelet.config.CpuPolicy;
 import io.numaledger.kubelet.config.MemoryPolicy;
 import io.numaledger.kubelet.config.TopologyPolicyName;
 import io.numaledger.kubelet.config.TopologyScope;
 import io.numaledger.placement.DeviceAllocation;
+import io.numaledger.resource.Quantity;
 import io.numaledger.topology.CpuSet;
 import org.jspecify.annotations.Nullable;
 
@@ -31,9 +31,13 @@ record YamlNodes(List<Node> nodes) {
 
     private static final String DEFAULT_RESERVED_MEMORY = "1Gi";
 
+    /** Of all nodes. */
+    private static final int MAX_DEVICES = 1 << 20;
+
     List<NodeSpec> toSpecs() {
         List<NodeSpec> specs = new ArrayList<>();
         Set<String> names = new HashSet<>();
+        long devices = 0;
         for (int i = 0; i < required("nodes", nodes).size(); i++) {
             Node node = nodes.get(i);
             String at = "nodes[%d]".formatted(i);
@@ -41,6 +45,10 @@ record YamlNodes(List<Node> nodes) {
             if (!names.add(spec.name())) {
                 throw NodeSpecYaml.malformed(at + ".name", "name=%s stands twice".formatted(spec.name()), null);
             }
+            devices += spec.devices().stream()
+                    .mapToLong(plugin -> plugin.devices().size())
+                    .sum();
+            atMost(MAX_DEVICES, devices, "nodes[].devices");
             specs.add(spec);
         }
         return List.copyOf(specs);
@@ -56,7 +64,11 @@ record YamlNodes(List<Node> nodes) {
 
         NodeSpec toSpec(String at) {
             List<NumaNodeSpec> numa = new ArrayList<>();
-            for (int i = 0; i < required(at + ".numaNodes", numaNodes).size(); i++) {
+            atMost(
+                    NumaNodeSpec.MAX_ID + 1,
+                    required(at + ".numaNodes", numaNodes).size(),
+                    at + ".numaNodes");
+            for (int i = 0; i < numaNodes.size(); i++) {
                 Numa node = numaNodes.get(i);
                 String nodeAt = at + ".numaNodes[%d]".formatted(i);
                 numa.add(within(nodeAt, () -> required(nodeAt, node).toSpec(nodeAt)));
@@ -92,10 +104,13 @@ record YamlNodes(List<Node> nodes) {
         private List<DevicePluginSpec> plugins(String at) {
             Map<String, List<DeviceAllocation>> byResource = new TreeMap<>();
             Set<String> preferred = new HashSet<>();
+            long sum = 0;
             List<Device> written = requireNonNullElse(devices, List.of());
             for (int i = 0; i < written.size(); i++) {
                 Device device = required(at + ".devices[%d]".formatted(i), written.get(i));
                 String resource = required(at + ".devices[%d].resource".formatted(i), device.resource());
+                sum += device.number(at + ".devices[%d]".formatted(i));
+                atMost(NodeSpec.MAX_DEVICES, sum, at + ".devices");
                 List<DeviceAllocation> all = byResource.computeIfAbsent(resource, key -> new ArrayList<>());
                 all.addAll(device.toDevices(at + ".devices[%d]".formatted(i), all.size()));
                 if (Boolean.TRUE.equals(device.preferredAllocation())) {
@@ -201,6 +216,14 @@ record YamlNodes(List<Node> nodes) {
     record Device(
             String resource, Integer count, List<Integer> numaNodes, List<String> ids, Boolean preferredAllocation) {
 
+        int number(String at) {
+            int number = ids == null ? required(at + ".count", count) : ids.size();
+            if (number < 0) {
+                throw NodeSpecYaml.malformed(at + ".count", "%d; expected 0 or more".formatted(number), null);
+            }
+            return number;
+        }
+
         /** Ids, when none are written: the resource's last word and a number that goes on over the whole resource. */
         List<DeviceAllocation> toDevices(String at, int before) {
             SortedSet<Integer> nodes = new TreeSet<>(required(at + ".numaNodes", numaNodes));
@@ -208,7 +231,7 @@ record YamlNodes(List<Node> nodes) {
             if (names == null) {
                 String word = resource.substring(resource.lastIndexOf('/') + 1);
                 names = new ArrayList<>();
-                for (int i = 0; i < required(at + ".count", count); i++) {
+                for (int i = 0; i < number(at); i++) {
                     names.add("%s-%d".formatted(word, before + i));
                 }
             } else if (count != null && count != names.size()) {
@@ -220,11 +243,17 @@ record YamlNodes(List<Node> nodes) {
         }
     }
 
+    private static void atMost(long limit, long count, String at) {
+        if (count > limit) {
+            throw NodeSpecYaml.malformed(at, "%d of them; expected at most %d".formatted(count, limit), null);
+        }
+    }
+
     private static long bytes(String at, String quantity) {
         try {
-            return Quantity.getAmountInBytes(Quantity.parse(quantity)).longValueExact();
+            return Quantity.parse(quantity).longValueExact();
         } catch (IllegalArgumentException | ArithmeticException cause) {
-            throw NodeSpecYaml.malformed(at, "'%s' is no amount of bytes, such as 16Gi".formatted(quantity), cause);
+            throw NodeSpecYaml.malformed(at, "'%.40s' is no amount of bytes, such as 16Gi".formatted(quantity), cause);
         }
     }
 
@@ -238,7 +267,7 @@ record YamlNodes(List<Node> nodes) {
     private static <T> T within(String at, Supplier<T> build) {
         try {
             return build.get();
-        } catch (IllegalArgumentException cause) {
+        } catch (IllegalArgumentException | ArithmeticException cause) {
             throw NodeSpecYaml.malformed(at, String.valueOf(cause.getMessage()), cause);
         }
     }

@@ -20,8 +20,8 @@ public record Recording(String nodes, String pods) {
     private static final String NODES = "nodes.yaml";
     private static final String PODS = "pods.json";
 
-    /** Of each entry. Recordings of the largest nodes are a hundred times smaller. */
-    private static final int MAX_BYTES = 64 << 20;
+    /** Of each entry. Recordings of the largest nodes are ten times smaller, and as trees they take many times as much memory. */
+    private static final int MAX_BYTES = 8 << 20;
 
     /** Whether the file is to be read as a recording. */
     public static boolean isNamedBy(Path file) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
 import java.io.BufferedReader;
+import java.io.FilterReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -29,7 +30,7 @@ record ScenarioFile(Path path) {
     void forEach(Consumer<Scenario> reader) {
         try (InputStream raw = Files.newInputStream(path);
                 InputStream plain = path.toString().endsWith(".gz") ? new GZIPInputStream(raw) : raw;
-                BufferedReader lines = new BufferedReader(new InputStreamReader(plain, StandardCharsets.UTF_8))) {
+                BufferedReader lines = new BufferedReader(new BoundedLines(plain))) {
             int number = 1;
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 if (!line.isBlank()) {
@@ -39,8 +40,8 @@ record ScenarioFile(Path path) {
             }
         } catch (IOException e) {
             throw new UncheckedIOException(
-                    "cannot read scenarios: file=%s; give a file of recorded scenarios, .jsonl or .jsonl.gz"
-                            .formatted(path),
+                    "cannot read scenarios: file=%s: %s; give a file of recorded scenarios, .jsonl or .jsonl.gz"
+                            .formatted(path, e.getMessage()),
                     e);
         }
     }
@@ -52,6 +53,30 @@ record ScenarioFile(Path path) {
         } catch (RuntimeException | JsonProcessingException malformed) {
             throw new IllegalArgumentException(
                     "not a scenario: file=%s line=%d; %s".formatted(path, number, malformed.getMessage()), malformed);
+        }
+    }
+
+    /** A text whose lines all fit into memory, whatever a small compressed file expands to. */
+    private static final class BoundedLines extends FilterReader {
+
+        private static final int MAX_CHARACTERS = 4 << 20;
+
+        private long characters;
+
+        BoundedLines(InputStream text) {
+            super(new InputStreamReader(text, StandardCharsets.UTF_8));
+        }
+
+        @Override
+        public int read(char[] into, int offset, int length) throws IOException {
+            int count = super.read(into, offset, length);
+            for (int i = offset; i < offset + count; i++) {
+                characters = into[i] == '\n' ? 0 : characters + 1;
+            }
+            if (characters > MAX_CHARACTERS) {
+                throw new IOException("a line has more than %d characters".formatted(MAX_CHARACTERS));
+            }
+            return count;
         }
     }
 }

@@ -2,6 +2,7 @@ package io.numaledger.simulator.hardware;
 
 import io.numaledger.kubelet.config.TopologyPolicyName;
 import io.numaledger.kubelet.config.TopologyScope;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -102,6 +103,16 @@ class NodeSpecYamlTest {
             the same NUMA id twice | nodes: [{name: a, numaNodes: [{id: 0, cores: 1, memory: 1Gi}, {id: 0, cores: 1, memory: 1Gi}]}] | nodes[0]: not a node: numaNodes=[0, 0]; expected each id once
             a row too short       | nodes: [{name: a, numaNodes: [{id: 0, cores: 1, memory: 1Gi}], distances: [[]]}] | nodes[0].distances: expected 1 rows of 1 numbers
             too many hugepages    | nodes: [{name: a, numaNodes: [{id: 0, cores: 1, memory: 1Gi, hugepages: {2Mi: 513}}]}] | nodes[0].numaNodes[0]: not a NUMA node: hugepages=1075838976; expected at most the memory of the NUMA node, 1073741824
+            as many cores as fit  | nodes: [{name: a, numaNodes: [{id: 0, cores: 1000000000, memory: 1Gi}]}] | nodes[0].numaNodes[0]: not a NUMA node: cores=1000000000; expected 0 to 8192
+            as many threads       | nodes: [{name: a, numaNodes: [{id: 0, cores: 1, threadsPerCore: 2147483647, memory: 1Gi}]}] | nodes[0].numaNodes[0]: not a NUMA node: threadsPerCore=2147483647; expected 1 to 8192
+            cores that overflow   | nodes: [{name: a, numaNodes: [{id: 0, cores: 8192, threadsPerCore: 8192, memory: 1Gi}]}] | nodes[0]: not a node: cpus=67108864; expected at most 8192 in all NUMA nodes
+            as many CPUs together | nodes: [{name: a, numaNodes: [{id: 0, cores: 5000, memory: 1Gi}, {id: 1, cores: 5000, memory: 1Gi}]}] | nodes[0]: not a node: cpus=10000; expected at most 8192 in all NUMA nodes
+            a high CPU id         | nodes: [{name: a, numaNodes: [{id: 0, coreCpus: ["1000000000"], memory: 1Gi}]}] | nodes[0].numaNodes[0]: not a CPU list: part='1000000000'
+            as many devices       | nodes: [{name: a, numaNodes: [{id: 0, cores: 1, memory: 1Gi}], devices: [{resource: x/y, count: 1000000000, numaNodes: [0]}]}] | nodes[0].devices: 1000000000 of them; expected at most 65536
+            as many together      | nodes: [{name: a, numaNodes: [{id: 0, cores: 1, memory: 1Gi}], devices: [{resource: x/y, count: 50000, numaNodes: [0]}, {resource: x/z, count: 50000, numaNodes: [0]}]}] | nodes[0].devices: 100000 of them; expected at most 65536
+            fewer than no devices | nodes: [{name: a, numaNodes: [{id: 0, cores: 1, memory: 1Gi}], devices: [{resource: x/y, count: -1, numaNodes: [0]}]}] | nodes[0].devices[0].count: -1; expected 0 or more
+            more memory than fits | nodes: [{name: a, numaNodes: [{id: 0, cores: 1, memory: 1e900}]}] | nodes[0].numaNodes[0].memory: '1e900' is no amount of bytes, such as 16Gi
+            pages that overflow   | nodes: [{name: a, numaNodes: [{id: 0, cores: 1, memory: 1Gi, hugepages: {1Gi: 9000000000000000000}}]}] | nodes[0].numaNodes[0]: long overflow
             a device without count | nodes: [{name: a, numaNodes: [{id: 0, cores: 1, memory: 1Gi}], devices: [{resource: x/y, numaNodes: [0]}]}] | nodes[0].devices[0].count: missing
             """)
     void namesTheFieldThatIsWrong(String situation, String yaml, String fieldAndWhy) {
@@ -109,6 +120,47 @@ class NodeSpecYamlTest {
                 .isInstanceOf(NodeSpecException.class)
                 .hasMessageStartingWith("cannot read the nodes: field=" + fieldAndWhy)
                 .hasMessageEndingWith("; see the node YAML in docs/reference/node-yaml.md");
+    }
+
+    /** Texts of 3 MB at most, which name more than fits into memory. */
+    @Test
+    void boundsWhatAllNodesHaveTogether() {
+        String numaNode = "{id: 0, cores: 0, memory: 0}";
+        String many = "{resource: x/y, count: 60000, numaNodes: [0]}";
+        String node = "- {name: n%d, numaNodes: [{id: 0, cores: 1, memory: 1Gi}], devices: [%s]}\n";
+        StringBuilder nodes = new StringBuilder("nodes:\n");
+        for (int i = 0; i < 1_000; i++) {
+            nodes.append(node.formatted(i, many));
+        }
+        assertThatThrownBy(() -> NodeSpecYaml.parse(nodes.toString()))
+                .hasMessageStartingWith(
+                        "cannot read the nodes: field=nodes[].devices: 1080000 of them; expected at most 1048576");
+
+        String numaNodes = (numaNode + ", ").repeat(50_000);
+        assertThatThrownBy(() -> NodeSpecYaml.parse("nodes: [{name: a, numaNodes: [%s]}]".formatted(numaNodes)))
+                .hasMessageStartingWith(
+                        "cannot read the nodes: field=nodes[0].numaNodes: 50000 of them; expected at most 1024");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            deep lists            | nodes: [[                                             | nodes[0]: Cannot deserialize
+            deep mappings         | nodes: {a: {a:                                        | nodes: Cannot deserialize
+            a long number         | nodes: [{name: a, numaNodes: [{id: 0, cores: 99}]}]   | nodes[0].numaNodes[0].cores: Number value length (100000) exceeds
+            a long amount         | nodes: [{name: a, numaNodes: [{id: 0, cores: 1, memory: 99}]}] | nodes[0].numaNodes[0].memory: '999
+            aliases of aliases    | nodes: [{name: &a [x, x], kubeletVersion: [*a, *a]}]  | nodes[0].name: Cannot deserialize
+            many words            | nodes: [WORDS]                                        | nodes[0]: Cannot construct
+            """)
+    void boundsWhatTheTextCosts(String situation, String text, String why) {
+        String hostile = text.replace("[[", "[".repeat(100_000))
+                .replace("{a: {a:", "{a: ".repeat(100_000))
+                .replace("99", "9".repeat(100_000))
+                .replace("WORDS", "word ".repeat(500_000));
+        assertThatThrownBy(() -> NodeSpecYaml.parse(hostile))
+                .isInstanceOf(NodeSpecException.class)
+                .hasMessageStartingWith("cannot read the nodes: field=" + why)
+                .extracting(Throwable::getMessage, InstanceOfAssertFactories.STRING)
+                .hasSizeLessThan(500);
     }
 
     @Test

@@ -8,6 +8,8 @@ import io.numaledger.simulator.replay.ReplayCommand;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
 import java.io.IOException;
@@ -215,5 +217,22 @@ class RecordCommandTest {
 
         assertThat(run(new ReplayCommand(), file)).isEqualTo(2);
         assertThat(err.toString()).contains("cannot read a recording: file=" + file);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            a large entry | nodes: [] | LARGE | cannot read a recording: file=%s: its pods.json has more than 8388608 bytes
+            many devices  | nodes: [{name: a, numaNodes: [{id: 0, cores: 1, memory: 2Gi}], devices: [{resource: x/y, count: 1000000000, numaNodes: [0]}]}] | {} | field=nodes[0].devices: 1000000000 of them; expected at most 65536
+            many CPUs     | nodes: [{name: a, numaNodes: [{id: 0, cores: 1000000000, memory: 2Gi}]}] | {} | field=nodes[0].numaNodes[0]: not a NUMA node: cores=1000000000
+            deep lists    | nodes: [{name: a, numaNodes: [{id: 0, cores: 2, memory: 2Gi}]}] | DEEP | not the pods of a recording: Document nesting depth (1001) exceeds
+            """)
+    void aRecordingThatCostsTooMuchIsAnErrorOfReplay(String situation, String nodes, String pods, String why)
+            throws IOException {
+        Path file = directory.resolve("costly.zip");
+        new Recording(nodes, pods.replace("LARGE", " ".repeat(64 << 20)).replace("DEEP", "[".repeat(100_000)))
+                .write(file);
+
+        assertThat(run(new ReplayCommand(), file)).isEqualTo(2);
+        assertThat(err.toString()).contains(why.replace("%s", file.toString()));
     }
 }

@@ -2,6 +2,8 @@ package io.numaledger.simulator.replay;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
 import java.io.IOException;
@@ -132,5 +134,26 @@ class ReplayCommandTest {
         assertThat(run(file.toString())).isEqualTo(2);
         assertThat(err.toString())
                 .contains("not a scenario: file=" + file + " line=2; a field is missing: field=machine");
+    }
+
+    /** A file of a few kB that expands to a line of 64 MB, and one that names more than fits into memory. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            a long line       | "id":"one"          | "id":"LONG"            | a line has more than 4194304 characters
+            deep lists        | "distances":[[10]]  | "distances":[[DEEP     | Document nesting depth (1001) exceeds
+            a high CPU        | [0,2]               | [0,1000000000]         | 1000000000
+            reserved CPUs     | "reservedCpus":"0"  | "reservedCpus":"0-1000000000" | 0-1000000000
+            """)
+    void namesTheFileThatCostsTooMuch(String situation, String part, String hostile, String why) throws IOException {
+        String text = scenario(RESULT)
+                .replace(part, hostile)
+                .replace("LONG", "x".repeat(64 << 20))
+                .replace("DEEP", "[".repeat(100_000));
+        Path file = file("costly.jsonl.gz", text);
+
+        assertThat(run(file.toString())).isEqualTo(2);
+        assertThat(err.toString().lines().findFirst().orElseThrow())
+                .contains("file=" + file, why)
+                .hasSizeLessThan(500);
     }
 }
