@@ -4,6 +4,9 @@ import io.numaledger.bridge.access.Reviews.Action;
 import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.server.BridgeServer.Answer;
 import io.numaledger.bridge.server.BridgeServer.Request;
+import io.numaledger.bridge.server.HeadDecision;
+import io.numaledger.bridge.server.HeadDecision.Refused;
+import io.numaledger.bridge.server.HeadDecision.Undecided;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,6 +25,8 @@ public final class ApiAccess {
 
     private static final Logger log = LoggerFactory.getLogger(ApiAccess.class);
     private static final String BEARER = "Bearer ";
+    private static final Answer NOT_AUTHENTICATED = Answer.text(
+            401, "not authenticated; send a valid token of this cluster in the header Authorization: Bearer TOKEN");
 
     private final Reviews reviews;
     private final Optional<FrontProxy> frontProxy;
@@ -38,28 +43,62 @@ public final class ApiAccess {
         Answer of(Caller caller) throws IOException;
     }
 
-    /** Answers a request of an authenticated caller; 401 for another one, and 503 if the API server says nothing about it. */
-    public Answer answer(Request request, Body body) {
+    /**
+     * Decides by the head of a request. Callers without credentials get 401 at once. For others, the API server is asked.
+     *
+     * @param wanted what the head says that the caller wants to do
+     */
+    public HeadDecision decide(Request head, Optional<Action> wanted) {
+        return token(head).isPresent() || passedOn(head).isPresent()
+                ? new Undecided(() -> refusal(head, wanted))
+                : new Refused(NOT_AUTHENTICATED);
+    }
+
+    private Optional<Answer> refusal(Request head, Optional<Action> wanted) {
         try {
-            Optional<Caller> caller = caller(request);
-            return caller.isPresent()
-                    ? body.of(caller.get())
-                    : Answer.text(
-                            401,
-                            "not authenticated; send a valid token of this cluster in the header Authorization: Bearer TOKEN");
-        } catch (IOException | UncheckedIOException e) {
-            log.warn("event=access.unknown error=\"{}\"", e.getMessage());
-            return Answer.text(503, "cannot check your rights: %s".formatted(e.getMessage()));
+            Optional<Caller> caller = caller(head);
+            if (caller.isEmpty()) {
+                return Optional.of(NOT_AUTHENTICATED);
+            }
+            return wanted.isPresent() ? forbidden(caller.get(), wanted.get()) : Optional.empty();
+        } catch (IOException e) {
+            return Optional.of(unknown(e));
         }
     }
 
+    /** Answers a request of a caller that may do this; 401 or 403 for another one, and 503 if the API server says nothing about it. */
+    public Answer answer(Request request, Action wanted, Body body) {
+        try {
+            Optional<Caller> caller = caller(request);
+            if (caller.isEmpty()) {
+                return NOT_AUTHENTICATED;
+            }
+            Optional<Answer> forbidden = forbidden(caller.get(), wanted);
+            return forbidden.isPresent() ? forbidden.get() : body.of(caller.get());
+        } catch (IOException | UncheckedIOException e) {
+            return unknown(e);
+        }
+    }
+
+    private static Answer unknown(Exception e) {
+        log.warn("event=access.unknown error=\"{}\"", e.getMessage());
+        return Answer.text(503, "cannot check your rights: %s".formatted(e.getMessage()));
+    }
+
     private Optional<Caller> caller(Request request) throws IOException {
-        Optional<Caller> passedOn = frontProxy.flatMap(proxy -> proxy.caller(request));
-        String authorization =
-                Optional.ofNullable(request.headers().get("Authorization")).orElse("");
-        return passedOn.isPresent() || !authorization.startsWith(BEARER)
-                ? passedOn
-                : reviews.caller(authorization.substring(BEARER.length()).strip());
+        Optional<Caller> passedOn = passedOn(request);
+        Optional<String> token = token(request);
+        return passedOn.isPresent() || token.isEmpty() ? passedOn : reviews.caller(token.get());
+    }
+
+    private Optional<Caller> passedOn(Request request) {
+        return frontProxy.flatMap(proxy -> proxy.caller(request));
+    }
+
+    private static Optional<String> token(Request request) {
+        return Optional.ofNullable(request.headers().get("Authorization"))
+                .filter(header -> header.startsWith(BEARER))
+                .map(header -> header.substring(BEARER.length()).strip());
     }
 
     /** @param namespace empty for nodes */
@@ -67,24 +106,22 @@ public final class ApiAccess {
         return new Action(verb, GROUP, resource, namespace, name);
     }
 
-    /**
-     * Why the caller may not do this, in the words of kube-apiserver; absent if it may.
-     *
-     * @throws IOException if the API server gives no answer
-     */
-    public Optional<String> forbidden(Caller caller, Action action) throws IOException {
+    /** 403 in the words of kube-apiserver; absent if the caller may do this. */
+    private Optional<Answer> forbidden(Caller caller, Action action) throws IOException {
         if (reviews.allows(caller, action)) {
             return Optional.empty();
         }
-        return Optional.of("User \"%s\" cannot %s resource \"%s\" in API group \"%s\" %s"
-                .formatted(
-                        caller.name(),
-                        action.verb(),
-                        action.resource(),
-                        action.group(),
-                        action.namespace().isEmpty()
-                                ? "at the cluster scope"
-                                : "in the namespace \"%s\"".formatted(action.namespace())));
+        return Optional.of(Answer.text(
+                403,
+                "User \"%s\" cannot %s resource \"%s\" in API group \"%s\" %s"
+                        .formatted(
+                                caller.name(),
+                                action.verb(),
+                                action.resource(),
+                                action.group(),
+                                action.namespace().isEmpty()
+                                        ? "at the cluster scope"
+                                        : "in the namespace \"%s\"".formatted(action.namespace()))));
     }
 
     /** The pods that answers to this caller may name: those of namespaces where it may list pods. Throws UncheckedIOException. */

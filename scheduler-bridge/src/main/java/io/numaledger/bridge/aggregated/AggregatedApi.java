@@ -19,6 +19,10 @@ import io.numaledger.bridge.objects.PodManifest;
 import io.numaledger.bridge.server.BridgeServer.Answer;
 import io.numaledger.bridge.server.BridgeServer.Request;
 import io.numaledger.bridge.server.BridgeServer.Route;
+import io.numaledger.bridge.server.GuardedRoute;
+import io.numaledger.bridge.server.HeadDecision;
+import io.numaledger.bridge.server.HeadDecision.Refused;
+import io.numaledger.bridge.server.HeadDecision.Undecided;
 import io.numaledger.bridge.state.ClusterState;
 
 import java.io.IOException;
@@ -59,20 +63,26 @@ public final class AggregatedApi {
      */
     public Map<String, Route> routes(UnaryOperator<Route> slow) {
         Map<String, Route> routes = new TreeMap<>();
-        routes.put("/apis", request -> found(request, Discovery.groups()));
-        routes.put("/apis/" + ApiAccess.GROUP, request -> found(request, Discovery.group()));
-        routes.put("/openapi/v2", request -> found(request, Discovery.openApiV2()));
-        routes.put("/openapi/v3", request -> found(request, Discovery.openApiV3Index()));
-        routes.put("/openapi/v3" + Discovery.ROOT, request -> found(request, Discovery.openApiV3()));
-        routes.put(Discovery.ROOT, request -> found(request, Discovery.resources()));
-        routes.put(Discovery.ROOT + "/" + ApiAccess.NODES, slow.apply(request -> asStatus(nodes(request))));
-        routes.put(Discovery.ROOT + "/namespaces", slow.apply(request -> {
-            try {
-                return asStatus(explanations(request));
-            } catch (IllegalArgumentException e) {
-                return asStatus(Answer.text(400, String.valueOf(e.getMessage())));
-            }
-        }));
+        routes.put("/apis", GuardedRoute.withoutBody(request -> found(request, Discovery.groups())));
+        routes.put("/apis/" + ApiAccess.GROUP, GuardedRoute.withoutBody(request -> found(request, Discovery.group())));
+        routes.put("/openapi/v2", GuardedRoute.withoutBody(request -> found(request, Discovery.openApiV2())));
+        routes.put("/openapi/v3", GuardedRoute.withoutBody(request -> found(request, Discovery.openApiV3Index())));
+        routes.put(
+                "/openapi/v3" + Discovery.ROOT,
+                GuardedRoute.withoutBody(request -> found(request, Discovery.openApiV3())));
+        routes.put(Discovery.ROOT, GuardedRoute.withoutBody(request -> found(request, Discovery.resources())));
+        routes.put(
+                Discovery.ROOT + "/" + ApiAccess.NODES,
+                new GuardedRoute(0, this::decideNodes, slow.apply(request -> asStatus(nodes(request)))));
+        routes.put(
+                Discovery.ROOT + "/namespaces",
+                new GuardedRoute(GuardedRoute.MANIFEST_BYTES, this::decideExplanation, slow.apply(request -> {
+                    try {
+                        return asStatus(explanations(request));
+                    } catch (IllegalArgumentException e) {
+                        return asStatus(Answer.text(400, String.valueOf(e.getMessage())));
+                    }
+                })));
         return routes;
     }
 
@@ -81,17 +91,25 @@ public final class AggregatedApi {
         return request.rest().isEmpty() ? json(200, document) : asStatus(NOT_FOUND);
     }
 
-    private Answer nodes(Request request) {
-        if (!request.method().equals("GET") || request.query().containsKey("watch")) {
-            return Answer.text(405, "numanodes can be read, and not watched or written");
+    private HeadDecision decideNodes(Request head) {
+        if (!head.method().equals("GET") || head.query().containsKey("watch")) {
+            return refused(405, "numanodes can be read, and not watched or written");
         }
-        String name = request.rest().isEmpty() ? "" : request.rest().substring(1);
-        Action action = ApiAccess.action(name.isEmpty() ? "list" : "get", ApiAccess.NODES, "", name);
-        return access.answer(request, caller -> {
-            Optional<String> forbidden = access.forbidden(caller, action);
-            if (forbidden.isPresent()) {
-                return Answer.text(403, forbidden.get());
-            }
+        return asStatus(access.decide(head, Optional.of(reading(head))));
+    }
+
+    private static Action reading(Request head) {
+        String name = nodeName(head);
+        return ApiAccess.action(name.isEmpty() ? "list" : "get", ApiAccess.NODES, "", name);
+    }
+
+    private static String nodeName(Request head) {
+        return head.rest().isEmpty() ? "" : head.rest().substring(1);
+    }
+
+    private Answer nodes(Request request) {
+        String name = nodeName(request);
+        return access.answer(request, reading(request), caller -> {
             PodNames names = access.podNames(caller);
             if (!name.isEmpty()) {
                 Optional<ObjectNode> node = cluster.snapshot(name).map(snapshot -> NodeJson.of(snapshot, names));
@@ -124,22 +142,25 @@ public final class AggregatedApi {
         return list;
     }
 
-    private Answer explanations(Request request) {
-        Matcher path = EXPLANATIONS.matcher(request.rest());
+    private HeadDecision decideExplanation(Request head) {
+        Matcher path = EXPLANATIONS.matcher(head.rest());
         if (!path.matches()) {
-            return NOT_FOUND;
+            return new Refused(asStatus(NOT_FOUND));
         }
-        if (!request.method().equals("POST") || path.group(2) != null) {
-            return Answer.text(405, "explanations can be created only: nothing is stored");
+        if (!head.method().equals("POST") || path.group(2) != null) {
+            return refused(405, "explanations can be created only: nothing is stored");
         }
-        String namespace = path.group(1);
-        return access.answer(request, caller -> {
-            Action action = ApiAccess.action("create", ApiAccess.EXPLANATIONS, namespace, "");
-            Optional<String> forbidden = access.forbidden(caller, action);
-            return forbidden.isPresent()
-                    ? Answer.text(403, forbidden.get())
-                    : explanation(request, namespace, access.podNames(caller));
-        });
+        return asStatus(access.decide(head, Optional.of(explaining(path.group(1)))));
+    }
+
+    private static Action explaining(String namespace) {
+        return ApiAccess.action("create", ApiAccess.EXPLANATIONS, namespace, "");
+    }
+
+    private Answer explanations(Request request) {
+        String namespace = request.rest().split("/", -1)[1];
+        return access.answer(
+                request, explaining(namespace), caller -> explanation(request, namespace, access.podNames(caller)));
     }
 
     private Answer explanation(Request request, String namespace, PodNames names) {
@@ -236,6 +257,19 @@ public final class AggregatedApi {
         return JSON.createObjectNode()
                 .put("apiVersion", Discovery.GROUP_VERSION)
                 .put("kind", kind);
+    }
+
+    private static HeadDecision refused(int status, String why) {
+        return new Refused(asStatus(Answer.text(status, why)));
+    }
+
+    private static HeadDecision asStatus(HeadDecision decision) {
+        if (decision instanceof Refused no) {
+            return new Refused(asStatus(no.answer()));
+        }
+        return decision instanceof Undecided undecided
+                ? new Undecided(() -> undecided.review().refusal().map(AggregatedApi::asStatus))
+                : decision;
     }
 
     /** Errors in the form that Kubernetes' clients read. */

@@ -18,6 +18,7 @@ import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodManifest;
 import io.numaledger.bridge.server.BridgeServer.Answer;
 import io.numaledger.bridge.server.BridgeServer.Request;
+import io.numaledger.bridge.server.HeadDecision;
 import io.numaledger.bridge.state.ClusterState;
 
 import java.io.IOException;
@@ -54,12 +55,13 @@ public final class BridgeApi {
         if (access.isEmpty()) {
             return body.of(PodNames.ALL);
         }
-        return access.get().answer(request, caller -> {
-            Optional<String> forbidden = access.get().forbidden(caller, action);
-            return forbidden.isPresent()
-                    ? Answer.text(403, forbidden.get())
-                    : body.of(access.get().podNames(caller));
-        });
+        return access.get()
+                .answer(request, action, caller -> body.of(access.get().podNames(caller)));
+    }
+
+    /** Decides by the head of a request who calls. What the caller may do hangs on the body. */
+    public HeadDecision decide(Request head) {
+        return access.map(use -> use.decide(head, Optional.empty())).orElse(HeadDecision.ACCEPTED);
     }
 
     /** {@code GET /v1/nodes} and {@code GET /v1/nodes/NAME}. */

@@ -22,6 +22,8 @@ import io.numaledger.bridge.server.BridgeServer.Limits;
 import io.numaledger.bridge.server.BridgeServer.Request;
 import io.numaledger.bridge.server.BridgeServer.Route;
 import io.numaledger.bridge.server.BridgeServer.Tls;
+import io.numaledger.bridge.server.GuardedRoute;
+import io.numaledger.bridge.server.HeadDecision;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.tls.ReloadableKeys;
 import org.slf4j.Logger;
@@ -247,36 +249,42 @@ public final class BridgeEndpoints implements AutoCloseable {
         routes.put("/preempt", extender("preempt", preempt, true));
         routes.put("/prioritize", extender("prioritize", prioritize, false));
         routes.put("/bind", Route.on(binds, extender("bind", bind, true)));
-        routes.put("/v1/nodes", Route.on(explanations, timed("nodes", api::nodes)));
-        routes.put("/v1/explain", Route.on(explanations, timed("explain", post(api::explain))));
-        routes.put("/v1/whatif", Route.on(explanations, timed("whatif", post(api::whatif))));
-        routes.put("/openapi.json", api::openApi);
+        Route nodes = Route.on(explanations, timed("nodes", api::nodes));
+        routes.put("/v1/nodes", new GuardedRoute(0, api::decide, nodes));
+        routes.put("/v1/explain", manifests(api, "explain", api::explain));
+        routes.put("/v1/whatif", manifests(api, "whatif", api::whatif));
+        routes.put("/openapi.json", GuardedRoute.withoutBody(api::openApi));
         return routes;
+    }
+
+    private Route manifests(BridgeApi api, String name, Route route) {
+        return new GuardedRoute(
+                GuardedRoute.MANIFEST_BYTES, api::decide, Route.on(explanations, timed(name, post(route))));
     }
 
     private Map<String, Route> probeRoutes() {
         Map<String, Route> routes = new TreeMap<>();
-        routes.put("/metrics", metrics::scrape);
-        routes.put("/healthz", stuck::health);
+        routes.put("/metrics", GuardedRoute.withoutBody(metrics::scrape));
+        routes.put("/healthz", GuardedRoute.withoutBody(stuck::health));
         Route ready = whenReady(request -> Answer.text(200, "ok"));
         routes.put(
                 "/readyz",
-                request -> readiness.callers().getAsBoolean()
+                GuardedRoute.withoutBody(request -> readiness.callers().getAsBoolean()
                                 || !readiness.answers().getAsBoolean()
                         ? ready.answer(request)
-                        : Answer.text(503, "the bridge stops; ask another replica"));
+                        : Answer.text(503, "the bridge stops; ask another replica")));
         return routes;
     }
 
     /** @param byReplicas whether other replicas may call it, too */
     private Route extender(String name, Route verb, boolean byReplicas) {
-        Route answered = timed(name, post(verb));
-        return stuck.watch(request -> {
-            Optional<Answer> refusal = byReplicas && isReplica(request)
-                    ? Optional.empty()
-                    : schedulers.flatMap(access -> access.refusal(request));
-            return refusal.isPresent() ? refusal.get() : answered.answer(request);
-        });
+        return new GuardedRoute(
+                Integer.MAX_VALUE,
+                head -> HeadDecision.of(
+                        byReplicas && isReplica(head)
+                                ? Optional.empty()
+                                : schedulers.flatMap(access -> access.refusal(head))),
+                stuck.watch(timed(name, post(verb))));
     }
 
     private Route timed(String verb, Route route) {

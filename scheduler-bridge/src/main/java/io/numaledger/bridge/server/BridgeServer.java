@@ -46,7 +46,8 @@ public final class BridgeServer implements AutoCloseable {
     /**
      * Limits on callers.
      *
-     * @param maxBodyBytes a longer body gets 413; a body that would raise the sum of all bodies above twice as many gets 503
+     * @param maxBodyBytes a longer body gets 413; a body that would raise the sum of all bodies above twice as many gets 503. Routes
+     *     with a lower limit share a sum of their own, which is this
      * @param threads how many threads read requests and answer the fast ones
      * @param connections how many connections callers without a known client certificate may have open; more are closed. Each
      *     connection serves one request at a time
@@ -89,6 +90,20 @@ public final class BridgeServer implements AutoCloseable {
             return Optional.empty();
         }
 
+        /** A longer body gets 413. */
+        default int maxBodyBytes() {
+            return Integer.MAX_VALUE;
+        }
+
+        /**
+         * Decides by the head of a request whether its body is read. The thread that reads it must not wait.
+         *
+         * @param head the request without its body
+         */
+        default HeadDecision decide(Request head) {
+            return HeadDecision.ACCEPTED;
+        }
+
         /** The same route, answered by other threads. */
         static Route on(Executor threads, Route route) {
             return new Route() {
@@ -100,6 +115,16 @@ public final class BridgeServer implements AutoCloseable {
                 @Override
                 public Optional<Executor> threads() {
                     return Optional.of(threads);
+                }
+
+                @Override
+                public int maxBodyBytes() {
+                    return route.maxBodyBytes();
+                }
+
+                @Override
+                public HeadDecision decide(Request head) {
+                    return route.decide(head);
                 }
             };
         }
@@ -142,6 +167,7 @@ public final class BridgeServer implements AutoCloseable {
     private final EventLoopGroup readers;
     private final ConnectionSlots slots;
     private final Semaphore bodyBytes;
+    private final Semaphore shortBodyBytes;
     private final Channel listening;
 
     /**
@@ -153,6 +179,7 @@ public final class BridgeServer implements AutoCloseable {
     public BridgeServer(InetSocketAddress address, Optional<Tls> tls, Limits limits, Map<String, Route> routes)
             throws IOException {
         this.bodyBytes = new Semaphore((int) Math.min(Integer.MAX_VALUE, 2L * limits.maxBodyBytes()));
+        this.shortBodyBytes = new Semaphore(limits.maxBodyBytes());
         this.readers = new MultiThreadIoEventLoopGroup(
                 limits.threads(), new DefaultThreadFactory("bridge-http", true), NioIoHandler.newFactory());
         this.slots = new ConnectionSlots(
@@ -195,7 +222,7 @@ public final class BridgeServer implements AutoCloseable {
         connection.pipeline().addLast(new PeerCertificate(slots, connection, tls.map(Tls::known)));
         tls.ifPresent(use -> connection.pipeline().addFirst(new SslHandler(engine(use.context()))));
         RequestTimeout timeout = new RequestTimeout(limits.time());
-        RequestBodyBudget budget = new RequestBodyBudget(bodyBytes);
+        RequestBodyBudget budget = new RequestBodyBudget(bodyBytes, shortBodyBytes);
         var unused = connection.closeFuture().addListener(closed -> budget.end());
         connection
                 .pipeline()
@@ -204,10 +231,11 @@ public final class BridgeServer implements AutoCloseable {
                         new WriteTimeoutHandler(limits.time().toMillis(), TimeUnit.MILLISECONDS),
                         timeout,
                         new HttpServerCodec(new HttpDecoderConfig().setMaxChunkSize(CHUNK_BYTES)),
+                        new FlowControlHandler(),
+                        new RequestGate(new Routes(routes), limits.maxBodyBytes(), budget),
                         new HttpServerKeepAliveHandler(),
                         new BodyAggregator(limits.maxBodyBytes(), budget),
-                        new FlowControlHandler(),
-                        new ConnectionHandler(routes, timeout, budget));
+                        new ConnectionHandler(new Routes(routes), timeout, budget));
     }
 
     private static SSLEngine engine(SSLContext context) {

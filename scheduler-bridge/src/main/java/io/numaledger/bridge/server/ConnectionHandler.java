@@ -13,15 +13,13 @@ import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
-import io.netty.handler.codec.http.QueryStringDecoder;
 import io.numaledger.bridge.server.BridgeServer.Answer;
 import io.numaledger.bridge.server.BridgeServer.Request;
-import io.numaledger.bridge.server.BridgeServer.Route;
+import io.numaledger.bridge.server.Routes.Match;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 
@@ -30,12 +28,12 @@ final class ConnectionHandler extends SimpleChannelInboundHandler<FullHttpReques
 
     private static final Logger log = LoggerFactory.getLogger(ConnectionHandler.class);
 
-    private final Map<String, Route> routes;
+    private final Routes routes;
     private final RequestTimeout timeout;
     private final RequestBodyBudget budget;
 
     /** @param budget gets the bytes of each body back when it is answered */
-    ConnectionHandler(Map<String, Route> routes, RequestTimeout timeout, RequestBodyBudget budget) {
+    ConnectionHandler(Routes routes, RequestTimeout timeout, RequestBodyBudget budget) {
         this.routes = routes;
         this.timeout = timeout;
         this.budget = budget;
@@ -46,73 +44,36 @@ final class ConnectionHandler extends SimpleChannelInboundHandler<FullHttpReques
         timeout.stop();
         byte[] body = ByteBufUtil.getBytes(request.content());
         budget.handOver(body.length);
-        Optional<String> readable = path(request);
-        if (readable.isEmpty()) {
+        Optional<Match> match = Routes.path(request).flatMap(routes::find);
+        if (match.isEmpty()) {
             budget.giveBack(body.length);
             var unused = connection
                     .writeAndFlush(response(Answer.text(400, "not an HTTP request")))
                     .addListener(ChannelFutureListener.CLOSE);
             return;
         }
-        String path = readable.get();
-        String prefix = prefix(path);
-        Route route = routes.get(prefix);
-        if (route == null) {
-            budget.giveBack(body.length);
-            send(connection, Answer.text(404, "not found: path=%s; see /openapi.json".formatted(path)));
-            return;
-        }
-        Request asked = new Request(
-                request.method().name(),
-                path.substring(prefix.length()),
-                new QueryStringDecoder(request.uri()).parameters(),
-                request.headers(),
-                PeerCertificate.of(connection.channel()),
-                body);
-        if (route.threads().isEmpty()) {
-            send(connection, answer(route, prefix, asked));
+        Match found = match.get();
+        Request asked = found.request(request, connection.channel(), body);
+        if (found.route().threads().isEmpty()) {
+            send(connection, answer(found, asked));
             return;
         }
         connection.channel().config().setAutoRead(false);
         try {
-            route.threads().get().execute(() -> send(connection, answer(route, prefix, asked)));
+            found.route().threads().get().execute(() -> send(connection, answer(found, asked)));
         } catch (RejectedExecutionException tooMany) {
             budget.giveBack(body.length);
-            send(connection, Answer.text(429, "too many requests at once: path=%s; retry later".formatted(prefix)));
+            send(connection, RequestGate.tooMany(found.prefix()));
         }
     }
 
-    private static Optional<String> path(FullHttpRequest request) {
+    private Answer answer(Match found, Request request) {
         try {
-            return request.decoderResult().isSuccess()
-                    ? Optional.of(new QueryStringDecoder(request.uri()).path())
-                    : Optional.empty();
-        } catch (IllegalArgumentException malformed) {
-            return Optional.empty();
-        }
-    }
-
-    /** The longest prefix of the path, in whole segments, that has a route; the whole path if there is none. */
-    private String prefix(String path) {
-        String prefix = path;
-        while (!routes.containsKey(prefix)) {
-            int slash = prefix.lastIndexOf('/');
-            if (slash <= 0) {
-                return path;
-            }
-            prefix = prefix.substring(0, slash);
-        }
-        return prefix;
-    }
-
-    private Answer answer(Route route, String path, Request request) {
-        try {
-            return route.answer(request);
+            return found.route().answer(request);
         } catch (IllegalArgumentException e) {
             return Answer.text(400, String.valueOf(e.getMessage()));
         } catch (IOException | RuntimeException | Error e) { // else the caller waits for an answer in vain
-            log.error("event=http.failed path={}", path, e);
-            return Answer.text(500, "internal error: path=%s: %s; see the log of the bridge".formatted(path, e));
+            return RequestGate.failed(found, e);
         } finally {
             budget.giveBack(request.body().length);
         }

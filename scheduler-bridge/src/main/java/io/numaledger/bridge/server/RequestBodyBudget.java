@@ -5,13 +5,27 @@ import java.util.concurrent.Semaphore;
 /** The share of one connection in the bytes that all request bodies together may take. */
 final class RequestBodyBudget {
 
-    private final Semaphore bytes;
+    private final Semaphore longBodies;
+    private final Semaphore shortBodies;
+    private Semaphore bytes;
     private int arriving;
     private boolean ended;
 
-    /** @param bytes one permit for each byte that is left */
-    RequestBodyBudget(Semaphore bytes) {
-        this.bytes = bytes;
+    /**
+     * One permit stands for each byte that is left.
+     *
+     * @param longBodies for routes with bodies as long as the server allows
+     * @param shortBodies for all others: their callers keep no scheduler waiting
+     */
+    RequestBodyBudget(Semaphore longBodies, Semaphore shortBodies) {
+        this.longBodies = longBodies;
+        this.shortBodies = shortBodies;
+        this.bytes = shortBodies;
+    }
+
+    /** A request begins; the one before has been answered. Call it on the connection's thread. */
+    void begin(boolean isLong) {
+        bytes = isLong ? longBodies : shortBodies;
     }
 
     /** Takes bytes for a part of a body. False if too few are left, or after {@link #end}. Call it on the connection's thread. */
@@ -30,7 +44,7 @@ final class RequestBodyBudget {
         bytes.release(count);
     }
 
-    /** The connection is closed. WorkSplitter that were read with the last one may still follow. Call it on the connection's thread. */
+    /** The connection is closed. Parts that were read with the last one may still follow. Call it on the connection's thread. */
     void end() {
         ended = true;
         bytes.release(arriving);

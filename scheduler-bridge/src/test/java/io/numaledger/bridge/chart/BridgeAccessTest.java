@@ -16,13 +16,19 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -46,9 +52,11 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /**
  * Who may call a bridge that runs with the chart's rights and issues its own certificates: schedulers, users with a token, and users
@@ -161,6 +169,10 @@ class BridgeAccessTest {
 
     /** A client that believes the issued CA. */
     private static HttpClient client(Optional<Issued> own) throws GeneralSecurityException, IOException {
+        return HttpClient.newBuilder().sslContext(context(own)).build();
+    }
+
+    private static SSLContext context(Optional<Issued> own) throws GeneralSecurityException, IOException {
         KeyStore store = KeyStore.getInstance("PKCS12");
         store.load(null, null);
         store.setCertificateEntry(
@@ -177,7 +189,7 @@ class BridgeAccessTest {
         trust.init(store);
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
-        return HttpClient.newBuilder().sslContext(context).build();
+        return context;
     }
 
     // ---- users with a token
@@ -300,6 +312,122 @@ class BridgeAccessTest {
     private static String agentToken() throws IOException {
         return Config.fromKubeconfig(Files.readString(cluster.accounts.agent("a")))
                 .getAutoOAuthToken();
+    }
+
+    /** Nobody is served who sends no more than the head of a request, with a certificate of nobody and no token. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/filter",
+                "/prioritize",
+                "/preempt",
+                "/bind",
+                "/v1/explain",
+                "/v1/whatif",
+                "/apis/numaledger.io/v1alpha1/namespaces/default/explanations"
+            })
+    void asksWhoCallsBeforeTheBodyIsSent(String path) throws Exception {
+        for (String length :
+                List.of("Content-Length: 1000", "Content-Length: 60000000", "Transfer-Encoding: chunked")) {
+            assertThat(status(path, length + "\r\nX-Remote-User: admin")).isEqualTo("HTTP/1.1 401 Unauthorized");
+            assertThat(status(path, length + "\r\nAuthorization: Basic YWRtaW46"))
+                    .isEqualTo("HTTP/1.1 401 Unauthorized");
+        }
+    }
+
+    @Test
+    void asksTheApiServerBeforeTheBodyIsSent() throws Exception {
+        String token = "\r\nAuthorization: Bearer ";
+        String explanations = "/apis/numaledger.io/v1alpha1/namespaces/default/explanations";
+
+        for (String path : List.of("/v1/explain", explanations)) {
+            assertThat(status(path, "Content-Length: 1000" + token + "rubbish")).isEqualTo("HTTP/1.1 401 Unauthorized");
+            assertThat(status(path, "Content-Length: 60000000" + token + cluster.token("default")))
+                    .isEqualTo("HTTP/1.1 413 Request Entity Too Large");
+        }
+        assertThat(status(explanations, "Content-Length: 1000" + token + cluster.token("secret")))
+                .isEqualTo("HTTP/1.1 403 Forbidden");
+    }
+
+    /** The first line of the answer to the head of a request. */
+    private static String status(String path, String headers) throws Exception {
+        try (Socket socket = context(Optional.empty()).getSocketFactory().createSocket("127.0.0.1", cluster.port)) {
+            socket.setSoTimeout(30_000);
+            socket.getOutputStream()
+                    .write("POST %s HTTP/1.1\r\nHost: a\r\n%s\r\n\r\n"
+                            .formatted(path, headers)
+                            .getBytes(StandardCharsets.US_ASCII));
+            return new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII))
+                    .readLine();
+        }
+    }
+
+    /** Bodies that are small, and take much to read. */
+    static Stream<Arguments> expensiveBodies() {
+        StringBuilder doubled = new StringBuilder("kind: Pod\nv0: &v0 [lol]\n");
+        StringBuilder longer = new StringBuilder("kind: Pod\nl: &l " + "x".repeat(50_000) + "\nspec: [");
+        for (int i = 1; i <= 40; i++) {
+            doubled.append("v%1$d: &v%1$d {a: *v%2$d, b: *v%2$d}\n".formatted(i, i - 1));
+            longer.append("*l, ");
+        }
+        String pod = "kind: Pod\nspec: ";
+        return Stream.of(
+                arguments(
+                        "doubled aliases",
+                        doubled.toString(),
+                        "no YAML: the aliases expand to more than 1000000 characters"),
+                arguments("aliases of a long text", longer + "]\n", "no YAML: the aliases expand to more than"),
+                arguments("an alias of itself", pod + "&s {containers: [*s]}\n", "no YAML: found undefined alias s"),
+                arguments("deep lists", pod + "[".repeat(100_000), "malformed request"),
+                arguments("deep mappings", pod + "{a: ".repeat(100_000), "malformed request"),
+                arguments("a long integer", pod + "9".repeat(1_000_000), "no YAML: a number of 1000000 characters"),
+                arguments(
+                        "a long fraction",
+                        pod + "1." + "3".repeat(1_000_000),
+                        "no YAML: a number of 1000002 characters"),
+                arguments(
+                        "a long quantity",
+                        pod + "{containers: [{name: c, resources: {limits: {cpu: \"" + "7".repeat(1_000_000)
+                                + "\"}}}]}",
+                        "not a usable Pod: name=: not a quantity"));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("expensiveBodies")
+    void bodiesCostNoMoreThanTheirLimits(String situation, String body, String why) throws Exception {
+        HttpClient http = client(Optional.empty());
+
+        assertThat(send(http, request("/v1/explain").POST(HttpRequest.BodyPublishers.ofString(body))))
+                .startsWith("401 not authenticated");
+        assertThat(explain(http, cluster.token("default"), "/v1/explain", body))
+                .startsWith("400 " + why)
+                .hasSizeLessThan(500);
+        assertThat(post("/bind", client(Optional.of(scheduler())))).startsWith("200 {\"Error\":");
+        assertThat(cluster.probe("/healthz")).isEqualTo(200);
+    }
+
+    /** As kube-apiserver passes it on. */
+    @Test
+    void longBodiesOfTheAggregatedApiAreRefusedWhileTheyArrive() throws Exception {
+        cluster.awaitApi();
+        URI explanations = cluster.server.url().resolve("/apis/numaledger.io/v1alpha1/namespaces/default/explanations");
+        String half = "{\"spec\":{\"pod\":{\"spec\":{\"containers\":[{\"name\":\"%s\"}]}}}}";
+        HttpRequest.Builder request = HttpRequest.newBuilder(explanations)
+                .header("Authorization", "Bearer " + cluster.token("default"))
+                .header("Content-Type", "application/json");
+        HttpClient api = cluster.server.httpClient();
+
+        for (int megabytes : new int[] {2, 60}) {
+            String tooLong = half.formatted("x".repeat(megabytes << 20));
+            request.POST(HttpRequest.BodyPublishers.ofString(tooLong));
+            assertThat(api.send(request.build(), HttpResponse.BodyHandlers.ofString())
+                            .statusCode())
+                    .isEqualTo(413);
+        }
+        request.POST(HttpRequest.BodyPublishers.ofString(half.formatted("x")));
+        assertThat(api.send(request.build(), HttpResponse.BodyHandlers.ofString())
+                        .statusCode())
+                .isEqualTo(201);
     }
 
     // ---- users of kubectl
