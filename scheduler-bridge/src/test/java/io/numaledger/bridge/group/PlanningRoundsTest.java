@@ -44,6 +44,7 @@ class PlanningRoundsTest {
                 List.of(),
                 List.of(pod),
                 List.of(),
+                List.of(),
                 1,
                 Map.of());
     }
