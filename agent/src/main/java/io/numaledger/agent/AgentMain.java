@@ -10,6 +10,7 @@ import io.numaledger.agent.run.OnceCommand;
 import io.numaledger.agent.run.RunCommand;
 import io.numaledger.cli.Failures;
 import io.numaledger.cli.ProgramVersion;
+import io.numaledger.cli.TerminalWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -49,10 +50,10 @@ public final class AgentMain {
         boolean named = command && words.get(0).equals("run");
         CommandLine line = command && !named ? new CommandLine(new AgentMain()) : run();
         List<String> own = named ? words.subList(1, words.size()) : words;
-        return line.setCaseInsensitiveEnumValuesAllowed(false)
+        line.setCaseInsensitiveEnumValuesAllowed(false)
                 .setParameterExceptionHandler(WrongFlags::explain)
-                .setExecutionExceptionHandler(Failures::print)
-                .execute(own.toArray(String[]::new));
+                .setExecutionExceptionHandler(Failures::print);
+        return TerminalWriter.execute(line, own.toArray(String[]::new));
     }
 
     /** By itself: reading the flags of all other commands takes as long as the rest of the program's start. */

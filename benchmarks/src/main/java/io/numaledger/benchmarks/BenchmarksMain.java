@@ -11,6 +11,7 @@ import io.numaledger.benchmarks.jmh.JmhCommand;
 import io.numaledger.benchmarks.soak.SoakCommand;
 import io.numaledger.benchmarks.trace.TraceCommand;
 import io.numaledger.cli.ProgramVersion;
+import io.numaledger.cli.TerminalWriter;
 import io.numaledger.simulator.cluster.SimClusterException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -46,7 +47,7 @@ public final class BenchmarksMain {
                 .setExecutionExceptionHandler((failure, command, parsed) -> explain(failure, command))
                 .setCaseInsensitiveEnumValuesAllowed(true);
         requireNonNull(bench.getSubcommands().get("jmh")).setUnmatchedOptionsArePositionalParams(true);
-        System.exit(bench.execute(args));
+        System.exit(TerminalWriter.execute(bench, args));
     }
 
     /** What the machine lacks is said in a sentence. Anything else is a fault of the benchmark or of what it measures. */

@@ -2,6 +2,7 @@ package io.numaledger.images;
 
 import io.numaledger.agent.config.WrongFlags;
 import io.numaledger.cli.ProgramVersion;
+import io.numaledger.cli.TerminalWriter;
 import io.numaledger.images.oci.PackCommand;
 import io.numaledger.images.rootfs.TrainAgentCommand;
 import io.numaledger.images.rootfs.TrainBridgeCommand;
@@ -29,8 +30,7 @@ public final class ImagesMain {
     private ImagesMain() {}
 
     public static void main(String[] args) {
-        System.exit(new CommandLine(new ImagesMain())
-                .setParameterExceptionHandler(WrongFlags::explain)
-                .execute(args));
+        CommandLine line = new CommandLine(new ImagesMain()).setParameterExceptionHandler(WrongFlags::explain);
+        System.exit(TerminalWriter.execute(line, args));
     }
 }

@@ -19,6 +19,16 @@ public final class ControlCharacters {
         return text;
     }
 
+    /** A text of several lines, such as a stack trace, each indented: none of them can be taken for the first line of a log entry. */
+    public static String indented(String text) {
+        StringBuilder indented = new StringBuilder();
+        text.lines()
+                .forEach(line -> indented.append('\t')
+                        .append(escaped(line.replace("\t", "    ")))
+                        .append('\n'));
+        return indented.toString();
+    }
+
     private static String escaped(String text, int from) {
         StringBuilder escaped = new StringBuilder(text.substring(0, from));
         for (int at = from; at < text.length(); at++) {

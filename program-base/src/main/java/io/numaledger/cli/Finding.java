@@ -39,6 +39,7 @@ public record Finding(Level level, String about, String text) {
     /** One line. */
     public String text(Colours colours) {
         String word = level.name().toLowerCase(Locale.ROOT);
-        return "%s%s  %-14s  %s".formatted(colours.status(word), " ".repeat(4 - word.length()), about, text);
+        return "%s%s  %-14s  %s"
+                .formatted(colours.status(word), " ".repeat(4 - word.length()), about, ControlCharacters.escaped(text));
     }
 }

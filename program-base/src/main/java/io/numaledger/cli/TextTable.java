@@ -17,7 +17,7 @@ public final class TextTable {
     }
 
     /**
-     * Adds a row.
+     * Adds a row. Control characters are written as escapes.
      *
      * @throws IllegalArgumentException if it does not have one cell for each column
      */
@@ -27,7 +27,7 @@ public final class TextTable {
                     "a row has a cell for each column: cells=%d columns=%d; fill unknown ones"
                             .formatted(cells.size(), header.size()));
         }
-        rows.add(List.copyOf(cells));
+        rows.add(cells.stream().map(ControlCharacters::escaped).toList());
     }
 
     /** Header and rows, each with a newline. A column is right-aligned if every cell in it is a number or unknown ({@code -}). */

@@ -3,6 +3,7 @@ package io.numaledger.simulator;
 import io.numaledger.agent.config.WrongFlags;
 import io.numaledger.cli.Failures;
 import io.numaledger.cli.ProgramVersion;
+import io.numaledger.cli.TerminalWriter;
 import io.numaledger.simulator.cluster.DownCommand;
 import io.numaledger.simulator.cluster.StatusCommand;
 import io.numaledger.simulator.demo.DemoCommand;
@@ -34,9 +35,9 @@ public final class SimulatorMain {
     private SimulatorMain() {}
 
     public static void main(String[] args) {
-        System.exit(new CommandLine(new SimulatorMain())
+        CommandLine line = new CommandLine(new SimulatorMain())
                 .setParameterExceptionHandler(WrongFlags::explain)
-                .setExecutionExceptionHandler(Failures::print)
-                .execute(args));
+                .setExecutionExceptionHandler(Failures::print);
+        System.exit(TerminalWriter.execute(line, args));
     }
 }

@@ -2,6 +2,7 @@ package io.numaledger.agent.logging;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.numaledger.cli.ControlCharacters;
 
 import java.io.IOException;
 import java.io.StringWriter;
@@ -42,7 +43,7 @@ final class JsonLines {
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write a log line to memory; report it", e);
         }
-        return text.append('\n').toString();
+        return ControlCharacters.escaped(text.toString()) + '\n';
     }
 
     private static void pairs(JsonGenerator json, LogLine line) throws IOException {

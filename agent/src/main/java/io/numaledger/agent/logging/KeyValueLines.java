@@ -1,11 +1,13 @@
 package io.numaledger.agent.logging;
 
+import io.numaledger.cli.ControlCharacters;
+
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 
-/** A log line as time, level and the line's own text; the stack of what was thrown follows on lines of its own. */
+/** A log line as time, level and the line's own text; the stack of what was thrown follows on indented lines. */
 final class KeyValueLines {
 
     private static final DateTimeFormatter MILLIS =
@@ -18,8 +20,14 @@ final class KeyValueLines {
         text.append(MILLIS.format(line.time()))
                 .append(" level=")
                 .append(line.level().toString());
-        text.append(' ').append(line.message()).append('\n');
-        line.thrown().ifPresent(thrown -> thrown.printStackTrace(new PrintWriter(text, true)));
+        text.append(' ').append(ControlCharacters.escaped(line.message())).append('\n');
+        line.thrown().ifPresent(thrown -> text.append(ControlCharacters.indented(stack(thrown))));
         return text.toString();
+    }
+
+    private static String stack(Throwable thrown) {
+        StringWriter stack = new StringWriter();
+        thrown.printStackTrace(new PrintWriter(stack, true));
+        return stack.toString();
     }
 }

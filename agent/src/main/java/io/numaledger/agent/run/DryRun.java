@@ -12,7 +12,7 @@ import io.numaledger.nrt.NodeTopologyJson;
 import io.numaledger.placement.PodAllocation;
 
 import java.io.IOException;
-import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.io.StringWriter;
 
 /** Prints objects instead of writing them. */
@@ -24,10 +24,10 @@ final class DryRun {
             .enable(YAMLGenerator.Feature.ALWAYS_QUOTE_NUMBERS_AS_STRINGS)
             .build();
 
-    private final PrintStream out;
+    private final PrintWriter out;
     private final boolean yaml;
 
-    DryRun(PrintStream out, boolean yaml) {
+    DryRun(PrintWriter out, boolean yaml) {
         this.out = out;
         this.yaml = yaml;
     }

@@ -23,7 +23,6 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 import java.io.IOException;
-import java.io.PrintStream;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -71,22 +70,22 @@ public final class OnceCommand implements Callable<Integer> {
         }
     }
 
-    private static void warning(String sentence) {
-        System.err.println(sentence);
+    private void warning(String sentence) {
+        command.commandLine().getErr().println(sentence);
     }
 
     private int print() throws IOException {
         KubeletSettings kubelet = node.kubelet.settings();
-        DryRun output = new DryRun(System.out, format.equals("yaml"));
+        DryRun output = new DryRun(command.commandLine().getOut(), format.equals("yaml"));
         NodeProbe.Reading machine = node.probe().probe();
-        machine.warnings().forEach(OnceCommand::warning);
+        machine.warnings().forEach(this::warning);
         if (machine.machine().numaNodes().isEmpty()) {
             return 1;
         }
         String name = node.nodeNameOrHost();
-        try (PodResourcesClient client = node.kubeletClient(OnceCommand::warning)) {
+        try (PodResourcesClient client = node.kubeletClient(this::warning)) {
             Observation seen = observe(client, machine);
-            seen.warnings().forEach(OnceCommand::warning);
+            seen.warnings().forEach(this::warning);
             Optional<TopologyProfile> profile = node.profile.profile();
             if (profile.isPresent()) {
                 output.topology(seen.topology(name, Optional.empty(), kubelet, profile.get(), List.of()));
@@ -123,9 +122,8 @@ public final class OnceCommand implements Callable<Integer> {
         String name = node.nodeName()
                 .orElseThrow(() -> new ParameterException(
                         command.commandLine(), "--node-name is missing; give it, or set NODE_NAME"));
-        PrintStream err = System.err;
         try (ApiServer server = api.connect();
-                PodResourcesClient client = node.kubeletClient(err::println);
+                PodResourcesClient client = node.kubeletClient(this::warning);
                 Pods pods = new Pods(server, name, () -> {});
                 Topologies topologies = new Topologies(server, name, () -> {})) {
             NodeAgent agent = new NodeAgent(
@@ -145,7 +143,7 @@ public final class OnceCommand implements Callable<Integer> {
                             node.profile.profile(),
                             node.exclusions.of(name)));
             NodeAgent.Reconciliation result = AgentLoop.once(agent, pods);
-            result.errors().forEach(OnceCommand::warning);
+            result.errors().forEach(this::warning);
             return result.errors().isEmpty() ? 0 : 1;
         }
     }

@@ -24,6 +24,12 @@ class JsonLinesTest {
     }
 
     @Test
+    void writesControlCharactersAsEscapes() {
+        assertThat(line("event=a.b reason='{}'", "\033[2J\u007f\u009b31m\u202e\u2028"))
+                .endsWith("\"reason\":\"\\u001B[2J\\u007f\\u009b31m\\u202e\\u2028\"}\n");
+    }
+
+    @Test
     void fillsValuesThatAreTextAndPlaceholders() {
         assertThat(line("event=a.b effect='polling every {} ms' advice='grant watch'", 1000))
                 .endsWith("\"effect\":\"polling every 1000 ms\",\"advice\":\"grant watch\"}\n");

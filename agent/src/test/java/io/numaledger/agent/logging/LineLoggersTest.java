@@ -70,14 +70,27 @@ class LineLoggersTest {
     }
 
     @Test
+    void anEntryIsOneLineWithoutControlCharacters() {
+        Logger logger = new LineLoggers("info").getLogger("io.numaledger.A");
+        String forged = "x\033[2J\u202e\n2026-01-01T00:00:00.000Z level=INFO event=nrt.published";
+
+        logger.warn("event=a.b error='{}'", forged, new IllegalStateException(forged));
+
+        assertThat(text().lines().skip(1)).isNotEmpty().allMatch(line -> line.startsWith("\t"));
+        assertThat(text())
+                .contains("error='x\\u001b[2J\\u202e\\u000a2026-01-01T00")
+                .doesNotContain("\033", "\u202e");
+    }
+
+    @Test
     void writesTheStackOfWhatWasThrown() {
         Logger logger = new LineLoggers("info").getLogger("io.numaledger.A");
 
         logger.warn("event=a.b reason='{}'", "why", new IllegalStateException("gone"));
 
         assertThat(text())
-                .contains("event=a.b reason='why'\njava.lang.IllegalStateException: gone\n")
-                .contains("\tat " + LineLoggersTest.class.getName());
+                .contains("event=a.b reason='why'\n\tjava.lang.IllegalStateException: gone\n")
+                .contains("\t    at " + LineLoggersTest.class.getName());
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.numaledger.benchmarks.churn;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.numaledger.cli.ControlCharacters;
 
 import java.time.Duration;
 import java.util.Optional;
@@ -54,12 +55,13 @@ public final class PodTimes {
             // A pod whose containers were stopped is Failed, too, but has no reason from the kubelet.
             refused = Optional.ofNullable(pod.getStatus().getReason());
             refused.filter(reason -> !ended)
-                    .ifPresent(reason -> System.out.printf(
-                            "refused: pod=%s node=%s reason=%s message=\"%s\"%n",
-                            pod.getMetadata().getName(),
-                            pod.getSpec().getNodeName(),
-                            reason,
-                            pod.getStatus().getMessage()));
+                    .ifPresent(reason -> System.out.println(
+                            ControlCharacters.escaped("refused: pod=%s node=%s reason=%s message=\"%s\""
+                                    .formatted(
+                                            pod.getMetadata().getName(),
+                                            pod.getSpec().getNodeName(),
+                                            reason,
+                                            pod.getStatus().getMessage()))));
             ended = true;
         }
         tried |= pod.getStatus().getConditions().stream()

@@ -5,8 +5,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.numaledger.cli.ProgramVersion;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -51,6 +53,9 @@ public final class PackCommand implements Callable<Integer> {
     @Option(names = "--source", paramLabel = "URL", description = "where the source code is, for the image's labels")
     private @Nullable String source;
 
+    @Spec
+    private CommandSpec command;
+
     @Override
     public Integer call() throws IOException {
         String name = tag != null ? tag : "numaledger/%s:%s".formatted(program, new ProgramVersion().version());
@@ -60,9 +65,11 @@ public final class PackCommand implements Callable<Integer> {
             ImageTar.Digests digests = new ImageTar(name, architecture(), run, labels()).write(root, work, output);
             Files.write(beside(".digests.txt"), lines(digests));
             Files.copy(root.resolve("sbom.cdx.json"), beside(".cdx.json"), StandardCopyOption.REPLACE_EXISTING);
-            System.out.printf(
-                    "the image: name=%s file=%s digest=%s MiB=%d%n",
-                    name, output, digests.image(), Files.size(output) >> 20);
+            command.commandLine()
+                    .getOut()
+                    .printf(
+                            "the image: name=%s file=%s digest=%s MiB=%d%n",
+                            name, output, digests.image(), Files.size(output) >> 20);
         } finally {
             try (Stream<Path> all = Files.walk(work)) {
                 for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {

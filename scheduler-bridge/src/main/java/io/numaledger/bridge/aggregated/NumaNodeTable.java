@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaledger.cli.ControlCharacters;
 import io.numaledger.resource.Quantity;
 
 import java.util.ArrayList;
@@ -37,7 +38,8 @@ public final class NumaNodeTable {
         ArrayNode rows = table.putArray("rows");
         nodes.forEach(node -> {
             ObjectNode row = rows.addObject();
-            cells(row.putArray("cells"), node);
+            ArrayNode cells = row.putArray("cells");
+            cells(node).forEach(cell -> cells.add(ControlCharacters.escaped(cell)));
             ObjectNode object =
                     row.putObject("object").put("kind", "PartialObjectMetadata").put("apiVersion", "meta.k8s.io/v1");
             object.putObject("metadata").put("name", node.path("node").asText());
@@ -54,7 +56,8 @@ public final class NumaNodeTable {
                 .put("priority", priority);
     }
 
-    private static void cells(ArrayNode cells, JsonNode status) {
+    private static List<String> cells(JsonNode status) {
+        List<String> cells = new ArrayList<>();
         cells.add(status.path("node").asText());
         cells.add(status.path("topologyManagerPolicy").asText("<unknown>"));
         cells.add(free(status, CPU));
@@ -76,6 +79,7 @@ public final class NumaNodeTable {
         status.path("zones").forEach(zone -> zones.add(zone.path("zone").asText()));
         cells.add(zones.isEmpty() ? "<none>" : String.join(",", zones));
         cells.add(status.path("confidenceReason").asText());
+        return cells;
     }
 
     private static String free(JsonNode status, String resource) {

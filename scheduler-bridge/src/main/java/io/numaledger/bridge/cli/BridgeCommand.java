@@ -2,6 +2,7 @@ package io.numaledger.bridge.cli;
 
 import io.numaledger.cli.Failures;
 import io.numaledger.cli.ProgramVersion;
+import io.numaledger.cli.TerminalWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -29,6 +30,6 @@ public final class BridgeCommand {
     }
 
     public static int execute(String... args) {
-        return commandLine().execute(args);
+        return TerminalWriter.execute(commandLine(), args);
     }
 }

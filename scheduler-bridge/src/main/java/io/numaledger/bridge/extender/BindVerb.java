@@ -13,6 +13,7 @@ import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodObject;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.cli.ControlCharacters;
 import io.numaledger.kubelet.NodeState;
 
 import java.io.IOException;
@@ -75,7 +76,8 @@ public final class BindVerb {
         String name = required(args, "PodName");
         String node = required(args, "Node");
         Optional<String> error = bind(namespace, name, args.path("PodUID").asText(), node);
-        return JSON.writeValueAsBytes(JSON.createObjectNode().put("Error", error.orElse("")));
+        return JSON.writeValueAsBytes(
+                JSON.createObjectNode().put("Error", ControlCharacters.escaped(error.orElse(""))));
     }
 
     private static String required(JsonNode args, String field) {

@@ -10,6 +10,7 @@ import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.Evaluation.Unknown;
 import io.numaledger.bridge.holder.Sentence;
 import io.numaledger.bridge.objects.PodObject;
+import io.numaledger.cli.ControlCharacters;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -43,7 +44,7 @@ public final class FilterResult {
     FilterResult(ExtenderArgs args, List<Evaluation> evaluations, Optional<String> invalid, BatchEvaluator evaluator) {
         this.args = args;
         this.evaluations = evaluations;
-        this.invalid = invalid;
+        this.invalid = invalid.map(ControlCharacters::escaped);
         this.evaluator = evaluator;
         this.refusals = count(evaluations);
         this.admitting = evaluations.size()
@@ -175,7 +176,8 @@ public final class FilterResult {
     }
 
     private static byte[] afterName(String summary) {
-        String text = new String(JsonStringEncoder.getInstance().quoteAsString(PodObject.REFUSED_FOR_ZONES + summary));
+        String shown = PodObject.REFUSED_FOR_ZONES + ControlCharacters.escaped(summary);
+        String text = new String(JsonStringEncoder.getInstance().quoteAsString(shown));
         return "\":\"%s\"".formatted(text).getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -2,6 +2,7 @@ package io.numaledger.bridge.plugin;
 
 import io.numaledger.cli.Failures;
 import io.numaledger.cli.ProgramVersion;
+import io.numaledger.cli.TerminalWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -39,6 +40,7 @@ final class PluginCommand {
 
     /** Runs a command, or proposes words; returns the exit status. */
     static int execute(CommandLine line, Surroundings surroundings, String... args) {
+        TerminalWriter.on(line);
         if (args.length > 0 && args[0].equals(COMPLETE)) {
             List<String> words = Arrays.asList(args).subList(1, args.length);
             line.getOut().println(Completion.of(line, new Kubectl(surroundings.kubectl(), List.of()), words));

@@ -2,6 +2,7 @@ package io.numaledger.bridge.plugin;
 
 import io.numaledger.cli.Colours;
 import io.numaledger.cli.GoDuration;
+import io.numaledger.cli.TerminalWriter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -14,7 +15,6 @@ import java.util.function.BooleanSupplier;
 /** Prints an answer once or, until the user ends it, again whenever it has changed. */
 final class Watch {
 
-    private static final String CLEARED = "\033[H\033[2J";
     private static final Duration SHORTEST = Duration.ofMillis(100);
 
     @Spec(Spec.Target.MIXEE)
@@ -41,13 +41,21 @@ final class Watch {
     int run(Result.Source source, Colours colours, BooleanSupplier pause) throws IOException {
         PrintWriter out = command.commandLine().getOut();
         Result last = source.next();
-        String start = on && colours.on() ? CLEARED : "";
-        out.println(start + last.text());
+        boolean replaces = on && colours.on();
+        if (replaces) {
+            TerminalWriter.clearScreen(out);
+        }
+        out.println(last.text());
         while (on && pause.getAsBoolean()) {
             try {
                 Result next = source.next();
                 if (!next.equals(last)) {
-                    out.println((colours.on() ? CLEARED : System.lineSeparator()) + next.text());
+                    if (replaces) {
+                        TerminalWriter.clearScreen(out);
+                    } else {
+                        out.println();
+                    }
+                    out.println(next.text());
                     last = next;
                 }
             } catch (IOException e) {

@@ -19,6 +19,7 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.timeout.ReadTimeoutHandler;
 import io.netty.handler.timeout.WriteTimeoutHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.numaledger.cli.ControlCharacters;
 
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -159,8 +160,10 @@ public final class BridgeServer implements AutoCloseable {
             return new Answer(200, "application/json", body);
         }
 
+        /** One line. */
         public static Answer text(int status, String text) {
-            return new Answer(status, "text/plain; charset=utf-8", (text + "\n").getBytes(StandardCharsets.UTF_8));
+            byte[] line = (ControlCharacters.escaped(text) + "\n").getBytes(StandardCharsets.UTF_8);
+            return new Answer(status, "text/plain; charset=utf-8", line);
         }
     }
 

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroup;
+import io.numaledger.cli.ControlCharacters;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -76,7 +77,7 @@ public final class PodEvents {
             return false;
         }
         last.put(subject.uid(), cause);
-        String text = sentence.get();
+        String text = ControlCharacters.escaped(sentence.get());
         writer.execute(() -> {
             waiting.release();
             write(subject, reason, text);

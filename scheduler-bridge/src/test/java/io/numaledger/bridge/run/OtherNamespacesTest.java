@@ -1,5 +1,6 @@
 package io.numaledger.bridge.run;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.numaledger.bridge.TestCluster;
@@ -19,11 +20,13 @@ import io.numaledger.bridge.metrics.BridgeMetrics;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.preemption.DisruptionBudgets;
 import io.numaledger.bridge.queue.PendingPodQueue;
+import io.numaledger.bridge.server.BridgeServer.Answer;
 import io.numaledger.bridge.watch.ClusterReader;
 import io.numaledger.bridge.watch.PodEvents;
 import io.numaledger.fakeapiserver.EmbeddedApiServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -47,6 +50,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** What is said to the owner of a pod, and to readers of its namespace, names no pod of another namespace. Random clusters. */
 class OtherNamespacesTest {
 
+    private static final ObjectMapper JSON = new ObjectMapper();
     private static final List<String> NODES = List.of("n0", "n1", "n2");
 
     /** Every pod of another namespace is called so. */
@@ -66,8 +70,8 @@ class OtherNamespacesTest {
     void start() throws IOException {
         server = EmbeddedApiServer.start();
         client = ClusterReader.client(Optional.of(server.writeKubeconfig(directory.resolve("kubeconfig"))));
-        reporter = new DecisionReporter(
-                new BridgeMetrics(), new PodEvents(client, Runnable::run, InstantSource.system()));
+        reporter =
+                new DecisionReporter(new BridgeMetrics(), new PodEvents(client, Runnable::run, InstantSource.system()));
     }
 
     @AfterEach
@@ -102,13 +106,39 @@ class OtherNamespacesTest {
         assertThat(said).allSatisfy(text -> assertThat(text).doesNotContain(OTHERS, "/*"));
     }
 
+    /** kubectl prints what is said to a pod's owner. */
+    @Test
+    void controlCharactersOfAnnotationsAreSaidAsText() throws IOException {
+        cluster.apply(node("n0", new Random(0)));
+        cluster.apply(pod(
+                "invalid",
+                "default",
+                "kai.scheduler/max-numa-spread: \"\\e[2J\\x9b31m\\u202e\\n\"",
+                "cpu: 1",
+                "",
+                "Pending"));
+        List<String> said = new ArrayList<>();
+        answers("invalid", said);
+        List<String> texts = new ArrayList<>();
+        for (String answer : said) {
+            JSON.readTree(answer).findValues("n0").forEach(text -> texts.add(text.asText()));
+            JSON.readTree(answer).findValues("Error").forEach(text -> texts.add(text.asText()));
+        }
+        client.v1().events().inNamespace("default").list().getItems().forEach(event -> texts.add(event.getMessage()));
+        texts.add(text(Answer.text(400, "no such pod: pod=\033[2J\n").body()).stripTrailing());
+
+        assertThat(texts).filteredOn(text -> text.contains("\\u001b[2J")).hasSizeGreaterThanOrEqualTo(4);
+        assertThat(texts).allSatisfy(text -> assertThat(text).doesNotContainPattern("[\\p{Cntrl}\\p{Cf}\u009b]"));
+    }
+
     // ---- what is said
 
     private void answers(String name, List<String> said) throws IOException {
         String names = NODES.stream().collect(Collectors.joining("\",\"", "[\"", "\"]"));
         PodFacts pod = cluster.state.pod("default/" + name).orElseThrow();
-        String json = "{\"Pod\":{\"metadata\":{\"name\":\"%s\",\"namespace\":\"default\",\"uid\":\"%s\"},\"spec\":{\"priority\":9}}"
-                .formatted(name, pod.uid().orElseThrow());
+        String json =
+                "{\"Pod\":{\"metadata\":{\"name\":\"%s\",\"namespace\":\"default\",\"uid\":\"%s\"},\"spec\":{\"priority\":9}}"
+                        .formatted(name, pod.uid().orElseThrow());
         PendingPodQueue queue =
                 new PendingPodQueue(cluster.state, cluster.evaluator, Duration.ofSeconds(2), () -> 0, any -> {});
         FilterVerb filter = new FilterVerb(
@@ -140,11 +170,14 @@ class OtherNamespacesTest {
     }
 
     private void readers(List<String> said) {
-        cluster.state.snapshots().forEach(node -> said.add(NodeJson.of(node, OF_DEFAULT).toString()));
+        cluster.state
+                .snapshots()
+                .forEach(node -> said.add(NodeJson.of(node, OF_DEFAULT).toString()));
         for (String name : List.of("linked", "cpus", "memory", "wide")) {
             PodFacts pod = cluster.state.pod("default/" + name).orElseThrow();
             ExplanationLimits.explain(cluster.state, List.of(), pod)
-                    .forEach(each -> said.add(ExplanationJson.full(each, OF_DEFAULT).toString()));
+                    .forEach(each ->
+                            said.add(ExplanationJson.full(each, OF_DEFAULT).toString()));
         }
     }
 
@@ -187,7 +220,8 @@ class OtherNamespacesTest {
         String gpus = IntStream.range(0, 8)
                 .mapToObj(gpu -> "{\"uuid\":\"GPU-%d\",\"numa\":%d}".formatted(gpu, gpu / 4))
                 .collect(Collectors.joining(","));
-        StringBuilder objects = new StringBuilder("""
+        StringBuilder objects = new StringBuilder(
+                """
                 ---
                 apiVersion: v1
                 kind: Node
@@ -209,8 +243,7 @@ class OtherNamespacesTest {
                 - {name: cpuManagerPolicy, value: static}
                 - {name: memoryManagerPolicy, value: Static}
                 zones:
-                """.formatted(
-                        name, gpus, "1,".repeat(27) + "1", "?".repeat(28), policies.get(random.nextInt(3))));
+                """.formatted(name, gpus, "1,".repeat(27) + "1", "?".repeat(28), policies.get(random.nextInt(3))));
         for (int zone = 0; zone < 2; zone++) {
             String held = random.nextBoolean() ? "5" : "2";
             objects.append("""
@@ -255,13 +288,7 @@ class OtherNamespacesTest {
                 yield ("numaledger.io/placement: '{\"version\":1,\"containers\":[{\"name\":\"c\",\"cpus\":\"%d-%d\","
                                 + "\"memory\":[{\"type\":\"memory\",\"bytes\":2147483648,\"numaNodes\":\"%d\"}],"
                                 + "\"devices\":[{\"resource\":\"nvidia.com/gpu\",\"numaNodes\":\"%d\",\"ids\":[\"GPU-%d\",\"GPU-%d\"]}]}]}'")
-                        .formatted(
-                                first,
-                                first + 2,
-                                zone,
-                                zone,
-                                zone * 4 + i / 2 * 2,
-                                zone * 4 + i / 2 * 2 + 1);
+                        .formatted(first, first + 2, zone, zone, zone * 4 + i / 2 * 2, zone * 4 + i / 2 * 2 + 1);
             }
         };
         return pod(
