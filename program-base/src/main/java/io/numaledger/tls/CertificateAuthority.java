@@ -59,8 +59,8 @@ public record CertificateAuthority(X509Certificate certificate, PrivateKey key) 
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final int SERIAL_BITS = 127;
 
-    /** Clocks of clients may be a little behind. */
-    private static final Duration CLOCK_SKEW = Duration.ofMinutes(5);
+    /** The clock of the issuer may be ahead, or those of clients behind: a certificate must be of use nevertheless. */
+    private static final Duration CLOCK_SKEW = Duration.ofDays(1);
 
     /** Makes a key, and a certificate for it that the key signs. */
     public static CertificateAuthority create(String name, Instant now, Duration valid) {
