@@ -119,6 +119,7 @@ class DependencyRulesTest {
     @ArchTest
     static final ArchRule whatProgramsShareImportsNothingOfOurs = CompositeArchRule.of(
                     importsNothingOfOurs("io.numaledger.cli.."))
+            .and(importsNothingOfOurs("io.numaledger.connection.."))
             .and(importsNothingOfOurs("io.numaledger.tls.."));
 
     @ArchTest

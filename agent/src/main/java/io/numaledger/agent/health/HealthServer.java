@@ -5,10 +5,13 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpRequest;
@@ -19,13 +22,14 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpServerKeepAliveHandler;
 import io.netty.handler.codec.http.HttpVersion;
-import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.timeout.ReadTimeoutHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.numaledger.connection.ConnectionSlots;
+import io.numaledger.connection.ConnectionSlots.Slot;
+import io.numaledger.connection.ServerTlsHandler;
 import io.numaledger.tls.ReloadableKeys;
 
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLEngine;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -40,7 +44,9 @@ public final class HealthServer implements AutoCloseable {
     private static final String TEXT = "text/plain; charset=utf-8";
     private static final String EXPOSITION = "text/plain; version=0.0.4; charset=utf-8";
     private static final int MAX_REQUEST_BYTES = 8192;
+    private static final int READ_BYTES = 1024;
     private static final int IDLE_SECONDS = 60;
+    private static final int CONNECTIONS = 64;
 
     private final EventLoopGroup thread;
     private final Channel channel;
@@ -62,16 +68,17 @@ public final class HealthServer implements AutoCloseable {
             throws IOException {
         Optional<SSLContext> context =
                 tls.isEmpty() ? Optional.empty() : Optional.of(tls.get().context());
+        ConnectionSlots slots = new ConnectionSlots(CONNECTIONS, CONNECTIONS);
         EventLoopGroup thread =
                 new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("health", true), NioIoHandler.newFactory());
         var bound = new ServerBootstrap()
                 .group(thread)
                 .channel(NioServerSocketChannel.class)
-                .childHandler(new ChannelInitializer<>() {
+                .childOption(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(READ_BYTES))
+                .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
-                    protected void initChannel(Channel connection) {
-                        context.map(HealthServer::engine)
-                                .ifPresent(engine -> connection.pipeline().addLast(new SslHandler(engine)));
+                    protected void initChannel(SocketChannel connection) {
+                        context.ifPresent(use -> connection.pipeline().addLast(new ServerTlsHandler(use, false)));
                         connection
                                 .pipeline()
                                 .addLast(
@@ -80,6 +87,7 @@ public final class HealthServer implements AutoCloseable {
                                         new HttpServerKeepAliveHandler(),
                                         new HttpObjectAggregator(MAX_REQUEST_BYTES),
                                         new Answers(freshness, metrics));
+                        limit(connection, slots);
                     }
                 })
                 .bind(address.socketAddress())
@@ -99,10 +107,13 @@ public final class HealthServer implements AutoCloseable {
         return new HealthServer(thread, bound.channel());
     }
 
-    private static SSLEngine engine(SSLContext context) {
-        SSLEngine engine = context.createSSLEngine();
-        engine.setUseClientMode(false);
-        return engine;
+    /** The one thread also accepts connections, so that none is ever found while its request is being answered. */
+    private static void limit(SocketChannel connection, ConnectionSlots slots) {
+        Slot slot = slots.take(connection.remoteAddress().getAddress(), () -> {
+                    var unused = connection.pipeline().firstContext().close();
+                })
+                .orElseThrow();
+        var unused = connection.closeFuture().addListener(closed -> slot.giveBack());
     }
 
     /** The port that it listens at. */
@@ -120,18 +131,31 @@ public final class HealthServer implements AutoCloseable {
 
         private final Freshness freshness;
         private final Supplier<String> metrics;
+        private boolean answered;
 
         Answers(Freshness freshness, Supplier<String> metrics) {
             this.freshness = freshness;
             this.metrics = metrics;
         }
 
+        /** A client that sends its next request before it has the last answer is disconnected: it would keep others waiting. */
         @Override
         protected void channelRead0(ChannelHandlerContext connection, FullHttpRequest request) {
+            if (answered || !connection.channel().isWritable()) {
+                var closed = connection.close();
+                return;
+            }
+            answered = true;
             var unused = connection.writeAndFlush(
                     request.decoderResult().isSuccess()
                             ? answer(request.uri().replaceFirst("\\?.*", ""))
                             : answer(HttpResponseStatus.BAD_REQUEST, TEXT, "this is no HTTP request\n"));
+        }
+
+        @Override
+        public void channelReadComplete(ChannelHandlerContext connection) {
+            answered = false;
+            connection.fireChannelReadComplete();
         }
 
         private FullHttpResponse answer(String path) {

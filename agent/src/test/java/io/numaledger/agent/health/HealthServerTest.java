@@ -1,16 +1,23 @@
 package io.numaledger.agent.health;
 
 import io.numaledger.tls.ReloadableKeys;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -24,6 +31,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
@@ -85,16 +93,118 @@ class HealthServerTest {
     }
 
     @Test
-    void answersHeadAndManyRequestsOfOneConnection() throws IOException, InterruptedException {
+    void answersHeadAndManyRequestsOfOneConnection() throws IOException {
         try (HealthServer server = HealthServer.start(ANY, Optional.empty(), freshness, () -> "a 1\n");
-                Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
-            socket.getOutputStream()
-                    .write(
-                            "HEAD /metrics HTTP/1.1\r\nHost: a\r\n\r\nGET /healthz?verbose HTTP/1.1\r\nConnection: close\r\n\r\n"
-                                    .getBytes(StandardCharsets.US_ASCII));
+                Socket socket = connected("127.0.0.1", server)) {
+            write(socket, "HEAD /metrics HTTP/1.1\r\nHost: a\r\n\r\n");
+            assertThat(readUntil("\r\n\r\n", socket)).matches("(?s)HTTP/1.1 200 OK\r\n[^\n]*\n[^\n]*length: 4\r\n\r\n");
 
-            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
-                    .matches("(?s)HTTP/1.1 200 OK\r\n[^\n]*\n[^\n]*length: 4\r\n\r\nHTTP/1.1 200 OK.*\r\n\r\nok\n");
+            write(socket, "GET /healthz?verbose HTTP/1.1\r\nConnection: close\r\n\r\n");
+            assertThat(rest(socket)).matches("(?s)HTTP/1.1 200 OK.*\r\n\r\nok\n");
+        }
+    }
+
+    @Test
+    void disconnectsAClientThatDoesNotWaitForItsAnswer() throws IOException {
+        try (HealthServer server = HealthServer.start(ANY, Optional.empty(), freshness, () -> "a 1\n");
+                Socket socket = connected("127.0.0.1", server)) {
+            write(socket, "GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n".repeat(10));
+
+            assertThat(rest(socket)).containsOnlyOnce("200 OK");
+        }
+    }
+
+    @ParameterizedTest(name = "from {0} addresses")
+    @ValueSource(ints = {1, 7, 300})
+    void closesTheOldestSilentConnectionsForNewOnes(int addresses) throws IOException {
+        List<Socket> silent = new ArrayList<>();
+        try (HealthServer server = HealthServer.start(ANY, Optional.empty(), freshness, () -> "")) {
+            for (int i = 0; i < 300; i++) {
+                silent.add(connected("127.0.%d.%d".formatted(i % addresses / 100, 2 + i % addresses % 100), server));
+            }
+            for (int i = 0; i < 100; i++) {
+                try (Socket probe = connected("127.0.0.1", server)) {
+                    write(probe, "GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n");
+                    assertThat(rest(probe)).startsWith("HTTP/1.1 200 OK");
+                }
+            }
+
+            Awaitility.await()
+                    .until(() ->
+                            silent.stream().filter(HealthServerTest::isClosed).count() >= 300 - 64);
+            assertThat(silent.subList(300 - 60, 300)).noneMatch(HealthServerTest::isClosed);
+        } finally {
+            for (Socket socket : silent) {
+                socket.close();
+            }
+        }
+    }
+
+    private static Socket connected(String from, HealthServer server) throws IOException {
+        Socket socket = new Socket();
+        socket.bind(new InetSocketAddress(from, 0));
+        socket.connect(new InetSocketAddress("127.0.0.1", server.port()));
+        socket.setSoTimeout(30_000);
+        return socket;
+    }
+
+    private static void write(Socket socket, String request) throws IOException {
+        socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private static String readUntil(String end, Socket socket) throws IOException {
+        StringBuilder read = new StringBuilder();
+        while (!read.toString().endsWith(end)) {
+            int next = socket.getInputStream().read();
+            assertThat(next).isNotNegative();
+            read.append((char) next);
+        }
+        return read.toString();
+    }
+
+    /** What comes until the server closes the connection, also with a reset. */
+    private static String rest(Socket socket) throws IOException {
+        StringBuilder read = new StringBuilder();
+        try {
+            for (int next = socket.getInputStream().read(); next >= 0; next = socket.getInputStream().read()) {
+                read.append((char) next);
+            }
+        } catch (SocketException reset) {
+            return read.toString();
+        }
+        return read.toString();
+    }
+
+    private static boolean isClosed(Socket socket) {
+        try {
+            socket.setSoTimeout(1);
+            return socket.getInputStream().read() < 0;
+        } catch (SocketTimeoutException stillOpen) {
+            return false;
+        } catch (IOException reset) {
+            return true;
+        }
+    }
+
+    @Test
+    void refusesASecondHandshakeOfAClient() throws Exception {
+        KeyStore keys = keyStore("first");
+        write(keys, FileTime.from(now));
+        ReloadableKeys served = ReloadableKeys.read(directory.resolve("tls.crt"), directory.resolve("tls.key"));
+        try (HealthServer server = HealthServer.start(ANY, Optional.of(served), freshness, () -> "");
+                SSLSocket socket = (SSLSocket)
+                        trusting(keys).sslContext().getSocketFactory().createSocket("127.0.0.1", server.port())) {
+            socket.setSoTimeout(30_000);
+            socket.setEnabledProtocols(new String[] {"TLSv1.2"});
+            write(socket, "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
+            assertThat(readUntil("ok\n", socket)).startsWith("HTTP/1.1 200 OK");
+
+            assertThatThrownBy(() -> {
+                        socket.startHandshake();
+                        write(socket, "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
+                        readUntil("ok\n", socket);
+                    })
+                    .isInstanceOfAny(IOException.class, AssertionError.class);
         }
     }
 

@@ -159,7 +159,7 @@ final class RunCommand implements Callable<Integer> {
             names = "--max-connections",
             paramLabel = "N",
             description =
-                    "how many connections clients without a scheduler's certificate may have open (default: ${DEFAULT-VALUE})")
+                    "how many connections clients without a scheduler's certificate may have open; a new one replaces the oldest idle one of the address with the most (default: ${DEFAULT-VALUE})")
     private int connections = Limits.DEFAULT.connections();
 
     @Option(

@@ -60,6 +60,7 @@ public final class BridgeEndpoints implements AutoCloseable {
     private static final int EXPLANATION_THREADS = 2;
 
     private static final int EXPLANATIONS_WAITING = 16;
+    private static final int SCRAPES_WAITING = 8;
     /** Calls that wait for the leader's answer. kube-scheduler makes few at a time. */
     private static final int CALL_THREADS = 8;
 
@@ -118,13 +119,11 @@ public final class BridgeEndpoints implements AutoCloseable {
             Executors.newFixedThreadPool(BIND_THREADS, new DefaultThreadFactory("bridge-bind", true));
     private final ExecutorService calls =
             Executors.newFixedThreadPool(CALL_THREADS, new DefaultThreadFactory("bridge-call", true));
-    private final ExecutorService explanations = new ThreadPoolExecutor(
-            EXPLANATION_THREADS,
-            EXPLANATION_THREADS,
-            0,
-            TimeUnit.SECONDS,
-            new ArrayBlockingQueue<>(EXPLANATIONS_WAITING),
-            new DefaultThreadFactory("bridge-explain", true));
+    private final ExecutorService explanations = threads("bridge-explain", EXPLANATION_THREADS, EXPLANATIONS_WAITING);
+
+    /** Scrapes must not delay probes. */
+    private final ExecutorService scrapes = threads("bridge-scrape", 1, SCRAPES_WAITING);
+
     private final StuckCalls stuck = new StuckCalls(HANGS_AFTER, System::nanoTime);
     private final BridgeMetrics metrics;
     private final Readiness readiness;
@@ -221,6 +220,17 @@ public final class BridgeEndpoints implements AutoCloseable {
         return server::close;
     }
 
+    /** @param waiting beyond it, requests are rejected */
+    private static ThreadPoolExecutor threads(String name, int count, int waiting) {
+        return new ThreadPoolExecutor(
+                count,
+                count,
+                0,
+                TimeUnit.SECONDS,
+                new ArrayBlockingQueue<>(waiting),
+                new DefaultThreadFactory(name, true));
+    }
+
     private void measureCertificates(ReloadableKeys keys) {
         metrics.certificate(Certificate.SERVING, "", () -> Optional.of(keys.expiry()));
         schedulers.ifPresent(access -> {
@@ -264,7 +274,7 @@ public final class BridgeEndpoints implements AutoCloseable {
 
     private Map<String, Route> probeRoutes() {
         Map<String, Route> routes = new TreeMap<>();
-        routes.put("/metrics", GuardedRoute.withoutBody(metrics::scrape));
+        routes.put("/metrics", GuardedRoute.withoutBody(Route.on(scrapes, metrics::scrape)));
         routes.put("/healthz", GuardedRoute.withoutBody(stuck::health));
         Route ready = whenReady(request -> Answer.text(200, "ok"));
         routes.put(
@@ -331,5 +341,6 @@ public final class BridgeEndpoints implements AutoCloseable {
         binds.shutdownNow();
         calls.shutdownNow();
         explanations.shutdownNow();
+        scrapes.shutdownNow();
     }
 }

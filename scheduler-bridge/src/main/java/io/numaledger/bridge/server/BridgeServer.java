@@ -1,12 +1,14 @@
 package io.numaledger.bridge.server;
 
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
@@ -15,14 +17,14 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpServerKeepAliveHandler;
 import io.netty.handler.flow.FlowControlHandler;
-import io.netty.handler.ssl.SslHandler;
-import io.netty.handler.timeout.ReadTimeoutHandler;
 import io.netty.handler.timeout.WriteTimeoutHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.numaledger.cli.ControlCharacters;
+import io.numaledger.connection.ConnectionSlots;
+import io.numaledger.connection.ConnectionSlots.Slot;
+import io.numaledger.connection.ServerTlsHandler;
 
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLEngine;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -40,9 +42,10 @@ import java.util.function.Predicate;
 /** Serves routes over HTTPS or plain HTTP, with limits on bodies, threads, connections and time. */
 public final class BridgeServer implements AutoCloseable {
 
-    private static final int IDLE_SECONDS = 60;
+    private static final Duration PLAIN_SILENCE = Duration.ofSeconds(60);
     private static final int CLOSE_SECONDS = 5;
     private static final int CHUNK_BYTES = 64 << 10;
+    private static final int MIN_READ_BYTES = 2 << 10;
 
     /**
      * Limits on callers.
@@ -50,14 +53,15 @@ public final class BridgeServer implements AutoCloseable {
      * @param maxBodyBytes a longer body gets 413; a body that would raise the sum of all bodies above twice as many gets 503. Routes
      *     with a lower limit share a sum of their own, which is this
      * @param threads how many threads read requests and answer the fast ones
-     * @param connections how many connections callers without a known client certificate may have open; more are closed. Each
-     *     connection serves one request at a time
+     * @param connections how many connections callers without a known client certificate may have open; a new one
+     *     beyond it replaces another one, see {@link ConnectionSlots}. Each connection serves one request at a time
      * @param connectionsPerAddress the same for each IP address
-     * @param time how long a request may take to arrive, and its answer to be sent; after that, the connection is closed
+     * @param time how long a request may take to arrive, its answer to be sent, and, over HTTPS, a caller without a known client
+     *     certificate may wait before its next request; after that, the connection is closed
      */
     public record Limits(int maxBodyBytes, int threads, int connections, int connectionsPerAddress, Duration time) {
 
-        public static final Limits DEFAULT = new Limits(64 << 20, 16, 256, 64, Duration.ofSeconds(15));
+        public static final Limits DEFAULT = new Limits(64 << 20, 16, 256, 256, Duration.ofSeconds(15));
 
         public Limits {
             if (maxBodyBytes < 1
@@ -192,13 +196,16 @@ public final class BridgeServer implements AutoCloseable {
                 .channel(NioServerSocketChannel.class)
                 .option(ChannelOption.AUTO_READ, false)
                 .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.RECVBUF_ALLOCATOR, readBuffer(limits.maxBodyBytes()))
                 .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel connection) {
-                        if (slots.take(connection.remoteAddress().getAddress())) {
-                            prepare(connection, tls, limits, routes);
+                        Optional<Slot> slot =
+                                slots.take(connection.remoteAddress().getAddress(), () -> close(connection));
+                        if (slot.isPresent()) {
+                            prepare(connection, slot.get(), tls, limits, routes);
                         } else {
-                            var unused = connection.close();
+                            close(connection);
                         }
                     }
                 })
@@ -221,16 +228,32 @@ public final class BridgeServer implements AutoCloseable {
         });
     }
 
-    private void prepare(SocketChannel connection, Optional<Tls> tls, Limits limits, Map<String, Route> routes) {
-        connection.pipeline().addLast(new PeerCertificate(slots, connection, tls.map(Tls::known)));
-        tls.ifPresent(use -> connection.pipeline().addFirst(new SslHandler(engine(use.context()))));
-        RequestTimeout timeout = new RequestTimeout(limits.time());
+    /** A thread turns to its next connection after one buffer, however many requests a caller sends at once. */
+    private static RecvByteBufAllocator readBuffer(int maxBodyBytes) {
+        int longest = Math.max(MIN_READ_BYTES, Math.min(CHUNK_BYTES, maxBodyBytes));
+        return new AdaptiveRecvByteBufAllocator(MIN_READ_BYTES, MIN_READ_BYTES, longest).maxMessagesPerRead(1);
+    }
+
+    /** Without a last message of TLS, which a caller that reads nothing would delay. */
+    private static void close(SocketChannel connection) {
+        var unused = connection.pipeline().firstContext().close();
+    }
+
+    private void prepare(
+            SocketChannel connection, Slot slot, Optional<Tls> tls, Limits limits, Map<String, Route> routes) {
+        tls.ifPresent(use -> connection
+                .pipeline()
+                .addLast(new ServerTlsHandler(use.context(), true), new PeerCertificate(use.known(), slot)));
+        RequestTimeout timeout =
+                new RequestTimeout(limits.time(), tls.isPresent() ? limits.time() : PLAIN_SILENCE, slot);
         RequestBodyBudget budget = new RequestBodyBudget(bodyBytes, shortBodyBytes);
-        var unused = connection.closeFuture().addListener(closed -> budget.end());
+        var unused = connection.closeFuture().addListener(closed -> {
+            slot.giveBack();
+            budget.end();
+        });
         connection
                 .pipeline()
                 .addLast(
-                        new ReadTimeoutHandler(IDLE_SECONDS),
                         new WriteTimeoutHandler(limits.time().toMillis(), TimeUnit.MILLISECONDS),
                         timeout,
                         new HttpServerCodec(new HttpDecoderConfig().setMaxChunkSize(CHUNK_BYTES)),
@@ -239,13 +262,6 @@ public final class BridgeServer implements AutoCloseable {
                         new HttpServerKeepAliveHandler(),
                         new BodyAggregator(limits.maxBodyBytes(), budget),
                         new ConnectionHandler(new Routes(routes), timeout, budget));
-    }
-
-    private static SSLEngine engine(SSLContext context) {
-        SSLEngine engine = context.createSSLEngine();
-        engine.setUseClientMode(false);
-        engine.setWantClientAuth(true);
-        return engine;
     }
 
     public void start() {

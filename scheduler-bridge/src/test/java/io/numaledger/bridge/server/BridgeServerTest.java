@@ -4,9 +4,6 @@ import io.numaledger.bridge.server.BridgeServer.Answer;
 import io.numaledger.bridge.server.BridgeServer.Limits;
 import io.numaledger.bridge.server.BridgeServer.Route;
 import io.numaledger.bridge.server.BridgeServer.Tls;
-import io.numaledger.tls.CertificateAuthority;
-import io.numaledger.tls.CertificateAuthority.Issued;
-import io.numaledger.tls.CertificateAuthority.Purpose;
 import io.numaledger.tls.ReloadableKeys;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -15,7 +12,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
@@ -27,7 +23,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
-import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -39,10 +34,7 @@ import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Base64;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -259,109 +251,6 @@ class BridgeServerTest {
             free.countDown();
             assertThat(rest(first)).contains("200 OK").contains("done");
         }
-    }
-
-    @Test
-    void limitsTheConnectionsOfAnAddressButNotThoseOfKnownClients() throws Exception {
-        Instant now = Instant.now();
-        CertificateAuthority authority = CertificateAuthority.create("ca", now, Duration.ofDays(1));
-        Issued scheduler = authority.issue("scheduler", Purpose.CLIENT, List.of(), List.of(), now, Duration.ofDays(1));
-        Path certificate = directory.resolve("tls.crt");
-        Path key = directory.resolve("tls.key");
-        write("slots", certificate, key, 1_000);
-        List<SSLSocket> open = new ArrayList<>();
-        try (BridgeServer server = new BridgeServer(
-                ANY_PORT,
-                Optional.of(new Tls(
-                        ReloadableKeys.read(certificate, key).contextAskingClients(),
-                        chain -> chain.get(0).equals(scheduler.certificate()))),
-                new Limits(10, 2, 10, 2, Duration.ofSeconds(30)),
-                Map.of("/echo", ECHO))) {
-            server.start();
-            for (int i = 0; i < 5; i++) {
-                open.add(connected(server, Optional.of(scheduler)));
-            }
-            open.add(connected(server, Optional.empty()));
-            open.add(connected(server, Optional.empty()));
-
-            assertThatThrownBy(() -> connected(server, Optional.empty())).isInstanceOf(IOException.class);
-            for (SSLSocket socket : open) {
-                socket.getOutputStream()
-                        .write("GET /echo HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".getBytes(US_ASCII));
-                assertThat(rest(socket)).startsWith("HTTP/1.1 200 ");
-            }
-            Awaitility.await().ignoreExceptions().until(() -> {
-                connected(server, Optional.empty()).close();
-                return true;
-            });
-        }
-    }
-
-    @Test
-    void servesOthersWhileOneAddressOpensConnectionsWithoutEnd() throws Exception {
-        Path certificate = directory.resolve("tls.crt");
-        Path key = directory.resolve("tls.key");
-        write("flood", certificate, key, 1_000);
-        List<Socket> flood = new ArrayList<>();
-        try (BridgeServer server = new BridgeServer(
-                ANY_PORT,
-                Optional.of(new Tls(ReloadableKeys.read(certificate, key).contextAskingClients(), any -> false)),
-                new Limits(10, 2, 100, 20, Duration.ofSeconds(30)),
-                Map.of("/echo", ECHO))) {
-            server.start();
-            for (int i = 0; i < 1_000; i++) {
-                Socket silent = new Socket();
-                silent.bind(new InetSocketAddress("127.0.0.2", 0));
-                silent.connect(server.address());
-                flood.add(silent);
-            }
-            try (SSLSocket other = connected(server, Optional.empty())) {
-                assertThat(other.isConnected()).isTrue();
-            }
-            Awaitility.await()
-                    .until(() ->
-                            flood.stream().filter(BridgeServerTest::isClosed).count() == 980);
-        } finally {
-            for (Socket socket : flood) {
-                socket.close();
-            }
-        }
-    }
-
-    private static boolean isClosed(Socket socket) {
-        try {
-            socket.setSoTimeout(1);
-            return socket.getInputStream().read() < 0;
-        } catch (SocketTimeoutException open) {
-            return false;
-        } catch (IOException reset) {
-            return true;
-        }
-    }
-
-    /** Returns when the server has answered once. */
-    private static SSLSocket connected(BridgeServer server, Optional<Issued> own) throws Exception {
-        KeyStore store = KeyStore.getInstance("PKCS12");
-        store.load(null, null);
-        if (own.isPresent()) {
-            store.setKeyEntry("own", own.get().key(), new char[0], new Certificate[] {
-                own.get().certificate()
-            });
-        }
-        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        keys.init(store, new char[0]);
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(keys.getKeyManagers(), new TrustManager[] {new TrustsAll()}, null);
-        SSLSocket socket = (SSLSocket) context.getSocketFactory()
-                .createSocket("127.0.0.1", server.address().getPort());
-        socket.setSoTimeout(30_000);
-        socket.getOutputStream().write("GET /echo HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(US_ASCII));
-        if (socket.getInputStream().read(new byte[64]) <= 0) {
-            socket.close();
-            throw new IOException("the server closed the connection");
-        }
-        socket.getInputStream().skipNBytes(socket.getInputStream().available());
-        return socket;
     }
 
     @Test

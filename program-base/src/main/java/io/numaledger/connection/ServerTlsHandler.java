@@ -1,0 +1,44 @@
+package io.numaledger.connection;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.ssl.SslHandler;
+
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLEngineResult.HandshakeStatus;
+
+import java.util.concurrent.TimeUnit;
+
+/** The server's side of TLS on one connection. It has one handshake: a client that starts another one (TLS 1.2) is disconnected. */
+public final class ServerTlsHandler extends SslHandler {
+
+    private static final int HANDSHAKE_SECONDS = 5;
+
+    /** @param askClient whether the client is asked for a certificate */
+    public ServerTlsHandler(SSLContext context, boolean askClient) {
+        super(engine(context, askClient));
+        setHandshakeTimeout(HANDSHAKE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private static SSLEngine engine(SSLContext context, boolean askClient) {
+        SSLEngine engine = context.createSSLEngine();
+        engine.setUseClientMode(false);
+        engine.setWantClientAuth(askClient);
+        return engine;
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext connection) throws Exception {
+        super.channelReadComplete(connection);
+        if (renegotiates()) {
+            var unused = connection.close();
+        }
+    }
+
+    /** TLS 1.3 has no renegotiation. */
+    private boolean renegotiates() {
+        return handshakeFuture().isSuccess()
+                && engine().getHandshakeStatus() != HandshakeStatus.NOT_HANDSHAKING
+                && engine().getSession().getProtocol().equals("TLSv1.2");
+    }
+}
