@@ -142,7 +142,7 @@ public final class HealthServer implements AutoCloseable {
         @Override
         protected void channelRead0(ChannelHandlerContext connection, FullHttpRequest request) {
             if (answered || !connection.channel().isWritable()) {
-                var closed = connection.close();
+                var unused = connection.close();
                 return;
             }
             answered = true;

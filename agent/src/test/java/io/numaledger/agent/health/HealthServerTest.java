@@ -142,7 +142,7 @@ class HealthServerTest {
 
     private static Socket connected(String from, HealthServer server) throws IOException {
         Socket socket = new Socket();
-        socket.bind(new InetSocketAddress(from, 0));
+        socket.bind(new InetSocketAddress(InetAddress.getAllByName(from)[0], 0));
         socket.connect(new InetSocketAddress("127.0.0.1", server.port()));
         socket.setSoTimeout(30_000);
         return socket;
@@ -166,7 +166,9 @@ class HealthServerTest {
     private static String rest(Socket socket) throws IOException {
         StringBuilder read = new StringBuilder();
         try {
-            for (int next = socket.getInputStream().read(); next >= 0; next = socket.getInputStream().read()) {
+            for (int next = socket.getInputStream().read();
+                    next >= 0;
+                    next = socket.getInputStream().read()) {
                 read.append((char) next);
             }
         } catch (SocketException reset) {
