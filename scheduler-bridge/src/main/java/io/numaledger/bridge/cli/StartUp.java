@@ -45,8 +45,7 @@ final class StartUp {
             try {
                 T done = step.run();
                 if (said) {
-                    log.info(
-                            "event=bridge.api_server_answers waited_ms={}", (System.nanoTime() - begun) / 1_000_000);
+                    log.info("event=bridge.api_server_answers waited_ms={}", (System.nanoTime() - begun) / 1_000_000);
                 }
                 return Optional.of(done);
             } catch (IOException e) {

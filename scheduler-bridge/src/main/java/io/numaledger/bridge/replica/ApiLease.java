@@ -76,7 +76,8 @@ final class ApiLease implements ElectionLease {
                     ? resource().patch(MERGED, lease(last, holder).toString())
                     : client.leases()
                             .inNamespace(client.getNamespace())
-                            .resource(client.getKubernetesSerialization().convertValue(lease(last, holder), Lease.class))
+                            .resource(
+                                    client.getKubernetesSerialization().convertValue(lease(last, holder), Lease.class))
                             .create();
             return Optional.of(seen(written));
         } catch (KubernetesClientException e) {

@@ -92,8 +92,8 @@ final class Election {
      * Absent if it does not have the Lease, or has not renewed it in time.
      */
     Optional<Long> term() {
-        return term.filter(
-                        held -> nanos.getAsLong() - held.renewedAt() < limits.renewal().toNanos())
+        return term.filter(held ->
+                        nanos.getAsLong() - held.renewedAt() < limits.renewal().toNanos())
                 .map(Term::number);
     }
 

@@ -107,7 +107,8 @@ public final class Leadership implements AutoCloseable {
             }
         } finally {
             followTerm();
-            later(this::contend, (long) (RETRY.toMillis() * (1 + ThreadLocalRandom.current().nextDouble(JITTER))));
+            later(this::contend, (long)
+                    (RETRY.toMillis() * (1 + ThreadLocalRandom.current().nextDouble(JITTER))));
         }
     }
 

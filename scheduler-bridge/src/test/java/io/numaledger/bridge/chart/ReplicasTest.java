@@ -235,20 +235,26 @@ class ReplicasTest {
                 ChildProcess.start(
                         name,
                         directory,
-                        Stream.concat(launcher.stream(), Stream.of(
-                                ProcessHandle.current().info().command().orElse("java"),
-                                "-XX:+UseSerialGC",
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                BridgeMain.class.getName(),
-                                "run",
-                                "--listen=127.0.0.1:" + port,
-                                "--metrics-listen=127.0.0.1:" + probes,
-                                "--kubeconfig=" + kubeconfig,
-                                "--issue-certificates=numaledger-bridge",
-                                "--leader-elect",
-                                "--groups",
-                                "--advertise-address=127.0.0.1:" + port)).toList()));
+                        Stream.concat(
+                                        launcher.stream(),
+                                        Stream.of(
+                                                ProcessHandle.current()
+                                                        .info()
+                                                        .command()
+                                                        .orElse("java"),
+                                                "-XX:+UseSerialGC",
+                                                "-cp",
+                                                System.getProperty("java.class.path"),
+                                                BridgeMain.class.getName(),
+                                                "run",
+                                                "--listen=127.0.0.1:" + port,
+                                                "--metrics-listen=127.0.0.1:" + probes,
+                                                "--kubeconfig=" + kubeconfig,
+                                                "--issue-certificates=numaledger-bridge",
+                                                "--leader-elect",
+                                                "--groups",
+                                                "--advertise-address=127.0.0.1:" + port))
+                                .toList()));
         replicas.add(replica);
         await(name + " is ready").atMost(TIMEOUT).ignoreExceptions().until(() -> isReady(replica));
         scheduler = scheduler();
@@ -494,7 +500,8 @@ class ReplicasTest {
         Replica next = startReplica("next");
         Pod a = pod("a");
         await("it binds").atMost(TIMEOUT).ignoreExceptions().until(() -> bind(next, a, "n"), String::isEmpty);
-        assertThat(lease().getRenewTime()).isAfter(ZonedDateTime.now().plus(shift).minusSeconds(10));
+        assertThat(lease().getRenewTime())
+                .isAfter(ZonedDateTime.now().plus(shift).minusSeconds(10));
 
         ProcessHandle.of(ahead.process().pid()).orElseThrow().destroyForcibly();
         Pod b = pod("b");
@@ -507,17 +514,24 @@ class ReplicasTest {
         node("n");
         Replica suspended = startReplica("suspended");
         Replica other = startReplica("other");
-        assertThat(bind(other, pod("a"), "n")).isEmpty();
+        Pod a = pod("a");
+        await("it binds").atMost(TIMEOUT).ignoreExceptions().until(() -> bind(other, a, "n"), String::isEmpty);
         assertThat(leads(suspended)).isTrue();
 
         signal("STOP", suspended);
         Pod b = pod("b");
-        await("the other one leads").atMost(TIMEOUT).ignoreExceptions().until(() -> bind(other, b, "n"), String::isEmpty);
+        await("the other one leads")
+                .atMost(TIMEOUT)
+                .ignoreExceptions()
+                .until(() -> bind(other, b, "n"), String::isEmpty);
         signal("CONT", suspended);
 
         Pod c = pod("c");
-        await("it answers").atMost(TIMEOUT).ignoreExceptions().untilAsserted(() -> assertThat(bind(suspended, c, "n"))
-                .startsWith("NUMA: node n does not fit the pod any more"));
+        await("it answers")
+                .atMost(TIMEOUT)
+                .ignoreExceptions()
+                .untilAsserted(() ->
+                        assertThat(bind(suspended, c, "n")).startsWith("NUMA: node n does not fit the pod any more"));
         assertThat(leads(other)).isTrue();
         assertThat(held()).containsOnly(Map.entry("n/0", 3000L), Map.entry("n/1", 3000L));
     }

@@ -37,7 +37,8 @@ class ApiLeaseTest {
     @BeforeEach
     void start() throws IOException {
         server = EmbeddedApiServer.start();
-        client = ClusterReader.client(Optional.of(Files.writeString(directory.resolve("kubeconfig"), """
+        client = ClusterReader.client(
+                Optional.of(Files.writeString(directory.resolve("kubeconfig"), """
                 apiVersion: v1
                 kind: Config
                 clusters: [{name: c, cluster: {server: "%s"}}]
@@ -55,10 +56,7 @@ class ApiLeaseTest {
     }
 
     private Lease stored() {
-        return client.leases()
-                .inNamespace(client.getNamespace())
-                .withName("l")
-                .get();
+        return client.leases().inNamespace(client.getNamespace()).withName("l").get();
     }
 
     private void store(String spec) {

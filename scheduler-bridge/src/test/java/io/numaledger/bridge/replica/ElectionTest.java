@@ -189,7 +189,8 @@ class ElectionTest {
         schedule.run(2_000);
         assertThat(schedule.terms).as("terms").isGreaterThan(5);
         schedule.calm();
-        assertThat(schedule.replicas.stream().filter(each -> each.election.term().isPresent()))
+        assertThat(schedule.replicas.stream()
+                        .filter(each -> each.election.term().isPresent()))
                 .hasSize(1);
     }
 
@@ -301,7 +302,8 @@ class ElectionTest {
                 busy = true;
                 try {
                     if (chance(1)) {
-                        suspendedUntil = time + Duration.ofSeconds(random.nextInt(60)).toNanos();
+                        suspendedUntil =
+                                time + Duration.ofSeconds(random.nextInt(60)).toNanos();
                     } else if (chance(1)) {
                         election.release();
                     } else if (chance(1) && lastWriteEnds < time) {

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -23,6 +24,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -50,8 +52,8 @@ class ApiFaultsTest {
     void start() throws IOException {
         server = EmbeddedApiServer.start(ApiServerSettings.standard().withBookmarkPeriod(Duration.ofDays(1)));
         client = ClusterReader.client(Optional.of(server.writeKubeconfig(directory.resolve("kubeconfig"))));
-        client.load(new java.io.ByteArrayInputStream(
-                        ClusterYaml.node("n").getBytes(java.nio.charset.StandardCharsets.UTF_8)))
+        client.load(new ByteArrayInputStream(
+                        ClusterYaml.node("n").getBytes(StandardCharsets.UTF_8)))
                 .create();
         bridge = new Bridge(
                 Bridge.Settings.plainHttp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)), client);
@@ -79,8 +81,8 @@ class ApiFaultsTest {
     }
 
     private JsonNode post(String path, ObjectNode body) throws Exception {
-        HttpRequest request = HttpRequest.newBuilder(
-                        URI.create("http://127.0.0.1:%d%s".formatted(bridge.address().getPort(), path)))
+        HttpRequest request = HttpRequest.newBuilder(URI.create(
+                        "http://127.0.0.1:%d%s".formatted(bridge.address().getPort(), path)))
                 .timeout(Duration.ofSeconds(10))
                 .POST(HttpRequest.BodyPublishers.ofString(body.toString()))
                 .build();
@@ -186,7 +188,8 @@ class ApiFaultsTest {
         server.faults()
                 .times(
                         12,
-                        request -> request.method().equals("GET") && request.path().endsWith("/pods"),
+                        request ->
+                                request.method().equals("GET") && request.path().endsWith("/pods"),
                         Fault.ErrorResponse.unavailable());
         server.faults().times(2, request -> request.path().endsWith("/nodes"), new Fault.Drop());
         server.faults()
