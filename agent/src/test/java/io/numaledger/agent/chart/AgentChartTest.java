@@ -194,9 +194,11 @@ class AgentChartTest {
 
     @Test
     void anAgentMayChangeOnlyWhatIsOfItsNode() throws IOException, InterruptedException {
-        assertThat(rendered("ValidatingAdmissionPolicyBinding").at("/spec/policyName"))
-                .isEqualTo(rendered("ValidatingAdmissionPolicy").at("/metadata/name"));
-        assertThat(rendered("ValidatingAdmissionPolicy")
+        assertThat(rendered("ValidatingAdmissionPolicyBinding", "--set=protectRecords.enabled=false")
+                        .at("/spec/policyName"))
+                .isEqualTo(rendered("ValidatingAdmissionPolicy", "--set=protectRecords.enabled=false")
+                        .at("/metadata/name"));
+        assertThat(rendered("ValidatingAdmissionPolicy", "--set=protectRecords.enabled=false")
                         .at("/spec/matchConditions/0/expression")
                         .asText())
                 .isEqualTo("request.userInfo.username == 'system:serviceaccount:numa-system:numaledger-agent'");
