@@ -40,7 +40,7 @@ class SurvivingTaskTest {
     }
 
     private static int descend(int depth) {
-        return descend(depth + 1) + 1;
+        return depth < 0 ? 0 : descend(depth + 1) + 1;
     }
 
     @Test
