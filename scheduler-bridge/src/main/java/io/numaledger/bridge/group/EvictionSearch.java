@@ -4,9 +4,11 @@ import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.state.NodeUse;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -60,7 +62,7 @@ final class EvictionSearch {
     /**
      * Who may be evicted.
      *
-     * @param together a pod, and those that have to be evicted with it; empty: the pod must stay
+     * @param together a pod, and those that have to be evicted with it: for each of them the same list; empty: the pod must stay
      * @param fitElsewhere whether all of them have to fit on other places afterwards
      */
     record Victims(Function<PodFacts, List<PodFacts>> together, boolean fitElsewhere) {
@@ -96,11 +98,14 @@ final class EvictionSearch {
         if (planner.kinds(members).size() != 1) {
             return Optional.empty();
         }
+        if (!budget.take(uses.stream().mapToLong(use -> use.pods().size()).sum())) {
+            return Optional.empty();
+        }
+        Set<List<PodFacts>> seen = Collections.newSetFromMap(new IdentityHashMap<>());
         List<List<PodFacts>> units = uses.stream()
                 .flatMap(use -> use.pods().stream())
                 .map(victims.together())
-                .filter(unit -> !unit.isEmpty())
-                .distinct()
+                .filter(unit -> !unit.isEmpty() && seen.add(unit))
                 .toList();
         Optional<Proposal> fewest = units.size() <= MAX_EXHAUSTIVE ? fewest(units) : Optional.empty();
         if (fewest.isPresent()) {

@@ -6,11 +6,12 @@ import io.numaledger.bridge.objects.PodGroupName;
 import io.numaledger.bridge.topology.Topologies;
 import io.numaledger.bridge.topology.TopologyRequest;
 
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -44,21 +45,19 @@ record GatedGroup(
     private int missing() {
         return subGroups.isEmpty()
                 ? Math.max(0, least - placed())
-                : subGroups.keySet().stream().mapToInt(this::missing).sum();
+                : missingOfSubGroups().values().stream()
+                        .mapToInt(Integer::intValue)
+                        .sum();
     }
 
-    private int missing(String subGroup) {
-        return Math.max(
-                0,
-                subGroups.getOrDefault(subGroup, 0)
-                        - (int) Stream.of(bound, released, succeeded)
-                                .flatMap(List::stream)
-                                .filter(isOf(subGroup))
-                                .count());
-    }
-
-    private static Predicate<PodFacts> isOf(String subGroup) {
-        return pod -> pod.group().subGroup().equals(Optional.of(subGroup));
+    /** Counted in one pass: there may be as many sub-groups as pods. */
+    private Map<String, Integer> missingOfSubGroups() {
+        Map<String, Integer> missing = new LinkedHashMap<>(subGroups);
+        Stream.of(bound, released, succeeded)
+                .flatMap(List::stream)
+                .flatMap(pod -> pod.group().subGroup().stream())
+                .forEach(subGroup -> missing.computeIfPresent(subGroup, (any, left) -> Math.max(0, left - 1)));
+        return missing;
     }
 
     /** What may be placed, the best first. The sub-groups of a group have to be complete. */
@@ -72,8 +71,13 @@ record GatedGroup(
 
     /** The oldest pods that complete the sub-groups. */
     private List<PodFacts> required() {
-        return subGroups.keySet().stream()
-                .flatMap(subGroup -> gated.stream().filter(isOf(subGroup)).limit(missing(subGroup)))
+        Map<String, List<PodFacts>> waiting = new HashMap<>();
+        gated.forEach(pod -> pod.group()
+                .subGroup()
+                .ifPresent(subGroup -> waiting.computeIfAbsent(subGroup, any -> new ArrayList<>())
+                        .add(pod)));
+        return missingOfSubGroups().entrySet().stream()
+                .flatMap(each -> waiting.getOrDefault(each.getKey(), List.of()).stream().limit(each.getValue()))
                 .toList();
     }
 

@@ -27,6 +27,9 @@ import java.util.function.Supplier;
  */
 public final class GroupPreemption {
 
+    /** So many pods are compared with a label selector at the cost of one unit of work. */
+    private static final int LABELS_COMPARED = 8;
+
     private final ClusterState cluster;
     private final Supplier<DisruptionBudgets> budgets;
 
@@ -46,6 +49,10 @@ public final class GroupPreemption {
                 .min(Comparator.comparingInt(pod -> pod.priority().value()))
                 .orElseThrow();
         int priority = least.priority().value();
+        PlanningBudget budget = planner.budget();
+        if (!budget.take(antiAffinities(all) * members.size() / LABELS_COMPARED)) {
+            return Optional.empty();
+        }
         List<NodeUse> uses = ProvenNodes.of(all, members).stream()
                 .filter(use -> cluster.nominatedBefore(least, use.node().name()).isEmpty())
                 .toList();
@@ -56,17 +63,25 @@ public final class GroupPreemption {
                 .distinct()
                 .sorted()
                 .toList();
-        PlanningBudget budget = planner.budget();
         GroupPlanner within = planner.within(budget);
-        Map<PodGroupName, List<PodFacts>> running = new HashMap<>();
         return lower.stream()
                 .takeWhile(any -> !budget.isUsedUp())
                 .map(highest -> new EvictionSearch(
-                                within, uses, members, needed, new Victims(unit(highest, running), false))
+                                within, uses, members, needed, new Victims(unit(highest), false))
                         .find())
                 .flatMap(Optional::stream)
                 .filter(this::isAllowed)
                 .findFirst();
+    }
+
+    /** How many different ones running pods have. */
+    private static long antiAffinities(List<NodeUse> uses) {
+        return uses.stream()
+                .flatMap(use -> use.pods().stream())
+                .map(pod -> pod.constraints().antiAffinity())
+                .filter(terms -> !terms.isEmpty())
+                .distinct()
+                .count();
     }
 
     /** Why nobody is evicted for these pods, whatever their priority: as a sentence. */
@@ -83,18 +98,19 @@ public final class GroupPreemption {
      * Those that end together.
      *
      * @param highest the priority that none of them exceeds
-     * @param running the pods of groups, as far as they were asked for
      */
-    private Function<PodFacts, List<PodFacts>> unit(int highest, Map<PodGroupName, List<PodFacts>> running) {
-        return pod -> {
-            List<PodFacts> together = pod.group()
-                    .group()
-                    .map(name -> running.computeIfAbsent(name, this::running))
-                    .orElse(List.of(pod));
-            boolean mayEnd = !pod.terminating()
-                    && together.stream().allMatch(each -> each.priority().value() <= highest);
-            return mayEnd ? together : List.of();
-        };
+    private Function<PodFacts, List<PodFacts>> unit(int highest) {
+        Map<PodGroupName, List<PodFacts>> groups = new HashMap<>();
+        return pod -> pod.terminating()
+                ? List.of()
+                : pod.group()
+                        .group()
+                        .map(name -> groups.computeIfAbsent(name, any -> upTo(highest, running(name))))
+                        .orElseGet(() -> upTo(highest, List.of(pod)));
+    }
+
+    private static List<PodFacts> upTo(int highest, List<PodFacts> together) {
+        return together.stream().allMatch(each -> each.priority().value() <= highest) ? together : List.of();
     }
 
     private List<PodFacts> running(PodGroupName group) {
