@@ -143,7 +143,7 @@ class HealthServerTest {
     private static Socket connected(String from, HealthServer server) throws IOException {
         Socket socket = new Socket();
         socket.bind(new InetSocketAddress(InetAddress.getAllByName(from)[0], 0));
-        socket.connect(new InetSocketAddress("127.0.0.1", server.port()));
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()));
         socket.setSoTimeout(30_000);
         return socket;
     }

@@ -343,7 +343,7 @@ final class RunCommand implements Callable<Integer> {
                     () -> {
                         ClusterReader.requireApiServer(kubeconfig);
                         if (aggregated && !insecure) {
-                            var known = new FrontProxy(client);
+                            var unusedProxy = new FrontProxy(client);
                         }
                         return certificates(client);
                     },

@@ -40,6 +40,7 @@ import java.nio.file.Path;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.time.Duration;
+import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -501,7 +502,7 @@ class ReplicasTest {
         Pod a = pod("a");
         await("it binds").atMost(TIMEOUT).ignoreExceptions().until(() -> bind(next, a, "n"), String::isEmpty);
         assertThat(lease().getRenewTime())
-                .isAfter(ZonedDateTime.now().plus(shift).minusSeconds(10));
+                .isAfter(ZonedDateTime.now(ZoneOffset.UTC).plus(shift).minusSeconds(10));
 
         ProcessHandle.of(ahead.process().pid()).orElseThrow().destroyForcibly();
         Pod b = pod("b");

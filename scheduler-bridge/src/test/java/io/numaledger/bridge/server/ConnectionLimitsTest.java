@@ -49,10 +49,10 @@ class ConnectionLimitsTest {
     private static final Route OK = request -> Answer.text(200, "ok");
     private static final String GET = "GET /ok HTTP/1.1\r\nHost: a\r\n\r\n";
     private static final String GET_AND_CLOSE = "GET /ok HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
-    private static final Instant NOW = Instant.now();
-    private static final CertificateAuthority AUTHORITY = CertificateAuthority.create("ca", NOW, Duration.ofDays(1));
-    private static final Issued SERVER = issued("bridge", Purpose.SERVER);
-    private static final Issued SCHEDULER = issued("scheduler", Purpose.CLIENT);
+    private final Instant now = Instant.now();
+    private final CertificateAuthority authority = CertificateAuthority.create("ca", now, Duration.ofDays(1));
+    private final Issued serving = issued("bridge", Purpose.SERVER);
+    private final Issued scheduler = issued("scheduler", Purpose.CLIENT);
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final List<Socket> open = new ArrayList<>();
@@ -83,13 +83,13 @@ class ConnectionLimitsTest {
     @ValueSource(ints = {1, 4, 200})
     void answersAKnownClientThatConnectsBesideSilentConnections(int addresses) throws Exception {
         try (BridgeServer server = https(new Limits(10, 2, 64, 16, Duration.ofSeconds(30)), Map.of("/ok", OK))) {
-            SSLSocket established = answered(secure("127.0.0.1", server, Optional.of(SCHEDULER), "TLSv1.3"));
+            SSLSocket established = answered(secure("127.0.0.1", server, Optional.of(scheduler), "TLSv1.3"));
             for (int i = 0; i < 200; i++) {
                 connected("127.0.0." + (2 + i % addresses), server);
             }
 
-            answered(secure("127.0.0.1", server, Optional.of(SCHEDULER), "TLSv1.3"));
-            answered(secure("127.0.0.2", server, Optional.of(SCHEDULER), "TLSv1.3"));
+            answered(secure("127.0.0.1", server, Optional.of(scheduler), "TLSv1.3"));
+            answered(secure("127.0.0.2", server, Optional.of(scheduler), "TLSv1.3"));
             answered(established);
         }
     }
@@ -99,7 +99,7 @@ class ConnectionLimitsTest {
         try (BridgeServer server = https(new Limits(10, 2, 10, 2, Duration.ofSeconds(30)), Map.of("/ok", OK))) {
             List<SSLSocket> known = new ArrayList<>();
             for (int i = 0; i < 15; i++) {
-                known.add(answered(secure("127.0.0.1", server, Optional.of(SCHEDULER), "TLSv1.3")));
+                known.add(answered(secure("127.0.0.1", server, Optional.of(scheduler), "TLSv1.3")));
             }
             List<Socket> anonymous = new ArrayList<>();
             for (int i = 0; i < 30; i++) {
@@ -197,8 +197,8 @@ class ConnectionLimitsTest {
 
     @Test
     void closesASilentConnectionInTimeUnlessItsClientIsKnown() throws Exception {
-        try (BridgeServer server = https(new Limits(10, 2, 10, 10, Duration.ofMillis(500)), Map.of("/ok", OK))) {
-            SSLSocket known = secure("127.0.0.1", server, Optional.of(SCHEDULER), "TLSv1.3");
+        try (BridgeServer server = https(new Limits(10, 2, 10, 10, Duration.ofSeconds(3)), Map.of("/ok", OK))) {
+            SSLSocket known = secure("127.0.0.1", server, Optional.of(scheduler), "TLSv1.3");
             SSLSocket anonymous = secure("127.0.0.1", server, Optional.empty(), "TLSv1.3");
             SSLSocket afterItsAnswer = answered(secure("127.0.0.1", server, Optional.empty(), "TLSv1.3"));
 
@@ -211,7 +211,7 @@ class ConnectionLimitsTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void refusesASecondHandshakeOfAClient(boolean known) throws Exception {
-        Optional<Issued> own = known ? Optional.of(SCHEDULER) : Optional.empty();
+        Optional<Issued> own = known ? Optional.of(scheduler) : Optional.empty();
         try (BridgeServer server = https(Limits.DEFAULT, Map.of("/ok", OK))) {
             SSLSocket socket = answered(secure("127.0.0.1", server, own, "TLSv1.2"));
 
@@ -234,15 +234,15 @@ class ConnectionLimitsTest {
         return server;
     }
 
-    private static BridgeServer https(Limits limits, Map<String, Route> routes) throws Exception {
-        Tls tls = new Tls(context(Optional.of(SERVER)), chain -> chain.get(0).equals(SCHEDULER.certificate()));
+    private BridgeServer https(Limits limits, Map<String, Route> routes) throws Exception {
+        Tls tls = new Tls(context(Optional.of(serving)), chain -> chain.get(0).equals(scheduler.certificate()));
         BridgeServer server = new BridgeServer(ANY_PORT, Optional.of(tls), limits, routes);
         server.start();
         return server;
     }
 
-    private static Issued issued(String name, Purpose purpose) {
-        return AUTHORITY.issue(name, purpose, List.of("localhost"), List.of(), NOW, Duration.ofDays(1));
+    private Issued issued(String name, Purpose purpose) {
+        return authority.issue(name, purpose, List.of("localhost"), List.of(), now, Duration.ofDays(1));
     }
 
     private static SSLContext context(Optional<Issued> own) throws Exception {
