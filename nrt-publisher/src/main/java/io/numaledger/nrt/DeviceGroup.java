@@ -24,6 +24,11 @@ public record DeviceGroup(String resource, SortedSet<Integer> numaNodes, int all
 
     private static final Pattern FORM = Pattern.compile("([^@=;]+)@([0-9,-]*)=(\\d{1,9})/(\\d{1,9})");
 
+    /** Many more than a machine has. */
+    private static final int MAX_GROUPS = 4096;
+
+    private static final int SHOWN = 40;
+
     public DeviceGroup {
         // A plugin can report a NUMA node such as -1, which no machine has.
         numaNodes = Collections.unmodifiableSortedSet(new TreeSet<>(numaNodes.subSet(0, CpuSet.MAX_CPUS)));
@@ -46,13 +51,16 @@ public record DeviceGroup(String resource, SortedSet<Integer> numaNodes, int all
             if (!form.matches()) {
                 throw new IllegalArgumentException(
                         "not a group of devices: part='%s'; expected such as example.com/nic@0-1=2/2; the agent writes it again"
-                                .formatted(part));
+                                .formatted(part.length() > SHOWN ? part.substring(0, SHOWN) + "…" : part));
             }
             groups.add(new DeviceGroup(
                     form.group(1),
                     CpuSet.parseNumaNodes(form.group(2)),
                     Integer.parseInt(form.group(3)),
                     Integer.parseInt(form.group(4))));
+            if (groups.size() > MAX_GROUPS) {
+                throw new IllegalArgumentException("more than %d groups of devices".formatted(MAX_GROUPS));
+            }
         }
         return groups;
     }

@@ -116,8 +116,49 @@ class HostileTopologyTest {
                         "an impossible number of devices: resource=a/b"));
     }
 
+    static Stream<Arguments> groups() {
+        String sockets = "," + attribute("sockets", "0:0-7");
+        String all = attribute("cpus", "0-7") + sockets + "," + "{\"name\":\"cores\",\"value\":\"%s\"}";
+        String cpus = resource("cpu", "8");
+        return Stream.of(
+                arguments(
+                        "cores with strides",
+                        topology(
+                                "",
+                                zone(
+                                        "node-0",
+                                        all.formatted("0:0-65535:1/2,1-65535:1/2;".repeat(15_000) + "x"),
+                                        "",
+                                        cpus)),
+                        "too many groups of CPUs: groups=1 cpus=131072"),
+                arguments(
+                        "cores with one large CPU id each",
+                        topology(
+                                "",
+                                zone(
+                                        "node-0",
+                                        all.formatted(IntStream.range(0, 40_000)
+                                                .mapToObj("%d:65535"::formatted)
+                                                .collect(Collectors.joining(";"))),
+                                        "",
+                                        cpus)),
+                        "too many groups of CPUs: groups=8193"),
+                arguments(
+                        "groups of devices on all NUMA nodes",
+                        topology(
+                                "," + attribute("devicesBeyondOneZone", "a@0-63=1/1;".repeat(40_000)),
+                                zone("node-0", "", "", cpus)),
+                        "more than 4096 groups of devices"),
+                arguments(
+                        "a long part",
+                        topology(
+                                "," + attribute("devicesBeyondOneZone", "x".repeat(400_000)),
+                                zone("node-0", "", "", cpus)),
+                        "not a group of devices: part='xxx"));
+    }
+
     @ParameterizedTest(name = "{0}")
-    @MethodSource("bombs")
+    @MethodSource({"bombs", "groups"})
     void isAReasonNotToModelTheNode(String what, String json, String reason) throws IOException {
         NodeModel model = model(json);
 
