@@ -77,7 +77,8 @@ record GatedGroup(
                 .ifPresent(subGroup -> waiting.computeIfAbsent(subGroup, any -> new ArrayList<>())
                         .add(pod)));
         return missingOfSubGroups().entrySet().stream()
-                .flatMap(each -> waiting.getOrDefault(each.getKey(), List.of()).stream().limit(each.getValue()))
+                .flatMap(each ->
+                        waiting.getOrDefault(each.getKey(), List.of()).stream().limit(each.getValue()))
                 .toList();
     }
 

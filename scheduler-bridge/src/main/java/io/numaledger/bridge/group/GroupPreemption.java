@@ -66,9 +66,8 @@ public final class GroupPreemption {
         GroupPlanner within = planner.within(budget);
         return lower.stream()
                 .takeWhile(any -> !budget.isUsedUp())
-                .map(highest -> new EvictionSearch(
-                                within, uses, members, needed, new Victims(unit(highest), false))
-                        .find())
+                .map(highest ->
+                        new EvictionSearch(within, uses, members, needed, new Victims(unit(highest), false)).find())
                 .flatMap(Optional::stream)
                 .filter(this::isAllowed)
                 .findFirst();

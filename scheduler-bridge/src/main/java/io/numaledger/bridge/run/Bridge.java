@@ -192,6 +192,7 @@ public final class Bridge implements AutoCloseable {
 
     /** Repeats no request: kube-scheduler repeats failed binds. */
     private final KubernetesClient bindClient;
+
     private final BridgeEndpoints endpoints;
     private final Consumer<String> taskFailed;
     private final Consumer<PodFacts> restore;
@@ -272,7 +273,12 @@ public final class Bridge implements AutoCloseable {
                 .build();
         LeaderWrites leaderWrites = new LeaderWrites(this::mayWrite);
         BindVerb bind = new BindVerb(
-                cluster, gangs, leaderWrites.binder(new ApiBinder(bindClient)), reporter, System::nanoTime, settings.schedulers());
+                cluster,
+                gangs,
+                leaderWrites.binder(new ApiBinder(bindClient)),
+                reporter,
+                System::nanoTime,
+                settings.schedulers());
         List.of(
                         surviving("expire", cluster::expire),
                         surviving("gang-expire", gangs::expire),
@@ -289,8 +295,8 @@ public final class Bridge implements AutoCloseable {
         this.leadership = settings.endpoints()
                 .security()
                 .flatMap(Security::replicas)
-                .map(replica -> new Leadership(
-                        bindClient, replica.lease(), replica.name(), replica.address(), catchUp));
+                .map(replica ->
+                        new Leadership(bindClient, replica.lease(), replica.name(), replica.address(), catchUp));
         metrics.replica(() -> ready && !leaving, this::leads);
         this.endpoints = new BridgeEndpoints(
                 settings.endpoints(),
@@ -315,8 +321,8 @@ public final class Bridge implements AutoCloseable {
         every(10, TimeUnit.SECONDS, writer, surviving("pod-models", () -> reportPods(models)));
         every(1, TimeUnit.MINUTES, writer, surviving("certificates", endpoints::refresh));
         if (settings.waiting().evictForZones()) {
-            ZoneEviction eviction =
-                    new ZoneEviction(cluster, watch::disruptionBudgets, leaderWrites.evictor(new ApiEvictor(client)), steady);
+            ZoneEviction eviction = new ZoneEviction(
+                    cluster, watch::disruptionBudgets, leaderWrites.evictor(new ApiEvictor(client)), steady);
             every(1, TimeUnit.SECONDS, evictor, surviving("zone-eviction", () -> evict(eviction, queue)));
         }
         if (settings.groups() != Groups.OFF) {

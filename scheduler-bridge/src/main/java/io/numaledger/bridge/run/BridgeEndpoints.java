@@ -207,8 +207,7 @@ public final class BridgeEndpoints implements AutoCloseable {
      * @param probes absent: nothing is served yet
      * @throws IOException if the address cannot be bound
      */
-    public static Waiting whileWaiting(Optional<InetSocketAddress> probes, Supplier<String> reason)
-            throws IOException {
+    public static Waiting whileWaiting(Optional<InetSocketAddress> probes, Supplier<String> reason) throws IOException {
         if (probes.isEmpty()) {
             return () -> {};
         }

@@ -52,8 +52,7 @@ class ApiFaultsTest {
     void start() throws IOException {
         server = EmbeddedApiServer.start(ApiServerSettings.standard().withBookmarkPeriod(Duration.ofDays(1)));
         client = ClusterReader.client(Optional.of(server.writeKubeconfig(directory.resolve("kubeconfig"))));
-        client.load(new ByteArrayInputStream(
-                        ClusterYaml.node("n").getBytes(StandardCharsets.UTF_8)))
+        client.load(new ByteArrayInputStream(ClusterYaml.node("n").getBytes(StandardCharsets.UTF_8)))
                 .create();
         bridge = new Bridge(
                 Bridge.Settings.plainHttp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)), client);

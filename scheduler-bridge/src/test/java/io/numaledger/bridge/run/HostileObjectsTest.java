@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.watch.ClusterReader;
 import io.numaledger.fakeapiserver.EmbeddedApiServer;
@@ -172,7 +172,9 @@ class HostileObjectsTest {
     void aRecordCostsOnlyThePodThatHasIt(String what, String key, String text, String reason) throws Exception {
         annotate(key, text);
 
-        await().atMost(SOON).untilAsserted(() -> assertThat(PodNames.ALL.text(node("n").reason())).contains(reason));
+        await().atMost(SOON)
+                .untilAsserted(
+                        () -> assertThat(PodNames.ALL.text(node("n").reason())).contains(reason));
         for (int version = 0; version < 5; version++) {
             annotate(key, text + " ".repeat(version));
             assertThat(filter()).contains("m");
@@ -226,7 +228,9 @@ class HostileObjectsTest {
         String topology = ClusterYaml.node("n").split("---\n")[2].replace(part, bomb);
         client.resource(topology).createOr(existing -> existing.update());
 
-        await().atMost(SOON).untilAsserted(() -> assertThat(PodNames.ALL.text(node("n").reason())).contains(reason));
+        await().atMost(SOON)
+                .untilAsserted(
+                        () -> assertThat(PodNames.ALL.text(node("n").reason())).contains(reason));
         assertThat(filter()).contains("m");
         assertThat(PodNames.ALL.text(node("n").reason())).hasSizeLessThan(1000);
     }
