@@ -111,7 +111,7 @@ class HostileTopologyTest {
                                 ","
                                         + attribute(
                                                 "devicesBeyondOneZone",
-                                                "a/b@0-1=60000/60000;".repeat(5_000) + "a/b@0=1/1"),
+                                                "a/b@0-1=60000/60000;".repeat(4_000) + "a/b@0=1/1"),
                                 good),
                         "an impossible number of devices: resource=a/b"));
     }

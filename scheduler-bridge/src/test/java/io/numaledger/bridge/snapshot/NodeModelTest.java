@@ -128,7 +128,7 @@ class NodeModelTest {
                         .orElseThrow()
                         .message())
                 .contains("an impossible number of CPUs: zone=node-0 count=8193");
-        assertThat(model(own.replace("0:0;1:1;2:2;3:3;4:4", "0:0-65535;1:1;2:2;3:3;4:4"))
+        assertThat(model(own.replace("0:0;1:1;2:2;3:3;4:4", "0:0-60000;1:1;2:2;3:3;4:4"))
                         .kubelet())
                 .isPresent();
     }
