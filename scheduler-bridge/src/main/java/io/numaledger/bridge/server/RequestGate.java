@@ -23,7 +23,6 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -144,8 +143,11 @@ final class RequestGate extends ChannelInboundHandlerAdapter {
         response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
         refused = connection.writeAndFlush(response);
         connection.channel().config().setAutoRead(true);
-        Callable<ChannelFuture> close = connection::close;
-        var unused = connection.executor().schedule(close, DROP_SECONDS, TimeUnit.SECONDS);
+        var unused = connection.executor().schedule(() -> close(connection), DROP_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private static void close(ChannelHandlerContext connection) {
+        var unused = connection.close();
     }
 
     private Answer tooLong() {

@@ -136,15 +136,14 @@ class CleanupHooksTest {
                         ValidatingAdmissionPolicy.class,
                         ValidatingAdmissionPolicyBinding.class)
                 .stream()
-                .map(kind -> (HasMetadata)
-                        (kind == ServiceAccount.class
-                                ? admin.serviceAccounts()
-                                        .inNamespace("numa-system")
-                                        .withName(NAME)
-                                        .get()
-                                : admin.resources(kind.asSubclass(HasMetadata.class))
-                                        .withName(NAME)
-                                        .get()))
+                .map(kind -> kind == ServiceAccount.class
+                        ? admin.serviceAccounts()
+                                .inNamespace("numa-system")
+                                .withName(NAME)
+                                .get()
+                        : admin.resources(kind.asSubclass(HasMetadata.class))
+                                .withName(NAME)
+                                .get())
                 .filter(Objects::nonNull)
                 .map(HasMetadata::getKind)
                 .toList();
