@@ -113,6 +113,14 @@ record GatedGroup(
                 .orElseThrow();
     }
 
+    /** The lowest of the pods that wait: one important pod does not make the others important. */
+    int priority() {
+        return gated.stream()
+                .mapToInt(pod -> pod.priority().value())
+                .min()
+                .orElseGet(() -> first().priority().value());
+    }
+
     List<String> gatedUids() {
         return gated.stream().map(pod -> pod.uid().orElse("")).toList();
     }

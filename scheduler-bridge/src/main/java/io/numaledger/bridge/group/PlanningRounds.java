@@ -84,7 +84,7 @@ final class PlanningRounds {
                 .sorted(BY_AGE)
                 .map(group -> {
                     String namespace = group.name().namespace();
-                    int priority = group.first().priority().value();
+                    int priority = group.priority();
                     boolean isPlanned = planned.contains(group.name());
                     return new Place(
                             group,

@@ -31,18 +31,25 @@ class PlanningRoundsTest {
 
     /** @param age the lower, the older */
     private static GatedGroup group(String namespace, String name, int priority, int age) {
-        PodFacts pod = ClusterYaml.parsePod(ClusterYaml.pod(
+        return group(namespace, name, List.of(pod(namespace, name, priority, age)));
+    }
+
+    private static PodFacts pod(String namespace, String name, int priority, int age) {
+        return ClusterYaml.parsePod(ClusterYaml.pod(
                         name,
                         "cpu: 1, memory: 1Gi",
                         ", creationTimestamp: \"2026-01-01T00:00:%02dZ\"".formatted(age),
                         "  priority: " + priority,
                         "")
                 .replace("namespace: default", "namespace: " + namespace));
+    }
+
+    private static GatedGroup group(String namespace, String name, List<PodFacts> gated) {
         return new GatedGroup(
                 new PodGroupName(Kind.LABEL, namespace, name),
                 List.of(),
                 List.of(),
-                List.of(pod),
+                gated,
                 List.of(),
                 List.of(),
                 1,
@@ -60,6 +67,15 @@ class PlanningRoundsTest {
 
         assertThat(round(groups)).containsExactly("a/important", "a/older", "b/young", "a/old", "b/youngest");
         assertThat(round(groups)).hasSize(5);
+    }
+
+    @Test
+    void oneImportantPodDoesNotMakeItsGroupImportant() {
+        List<GatedGroup> groups = List.of(
+                group("a", "mixed", List.of(pod("a", "m-0", 1000, 0), pod("a", "m-1", 0, 0))),
+                group("b", "important", 10, 9));
+
+        assertThat(round(groups)).containsExactly("b/important", "a/mixed");
     }
 
     @Test
