@@ -24,6 +24,7 @@ import io.netty.handler.codec.http.HttpServerKeepAliveHandler;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.timeout.ReadTimeoutHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.numaledger.cli.ControlCharacters;
 import io.numaledger.connection.ConnectionSlots;
 import io.numaledger.connection.ConnectionSlots.Slot;
 import io.numaledger.connection.ServerTlsHandler;
@@ -171,7 +172,7 @@ public final class HealthServer implements AutoCloseable {
             return answer(
                     wrong.isEmpty() ? HttpResponseStatus.OK : HttpResponseStatus.SERVICE_UNAVAILABLE,
                     TEXT,
-                    wrong.orElse("ok") + "\n");
+                    ControlCharacters.escaped(wrong.orElse("ok")) + "\n");
         }
 
         private static FullHttpResponse answer(HttpResponseStatus status, String type, String body) {
