@@ -59,7 +59,8 @@ class AdmissionPolicyTest {
                 Path.of(assets, "helm"),
                 Path.of(System.getProperty("numaledger.root"), "charts", "numaledger"),
                 directory.resolve("accounts"),
-                "agent.podConditions=true");
+                "agent.podConditions=true",
+                "protectRecords.enabled=false"); // a policy of its own, which may answer first
         objects();
         agent = new KubernetesClientBuilder()
                 .withConfig(Config.fromKubeconfig(Files.readString(accounts.agentPod("on-a"))))
