@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.objects.ObjectReader;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodObject;
@@ -18,6 +19,7 @@ import io.numaledger.bridge.state.CandidateSnapshots;
 import io.numaledger.bridge.state.ClusterState;
 
 import java.io.IOException;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -41,6 +43,9 @@ import java.util.stream.Collectors;
  * again</td></tr>
  * <tr><td>otherwise</td><td>the smallest set of victims, which may be empty if the proposed one was</td></tr>
  * </table>
+ *
+ * <p>All nodes are left out while earlier victims of the pod leave its nominated node. kube-scheduler sees that only until they are deleted;
+ * the node's kubelet may end them later.
  */
 public final class PreemptVerb {
 
@@ -65,15 +70,18 @@ public final class PreemptVerb {
      */
     private record Proposal(Set<String> uids, long violations) {}
 
+    private static final Proposal NOTHING = new Proposal(Set.of(), 0);
+
     /** @throws IllegalArgumentException for a malformed request */
     public byte[] answer(byte[] body) throws IOException {
         JsonNode args = read(body);
         PodFacts pod = cluster.known(reader.pod(TYPED.convertValue(args.path("Pod"), PodObject.class)));
-        SortedMap<String, Proposal> proposals = proposals(args);
+        SearchLimit limit = new SearchLimit();
+        SortedMap<String, Proposal> proposals =
+                awaitsVictims(pod, limit) ? Collections.emptySortedMap() : proposals(args);
         SortedMap<String, Victims> found = new TreeMap<>();
         ObjectNode result = JSON.createObjectNode();
         ObjectNode nodes = result.putObject("NodeNameToMetaVictims");
-        SearchLimit limit = new SearchLimit();
         for (Map.Entry<String, Proposal> each : proposals.entrySet()) {
             String node = each.getKey();
             Proposal proposal = each.getValue();
@@ -104,6 +112,19 @@ public final class PreemptVerb {
     private static boolean isUnfiltered(CandidateSnapshots node, PodFacts pod) {
         return node.likeliest().snapshot().model().kubelet().isEmpty()
                 && VictimSearch.admitsUnmodelled(node.likeliest().snapshot(), pod);
+    }
+
+    /** The pod will fit its nominated node as soon as pods have left it that are terminating or deleted. */
+    private boolean awaitsVictims(PodFacts pod, SearchLimit limit) {
+        return pod.priority()
+                .nominatedNode()
+                .filter(node -> cluster.candidates(node)
+                        .filter(snapshots ->
+                                snapshots.snapshots().anyMatch(state -> !FullModel.admits(state, state.now(), pod)))
+                        .flatMap(snapshots -> find(snapshots, node, pod, NOTHING, limit))
+                        .filter(victims -> victims.pods().isEmpty())
+                        .isPresent())
+                .isPresent();
     }
 
     private Optional<Victims> find(

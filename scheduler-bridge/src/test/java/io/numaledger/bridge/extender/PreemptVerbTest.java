@@ -89,6 +89,23 @@ class PreemptVerbTest {
                 .isEqualTo("{}");
     }
 
+    /** kube-scheduler asks again once the victim is deleted, and the kubelet may still hold its zone. */
+    @Test
+    void nobodyElseEndsWhileAnEarlierVictimLeavesTheNominatedNode() throws IOException {
+        cluster.apply(
+                ClusterYaml.node("m"),
+                ClusterYaml.running("d", "m", "cpu: \"4\", memory: 1Gi", "1-4"),
+                ClusterYaml.running("e", "m", "cpu: \"4\", memory: 1Gi", "5-8"));
+        String nominated =
+                pod(4, "\"priority\": 10,").replaceFirst("\\{", "{\"status\": {\"nominatedNodeName\": \"n\"},");
+        assertThat(answer(nominated, proposed("m", "uid-d"))).startsWith("{\"m\":");
+
+        cluster.apply(ClusterYaml.terminating(ClusterYaml.running("a", "n", "cpu: \"2\", memory: 1Gi", "1-2")));
+
+        assertThat(answer(nominated, proposed("m", "uid-d"))).isEqualTo("{}");
+        assertThat(answer(pod(4, "\"priority\": 10,"), proposed("m", "uid-d"))).startsWith("{\"m\":");
+    }
+
     @Test
     void nodesWithoutZonesKeepWhatWasProposed() throws IOException {
         assertThat(answer(pod(4, "\"priority\": 10,"), proposed("unknown", "uid-x")))
