@@ -46,6 +46,8 @@ class BridgeDownIT {
 
     private static SimCluster cluster;
     private static ChartAccounts accounts;
+    private static final String UNKNOWN_ZONES = "numaledger_bridge_unmodelled_node{node=\"n\",reason=\"no-zones\"} 1";
+
     private static BridgeProcess bridge;
     private static ClusterPods pods;
     private static Optional<RunningAgent> agent = Optional.empty();
@@ -101,7 +103,7 @@ class BridgeDownIT {
         bridge.start();
         await("the bridge knows the node's zones")
                 .atMost(TIMEOUT)
-                .until(() -> bridge.get("/v1/nodes/n").body().contains("\"cpu\":\"16\""));
+                .until(() -> !bridge.get("/metrics").body().contains(UNKNOWN_ZONES));
     }
 
     private static SimplePod pod(String name, int cpus) {
@@ -237,7 +239,7 @@ class BridgeDownIT {
             cluster.client().raw(TOPOLOGIES + "/n", "DELETE", null);
             await("the bridge has no zones")
                     .atMost(TIMEOUT)
-                    .until(() -> bridge.get("/v1/nodes/n").body().contains("no zones are published"));
+                    .until(() -> bridge.get("/metrics").body().contains(UNKNOWN_ZONES));
             pods.create(pod("wide", 20));
             pods.create(pod("held", 4));
 

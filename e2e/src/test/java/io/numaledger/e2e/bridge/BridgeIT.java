@@ -5,8 +5,9 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.numaledger.annotation.Annotations;
-import io.numaledger.bridge.api.RemoteBridge;
-import io.numaledger.bridge.api.Zones.ExplainedPod;
+import io.numaledger.bridge.explain.Explanation;
+import io.numaledger.bridge.explain.ExplanationJson;
+import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodManifest;
 import io.numaledger.bridge.run.Bridge;
 import io.numaledger.e2e.support.ChartRights;
@@ -22,7 +23,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
@@ -199,16 +199,12 @@ class BridgeIT {
     }
 
     private static JsonNode explain(Pod pod, String node) throws IOException {
-        String url = "http://127.0.0.1:" + bridged.bridge().address().getPort();
-        return new RemoteBridge(url, Optional.empty(), Optional.empty())
-                        .explain(
-                                new ExplainedPod(
-                                        "default/pod", Optional.of(PodManifest.read(Serialization.asJson(pod)))),
-                                List.of())
-                        .stream()
-                        .filter(verdict -> verdict.path("node").asText().equals(node))
-                        .findFirst()
-                        .orElseThrow();
+        PodFacts facts = PodManifest.read(Serialization.asJson(pod)).pod();
+        return Explanation.ofAll(bridged.bridge().cluster(), facts).stream()
+                .map(ExplanationJson::full)
+                .filter(verdict -> verdict.path("node").asText().equals(node))
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test

@@ -101,7 +101,7 @@ class ClusterLifetimeIT {
     @Test
     void agentsAndBridgeComeWithTheCluster() throws IOException {
         assertThat(up("--with-bridge")).as(said.toString()).isZero();
-        assertThat(said.toString()).contains("./numaledger bridge nodes --url http://127.0.0.1:");
+        assertThat(said.toString()).contains("./numaledger numa nodes");
         try (KubernetesClient client = new KubernetesClientBuilder()
                 .withConfig(Config.fromKubeconfig(
                         directory.resolve("admin.kubeconfig").toFile()))

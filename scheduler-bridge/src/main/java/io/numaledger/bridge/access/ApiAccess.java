@@ -14,7 +14,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Optional;
 
-/** Authenticates and authorises the users of the bridge's API: by the API server's headers, or by a bearer token. */
+/** Authorises the users of the aggregated API. The API server has authenticated them, and names them in the headers of what it passes on. */
 public final class ApiAccess {
 
     /** API group of the resources that roles name. */
@@ -24,15 +24,13 @@ public final class ApiAccess {
     public static final String EXPLANATIONS = "explanations";
 
     private static final Logger log = LoggerFactory.getLogger(ApiAccess.class);
-    private static final String BEARER = "Bearer ";
-    private static final Answer NOT_AUTHENTICATED = Answer.text(
-            401, "not authenticated; send a valid token of this cluster in the header Authorization: Bearer TOKEN");
+    private static final Answer NOT_AUTHENTICATED =
+            Answer.text(401, "not authenticated: only the API server may call this; call it through the API server");
 
     private final Reviews reviews;
-    private final Optional<FrontProxy> frontProxy;
+    private final FrontProxy frontProxy;
 
-    /** @param frontProxy absent: the API server passes no requests on */
-    public ApiAccess(Reviews reviews, Optional<FrontProxy> frontProxy) {
+    public ApiAccess(Reviews reviews, FrontProxy frontProxy) {
         this.reviews = reviews;
         this.frontProxy = frontProxy;
     }
@@ -44,23 +42,18 @@ public final class ApiAccess {
     }
 
     /**
-     * Decides by the head of a request. Callers without credentials get 401 at once. For others, the API server is asked.
+     * Decides by the head of a request. Who is not the API server gets 401 at once. What its user may do, the API server is asked.
      *
      * @param wanted what the head says that the caller wants to do
      */
-    public HeadDecision decide(Request head, Optional<Action> wanted) {
-        return token(head).isPresent() || passedOn(head).isPresent()
-                ? new Undecided(() -> refusal(head, wanted))
-                : new Refused(NOT_AUTHENTICATED);
+    public HeadDecision decide(Request head, Action wanted) {
+        Optional<Caller> caller = frontProxy.caller(head);
+        return caller.isPresent() ? new Undecided(() -> refusal(caller.get(), wanted)) : new Refused(NOT_AUTHENTICATED);
     }
 
-    private Optional<Answer> refusal(Request head, Optional<Action> wanted) {
+    private Optional<Answer> refusal(Caller caller, Action wanted) {
         try {
-            Optional<Caller> caller = caller(head);
-            if (caller.isEmpty()) {
-                return Optional.of(NOT_AUTHENTICATED);
-            }
-            return wanted.isPresent() ? forbidden(caller.get(), wanted.get()) : Optional.empty();
+            return forbidden(caller, wanted);
         } catch (IOException e) {
             return Optional.of(unknown(e));
         }
@@ -69,7 +62,7 @@ public final class ApiAccess {
     /** Answers a request of a caller that may do this; 401 or 403 for another one, and 503 if the API server says nothing about it. */
     public Answer answer(Request request, Action wanted, Body body) {
         try {
-            Optional<Caller> caller = caller(request);
+            Optional<Caller> caller = frontProxy.caller(request);
             if (caller.isEmpty()) {
                 return NOT_AUTHENTICATED;
             }
@@ -83,22 +76,6 @@ public final class ApiAccess {
     private static Answer unknown(Exception e) {
         log.warn("event=access.unknown error=\"{}\"", e.getMessage());
         return Answer.text(503, "cannot check your rights: %s".formatted(e.getMessage()));
-    }
-
-    private Optional<Caller> caller(Request request) throws IOException {
-        Optional<Caller> passedOn = passedOn(request);
-        Optional<String> token = token(request);
-        return passedOn.isPresent() || token.isEmpty() ? passedOn : reviews.caller(token.get());
-    }
-
-    private Optional<Caller> passedOn(Request request) {
-        return frontProxy.flatMap(proxy -> proxy.caller(request));
-    }
-
-    private static Optional<String> token(Request request) {
-        return Optional.ofNullable(request.headers().get("Authorization"))
-                .filter(header -> header.startsWith(BEARER))
-                .map(header -> header.substring(BEARER.length()).strip());
     }
 
     /** @param namespace empty for nodes */

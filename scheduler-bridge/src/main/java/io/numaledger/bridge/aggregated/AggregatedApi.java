@@ -87,7 +87,7 @@ public final class AggregatedApi {
     }
 
     /** A document that has no parts. */
-    private static Answer found(Request request, ObjectNode document) {
+    private static Answer found(Request request, JsonNode document) {
         return request.rest().isEmpty() ? json(200, document) : asStatus(NOT_FOUND);
     }
 
@@ -95,7 +95,7 @@ public final class AggregatedApi {
         if (!head.method().equals("GET") || head.query().containsKey("watch")) {
             return refused(405, "numanodes can be read, and not watched or written");
         }
-        return asStatus(access.decide(head, Optional.of(reading(head))));
+        return asStatus(access.decide(head, reading(head)));
     }
 
     private static Action reading(Request head) {
@@ -150,7 +150,7 @@ public final class AggregatedApi {
         if (!head.method().equals("POST") || path.group(2) != null) {
             return refused(405, "explanations can be created only: nothing is stored");
         }
-        return asStatus(access.decide(head, Optional.of(explaining(path.group(1)))));
+        return asStatus(access.decide(head, explaining(path.group(1))));
     }
 
     private static Action explaining(String namespace) {

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaledger.bridge.access.ApiAccess;
-import io.numaledger.bridge.api.BridgeApi;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -87,21 +86,13 @@ final class Discovery {
         return index;
     }
 
-    /** {@code GET /openapi/v3/apis/numaledger.io/v1alpha1}: with the schemas of the bridge's own API. */
-    static ObjectNode openApiV3() throws IOException {
-        ObjectNode document = read(Discovery.class);
-        JsonNode shared = read(BridgeApi.class).at("/components/schemas");
-        ObjectNode schemas = (ObjectNode) document.at("/components/schemas");
-        shared.properties().forEach(schema -> schemas.set(schema.getKey(), schema.getValue()));
-        return document;
-    }
-
-    private static ObjectNode read(Class<?> beside) throws IOException {
-        try (InputStream document = beside.getResourceAsStream("openapi.json")) {
+    /** {@code GET /openapi/v3/apis/numaledger.io/v1alpha1}. */
+    static JsonNode openApiV3() throws IOException {
+        try (InputStream document = Discovery.class.getResourceAsStream("openapi.json")) {
             if (document == null) {
                 throw new IOException("openapi.json is missing in this build; rebuild the bridge");
             }
-            return (ObjectNode) JSON.readTree(document);
+            return JSON.readTree(document);
         }
     }
 }

@@ -6,17 +6,11 @@ import io.numaledger.cli.TerminalWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** The subcommands. A failure prints one line; commands that answer a question then exit with 2, others with 1. */
+/** The subcommands. A failure prints one line, and the exit status is 1. */
 @Command(
         name = "bridge",
-        description = "Predicts NUMA placement for kube-scheduler, and explains it.",
-        subcommands = {
-            RunCommand.class,
-            ExplainCommand.class,
-            WhatifCommand.class,
-            NodesCommand.class,
-            SchedulerConfigCommand.class
-        },
+        description = "Predicts NUMA placement for kube-scheduler. kubectl numa explains it.",
+        subcommands = {RunCommand.class, SchedulerConfigCommand.class},
         versionProvider = ProgramVersion.class,
         mixinStandardHelpOptions = true)
 public final class BridgeCommand {

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** How node snapshots are built. */
-public final class SnapshotOptions {
+final class SnapshotOptions {
 
     @Option(
             names = "--trust-nrt-available",

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaledger.bridge.access.ApiAccess;
-import io.numaledger.bridge.api.Zones;
 
 import java.io.IOException;
 import java.util.ArrayList;

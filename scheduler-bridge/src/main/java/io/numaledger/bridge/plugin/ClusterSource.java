@@ -1,7 +1,5 @@
 package io.numaledger.bridge.plugin;
 
-import io.numaledger.bridge.api.Zones;
-import io.numaledger.bridge.cli.EvaluatedZones;
 import io.numaledger.bridge.objects.ClusterDump;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
 import picocli.CommandLine.Model.CommandSpec;

@@ -3,7 +3,6 @@ package io.numaledger.bridge.plugin;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.numaledger.bridge.access.ApiAccess;
-import io.numaledger.bridge.cli.OutputFormat;
 import io.numaledger.bridge.objects.Documents;
 import io.numaledger.cli.Finding;
 import picocli.CommandLine.Command;

@@ -1,8 +1,7 @@
 package io.numaledger.bridge.plugin;
 
-import io.numaledger.bridge.api.Zones.ExplainedPod;
-import io.numaledger.bridge.cli.Explanations;
-import io.numaledger.bridge.cli.Explanations.Explained;
+import io.numaledger.bridge.plugin.Explanations.Explained;
+import io.numaledger.bridge.plugin.Zones.ExplainedPod;
 import io.numaledger.cli.Colours;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

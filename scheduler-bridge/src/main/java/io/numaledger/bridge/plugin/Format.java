@@ -1,7 +1,6 @@
 package io.numaledger.bridge.plugin;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.numaledger.bridge.cli.OutputFormat;
 import io.numaledger.cli.Colours;
 import io.numaledger.cli.TextTable;
 import picocli.CommandLine.Option;

@@ -1,7 +1,6 @@
 package io.numaledger.bridge.plugin;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.numaledger.bridge.cli.NodeText;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;

@@ -2,7 +2,6 @@ package io.numaledger.bridge.plugin;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.numaledger.bridge.cli.ExplanationTable;
 import io.numaledger.cli.TextTable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

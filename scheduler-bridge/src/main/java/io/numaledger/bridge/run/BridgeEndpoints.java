@@ -7,7 +7,6 @@ import io.numaledger.bridge.access.FrontProxy;
 import io.numaledger.bridge.access.Reviews;
 import io.numaledger.bridge.access.SchedulerAccess;
 import io.numaledger.bridge.aggregated.AggregatedApi;
-import io.numaledger.bridge.api.BridgeApi;
 import io.numaledger.bridge.extender.BindVerb;
 import io.numaledger.bridge.extender.FilterVerb;
 import io.numaledger.bridge.extender.PreemptVerb;
@@ -152,7 +151,6 @@ public final class BridgeEndpoints implements AutoCloseable {
         }
         boolean aggregated = security.filter(Security::aggregated).isPresent();
         this.frontProxy = aggregated ? Optional.of(new FrontProxy(client)) : Optional.empty();
-        Optional<ApiAccess> access = security.map(any -> new ApiAccess(new Reviews(client), frontProxy));
         Route bind = request -> Answer.json(verbs.bind().answer(request.body()));
         Route filter = request -> Answer.json(verbs.filter().answer(request.body()));
         Route preempt = request -> Answer.json(verbs.preempt().answer(request.body()));
@@ -167,15 +165,14 @@ public final class BridgeEndpoints implements AutoCloseable {
                 preempt = new LeaderRoute(leads, "/preempt", preempt, this::isReplica, any -> false, replicas);
             }
         }
-        Map<String, Route> routes = routes(verbs, filter, preempt, bind, new BridgeApi(cluster, access));
+        Map<String, Route> routes = routes(verbs, filter, preempt, bind);
         if (leadership.isPresent() && verbs.groups()) {
             List.of("/filter", "/preempt")
                     .forEach(path -> routes.compute(path, (any, route) -> Route.on(calls, route)));
         }
-        if (aggregated) {
-            access.ifPresent(use -> routes.putAll(new AggregatedApi(cluster, use)
-                    .routes(route -> Route.on(explanations, timed("aggregated", route)))));
-        }
+        frontProxy.ifPresent(proxy ->
+                routes.putAll(new AggregatedApi(cluster, new ApiAccess(new Reviews(client), proxy))
+                        .routes(route -> Route.on(explanations, timed("aggregated", route)))));
         if (endpoints.probes().isEmpty()) {
             routes.putAll(probeRoutes());
         }
@@ -251,24 +248,14 @@ public final class BridgeEndpoints implements AutoCloseable {
         return schedulers.filter(access -> access.isReplica(request.client())).isPresent();
     }
 
-    private Map<String, Route> routes(Verbs verbs, Route filter, Route preempt, Route bind, BridgeApi api) {
+    private Map<String, Route> routes(Verbs verbs, Route filter, Route preempt, Route bind) {
         Map<String, Route> routes = new TreeMap<>();
         Route prioritize = request -> Answer.json(verbs.prioritize().answer(request.body()));
         routes.put("/filter", extender("filter", filter, true));
         routes.put("/preempt", extender("preempt", preempt, true));
         routes.put("/prioritize", extender("prioritize", prioritize, false));
         routes.put("/bind", Route.on(binds, extender("bind", bind, true)));
-        Route nodes = Route.on(explanations, timed("nodes", api::nodes));
-        routes.put("/v1/nodes", new GuardedRoute(0, api::decide, nodes));
-        routes.put("/v1/explain", manifests(api, "explain", api::explain));
-        routes.put("/v1/whatif", manifests(api, "whatif", api::whatif));
-        routes.put("/openapi.json", GuardedRoute.withoutBody(api::openApi));
         return routes;
-    }
-
-    private Route manifests(BridgeApi api, String name, Route route) {
-        return new GuardedRoute(
-                GuardedRoute.MANIFEST_BYTES, api::decide, Route.on(explanations, timed(name, post(route))));
     }
 
     private Map<String, Route> probeRoutes() {

@@ -81,7 +81,7 @@ final class RequestGate extends ChannelInboundHandlerAdapter {
             ReferenceCountUtil.release(head);
             refuse(
                     connection,
-                    path.map(missing -> Answer.text(404, "not found: path=%s; see /openapi.json".formatted(missing)))
+                    path.map(missing -> Answer.text(404, "not found: path=%s".formatted(missing)))
                             .orElse(Answer.text(400, "not an HTTP request")));
             return;
         }

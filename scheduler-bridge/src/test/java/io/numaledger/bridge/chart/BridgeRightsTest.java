@@ -105,7 +105,6 @@ class BridgeRightsTest {
                         "create selfsubjectreviews",
                         "create selfsubjectrulesreviews",
                         "create subjectaccessreviews",
-                        "create tokenreviews",
                         "get apiservices",
                         "get pods",
                         "list bindrequests",

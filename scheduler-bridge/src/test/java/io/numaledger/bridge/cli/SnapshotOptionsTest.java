@@ -1,19 +1,62 @@
 package io.numaledger.bridge.cli;
 
+import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.bridge.objects.ClusterDump;
+import io.numaledger.bridge.objects.PodManifest;
+import io.numaledger.bridge.plugin.EvaluatedZones;
+import io.numaledger.bridge.plugin.Zones.ExplainedPod;
 import io.numaledger.bridge.snapshot.GpuPreference;
+import io.numaledger.bridge.snapshot.SnapshotSettings;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class SnapshotOptionsTest {
 
+    private static SnapshotSettings settings(String... flags) {
+        return CommandLine.populateCommand(new SnapshotOptions(), flags).settings();
+    }
+
     private static GpuPreference preference(String... flags) {
-        return CommandLine.populateCommand(new SnapshotOptions(), flags)
-                .settings()
-                .gpuLinks()
-                .preference("nvidia.com/gpu");
+        return settings(flags).gpuLinks().preference("nvidia.com/gpu");
+    }
+
+    private static EvaluatedZones zones(String objects, String... flags) throws IOException {
+        return new EvaluatedZones(ClusterDump.parse(objects), settings(flags));
+    }
+
+    @Test
+    void usesAvailableAmountsIfConfigured() throws IOException {
+        String used = ClusterYaml.node("n")
+                .replace(
+                        "{name: cpu, capacity: \"4\", allocatable: \"4\", available: \"4\"}",
+                        "{name: cpu, capacity: \"4\", allocatable: \"4\", available: \"1\"}");
+
+        assertThat(zones(used).nodes().toString()).contains("{\"zone\":\"node-1\",\"free\":{\"cpu\":\"4\"");
+        assertThat(zones(used, "--trust-nrt-available").nodes().toString())
+                .contains("{\"zone\":\"node-1\",\"free\":{\"cpu\":\"1\"")
+                .contains("\"confidence\":\"aggregate\"");
+    }
+
+    @Test
+    void doesNotAlignIgnoredResources() throws IOException {
+        PodManifest manifest =
+                PodManifest.read(ClusterYaml.pod("x", "cpu: \"4\", memory: 1Gi, nvidia.com/gpu: \"2\"", "", "", ""));
+        ExplainedPod pod = new ExplainedPod("default/x", Optional.of(manifest));
+        String node = ClusterYaml.node("n");
+
+        assertThat(zones(node).explain(pod, List.of()).toString()).contains("\"fits\":false");
+        assertThat(zones(node, "--ignore-resources", "nvidia.com/gpu")
+                        .explain(pod, List.of())
+                        .toString())
+                .contains("\"fits\":true")
+                .contains("\"amount\":{\"cpu\":\"4\"}");
     }
 
     @Test

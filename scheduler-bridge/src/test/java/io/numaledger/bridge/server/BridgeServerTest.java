@@ -87,7 +87,7 @@ class BridgeServerTest {
             assertThat(post(server, "/broken", "x"))
                     .isEqualTo(
                             "500 internal error: path=/broken: java.lang.IllegalStateException: a bug; see the log of the bridge");
-            assertThat(post(server, "/echoes", "x")).isEqualTo("404 not found: path=/echoes; see /openapi.json");
+            assertThat(post(server, "/echoes", "x")).isEqualTo("404 not found: path=/echoes");
         }
     }
 

@@ -106,7 +106,7 @@ class RequestGateTest {
             too long for its route         | /short   | Content-Length: 6           | 413 | request body too long: limit=5 bytes
             too long to ask about          | /slow    | Content-Length: 60000000    | 413 | request body too long: limit=20 bytes
             a body where none is read      | /empty   | Content-Length: 1           | 413 | request body too long: limit=0 bytes
-            an unknown path                | /nowhere | Content-Length: 15          | 404 | not found: path=/nowhere; see /openapi.json
+            an unknown path                | /nowhere | Content-Length: 15          | 404 | not found: path=/nowhere
             a malformed path               | /all/%zz | Content-Length: 15          | 400 | not an HTTP request
             a malformed parameter          | /all?a=% | Content-Length: 15          | 400 | not an HTTP request
             no thread is free for a review | /busy    | Content-Length: 15          | 429 | too many requests at once: path=/busy; retry later

@@ -5,7 +5,9 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.numaledger.annotation.Annotations;
 import io.numaledger.annotation.ObservedPlacementText;
 import io.numaledger.bridge.extender.CandidateLimit;
+import io.numaledger.bridge.plugin.EvaluatedZones;
 import io.numaledger.bridge.run.Bridge;
+import io.numaledger.bridge.snapshot.SnapshotSettings;
 import io.numaledger.bridge.watch.ClusterReader;
 import io.numaledger.fakeapiserver.EmbeddedApiServer;
 import io.numaledger.nrt.NodeTopology;
@@ -105,6 +107,11 @@ final class DemoCluster implements AutoCloseable {
 
     Path kubeconfig() {
         return kubeconfig;
+    }
+
+    /** The zones as they are now. */
+    EvaluatedZones zones() throws IOException {
+        return new EvaluatedZones(ClusterReader.read(client), SnapshotSettings.DEFAULT);
     }
 
     /** Creates the pods one by one, schedules each, and waits until its kubelet has decided. */

@@ -2,8 +2,7 @@ package io.numaledger.simulator.demo;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.numaledger.bridge.api.RemoteBridge;
-import io.numaledger.bridge.api.Zones.ExplainedPod;
+import io.numaledger.bridge.plugin.Zones.ExplainedPod;
 import org.awaitility.core.ConditionTimeoutException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -109,9 +108,8 @@ public final class DemoCommand implements Callable<Integer> {
                 .map(pod -> pod.getMetadata().getName())
                 .findFirst();
         if (waiting.isPresent()) {
-            List<JsonNode> explanations = new RemoteBridge(
-                            cluster.bridgeUrl().orElseThrow().toString(), Optional.empty(), Optional.empty())
-                    .explain(ExplainedPod.named("default/" + waiting.get()), List.of());
+            List<JsonNode> explanations =
+                    cluster.zones().explain(ExplainedPod.named("default/" + waiting.get()), List.of());
             out.print(DemoReport.waiting(waiting.get(), explanations));
         }
     }

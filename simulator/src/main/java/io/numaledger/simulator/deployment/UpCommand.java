@@ -117,7 +117,7 @@ public final class UpCommand implements Callable<Integer> {
         if (withBridge) {
             String url = Files.readString(ClusterDirectory.bridgeUrl(directory));
             out.printf("The scheduler uses the bridge at %s. See what is free with%n", url);
-            out.printf("  ./numaledger bridge nodes --url %s%n", url);
+            out.printf("  ./numaledger numa nodes --without-bridge%n");
         }
         if (withAgents || withBridge) {
             out.printf("Each node has an agent. See what they publish with%n");

@@ -11,7 +11,11 @@ import io.numaledger.agent.sysfs.NodeProbe;
 import io.numaledger.agent.sysfs.SysfsProbe;
 import io.numaledger.annotation.Annotations;
 import io.numaledger.annotation.PodRecords;
-import io.numaledger.bridge.cli.BridgeCommand;
+import io.numaledger.bridge.objects.ClusterDump;
+import io.numaledger.bridge.objects.PodManifest;
+import io.numaledger.bridge.plugin.EvaluatedZones;
+import io.numaledger.bridge.plugin.Zones.ExplainedPod;
+import io.numaledger.bridge.snapshot.SnapshotSettings;
 import io.numaledger.kubelet.Admission;
 import io.numaledger.kubelet.config.MemoryPolicy;
 import io.numaledger.nrt.KubeletSettings;
@@ -28,12 +32,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import picocli.CommandLine;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
@@ -53,9 +53,6 @@ class ManyNumaNodesPathTest {
 
     @TempDir
     private static Path hardware;
-
-    @TempDir
-    private Path directory;
 
     @BeforeAll
     static void writeHardware() throws IOException {
@@ -204,12 +201,9 @@ class ManyNumaNodesPathTest {
     private JsonNode explain(ArrayNode items, JsonNode pod) throws IOException {
         ObjectNode list = JSON.createObjectNode().put("apiVersion", "v1").put("kind", "List");
         list.set("items", items);
-        Path dump = Files.writeString(directory.resolve("dump.json"), list.toString());
-        Path manifest = Files.writeString(directory.resolve("pod.json"), pod.toString());
-        StringWriter out = new StringWriter();
-        CommandLine bridge = BridgeCommand.commandLine();
-        bridge.setOut(new PrintWriter(out, true));
-        bridge.execute("explain", "--dump", dump.toString(), "-f", manifest.toString(), "-o", "json");
-        return JSON.readTree(out.toString());
+        ExplainedPod asked = new ExplainedPod("default/asked", Optional.of(PodManifest.read(pod.toString())));
+        return new EvaluatedZones(ClusterDump.parse(list.toString()), SnapshotSettings.DEFAULT)
+                .explain(asked, List.of())
+                .get(0);
     }
 }

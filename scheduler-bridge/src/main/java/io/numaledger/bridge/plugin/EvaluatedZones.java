@@ -1,7 +1,6 @@
-package io.numaledger.bridge.cli;
+package io.numaledger.bridge.plugin;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.numaledger.bridge.api.Zones;
 import io.numaledger.bridge.evaluation.NodeClasses;
 import io.numaledger.bridge.explain.Explanation;
 import io.numaledger.bridge.explain.ExplanationJson;

@@ -1,10 +1,11 @@
-package io.numaledger.bridge.cli;
+package io.numaledger.bridge.plugin;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.cli.Colours;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,7 +21,8 @@ import java.nio.file.Path;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class OfflineCommandsTest {
+/** The answers from a dump: no kubectl is started. */
+class OfflineAnswersTest {
 
     private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
 
@@ -33,7 +35,7 @@ class OfflineCommandsTest {
     private final StringWriter err = new StringWriter();
 
     private int run(String... arguments) {
-        CommandLine line = BridgeCommand.commandLine();
+        CommandLine line = PluginCommand.commandLine(new Surroundings("/nowhere/kubectl", Colours.NONE));
         line.setOut(new PrintWriter(out, true));
         line.setErr(new PrintWriter(err, true));
         return line.execute(arguments);
@@ -67,7 +69,7 @@ class OfflineCommandsTest {
                         + ClusterYaml.running("b", "full", "cpu: \"1\", memory: 1Gi", "5"));
         String pod = file("pod.yaml", ClusterYaml.pod("x", CPUS_4 + ", nvidia.com/gpu: \"1\"", "", "", ""));
         assertThat(run("explain", "--dump", dump, "-f", pod, "-o", "json")).isZero();
-        assertThat(out.toString().lines().map(OfflineCommandsTest::decision))
+        assertThat(out.toString().lines().map(OfflineAnswersTest::decision))
                 .containsExactly(
                         json("{pod: default/x, node: free, fits: true, reason: null, zones: [node-0],"
                                 + " placement: [{zone: node-0, amount: {cpu: '4', nvidia.com/gpu: '1'}}], advice: ''}"),
@@ -135,8 +137,8 @@ class OfflineCommandsTest {
                 .contains("cannot read the dump: file=nowhere.yaml does not exist; create one with kubectl get");
         assertThat(run("explain", "--dump", dump, "default/b")).isEqualTo(2);
         assertThat(err.toString()).endsWith("no such pod: pod=default/b; name it namespace/name\n");
-        assertThat(run("nodes", "--dump", dump, "m")).isEqualTo(2);
-        assertThat(err.toString()).endsWith("no such node: node=m; there are n\n");
+        assertThat(run("node", "--dump", dump, "m")).isEqualTo(2);
+        assertThat(err.toString()).endsWith("no such node: node=m; kubectl numa nodes lists the nodes\n");
         assertThat(run("explain", "--dump", dump)).isEqualTo(2);
         assertThat(err.toString()).contains("give either NAMESPACE/NAME or -f FILE");
     }
@@ -235,7 +237,7 @@ class OfflineCommandsTest {
                 - {kind: Pod, metadata: {name: copy}, spec: *spec}
                 """);
         assertThat(run("explain", "--dump", dump, "-f", pods, "-o", "json")).isEqualTo(1);
-        assertThat(out.toString().lines().map(OfflineCommandsTest::json))
+        assertThat(out.toString().lines().map(OfflineAnswersTest::json))
                 .extracting(json ->
                         json.path("pod").asText() + " " + json.path("fits").asBoolean())
                 .containsExactly("default/copy false", "default/first true", "default/last false");
@@ -272,7 +274,7 @@ class OfflineCommandsTest {
         assertThat(run("explain", "--dump", dump, "-f", manifest, "-o", "json"))
                 .as("no node takes the second")
                 .isEqualTo(1);
-        assertThat(out.toString().lines().map(OfflineCommandsTest::json))
+        assertThat(out.toString().lines().map(OfflineAnswersTest::json))
                 .extracting(each -> each.path("pod").asText() + " " + each.path("fits"))
                 .containsExactly("default/nightly false", "shop/web true");
     }
@@ -309,78 +311,9 @@ class OfflineCommandsTest {
         String dump = file(
                 "dump.yaml",
                 ClusterYaml.node("n") + ClusterYaml.node("m") + ClusterYaml.running("a", "n", CPUS_4, "1-4"));
-        assertThat(run("nodes", "--dump", dump, "m", "-o", "json")).isZero();
+        assertThat(run("node", "--dump", dump, "m", "-o", "json")).isZero();
         assertThat(json(out.toString()).path("node").asText()).isEqualTo("m");
         assertThat(out.toString()).hasLineCount(1);
-    }
-
-    @Test
-    void printsASchedulerConfigurationWhoseExtenderIsNotIgnorable() {
-        assertThat(run("scheduler-config", "--url", "https://bridge:9443", "--scheduler-name", "numa"))
-                .isZero();
-        assertThat(out.toString()).isEqualTo("""
-                apiVersion: kubescheduler.config.k8s.io/v1
-                kind: KubeSchedulerConfiguration
-                # Every unsuccessful attempt may cost a call to the API server.
-                clientConnection:
-                  qps: 500
-                  burst: 1000
-                leaderElection:
-                  leaderElect: true
-                  # Not the lease of the cluster's own scheduler.
-                  resourceName: "numa"
-                # The extender must see all feasible nodes, not a sample of them.
-                percentageOfNodesToScore: 100
-                # Zones stay reserved for a pending pod until kube-scheduler retries it.
-                # An idle kube-scheduler of Kubernetes 1.33 or later does not wait for the back-off, unless it is started with
-                # --feature-gates=SchedulerPopFromBackoffQ=false.
-                podMaxBackoffSeconds: 2
-                profiles:
-                - schedulerName: "numa"
-                # It fits bridge run --zone-refusals=unresolvable, the default: kube-scheduler does not call preempt for a node whose sums
-                # suffice. With preemptable, it would retry a pod of higher priority without end.
-                extenders:
-                - urlPrefix: "https://bridge:9443"
-                  filterVerb: filter
-                  prioritizeVerb: prioritize
-                  preemptVerb: preempt
-                  bindVerb: bind
-                  weight: 10
-                  nodeCacheCapable: true
-                  ignorable: false
-                  httpTimeout: 10s
-                  enableHTTPS: true
-                  tlsConfig:
-                    insecure: false
-                    caFile: "/etc/numaledger/ca.crt"
-                    certFile: "/etc/numaledger/tls.crt"
-                    keyFile: "/etc/numaledger/tls.key"
-                """);
-    }
-
-    @Test
-    void sharesTheLeaseOfTheClustersOwnSchedulerOnlyUnderItsName() {
-        assertThat(run("scheduler-config", "--url", "https://bridge:9443")).isZero();
-        assertThat(out.toString()).contains("leaderElect: true\n").doesNotContain("resourceName");
-    }
-
-    @Test
-    void skipsTheVerificationOfTheBridgeOnlyIfAskedTo() {
-        assertThat(run("scheduler-config", "--url", "https://bridge:9443", "--insecure-skip-tls-verify"))
-                .isZero();
-        assertThat(out.toString()).contains("tlsConfig:\n    insecure: true\n");
-    }
-
-    @Test
-    void requiresACertificateUnlessPlainHttpIsSet() {
-        assertThat(run("run", "--listen", "127.0.0.1:0")).isEqualTo(2);
-        assertThat(err.toString()).startsWith("--tls-cert and --tls-key are missing");
-    }
-
-    @Test
-    void rejectsANegativeTime() {
-        assertThat(run("run", "--insecure-http", "--hold-after", "-1s")).isEqualTo(2);
-        assertThat(err.toString()).startsWith("--hold-after is negative; use 0s (never) or more");
     }
 
     private static String member(int number) {

@@ -1,4 +1,4 @@
-package io.numaledger.bridge.cli;
+package io.numaledger.bridge.plugin;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /** A group instead of pods, and its explanation as text. */
-public final class GroupOption {
+final class GroupOption {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -32,11 +32,11 @@ public final class GroupOption {
     private Optional<Integer> least = Optional.empty();
 
     /** {@code namespace/name} of the group, if one was asked for. */
-    public Optional<String> group(String namespace) {
+    Optional<String> group(String namespace) {
         return group.map(name -> PodSource.qualified(name, namespace));
     }
 
-    public OptionalInt least() {
+    OptionalInt least() {
         return least.map(OptionalInt::of).orElse(OptionalInt.empty());
     }
 
@@ -66,7 +66,7 @@ public final class GroupOption {
     }
 
     /** For people. */
-    public static String text(JsonNode explanation) {
+    static String text(JsonNode explanation) {
         List<String> lines = new ArrayList<>();
         lines.add("group %s: %d of its %d waiting pods have to run together, %s%d fit now"
                 .formatted(

@@ -1,7 +1,7 @@
-package io.numaledger.bridge.cli;
+package io.numaledger.bridge.plugin;
 
-import io.numaledger.bridge.api.Zones.ExplainedPod;
 import io.numaledger.bridge.objects.PodManifest;
+import io.numaledger.bridge.plugin.Zones.ExplainedPod;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The pods in question: those of a manifest, or one of the cluster. */
-public final class PodSource {
+final class PodSource {
 
     @Spec(Spec.Target.MIXEE)
     private CommandSpec command;
@@ -53,7 +53,7 @@ public final class PodSource {
     }
 
     /** @param pod {@code name} or {@code namespace/name} */
-    public static String qualified(String pod, String namespace) {
+    static String qualified(String pod, String namespace) {
         return pod.contains("/") ? pod : namespace + "/" + pod;
     }
 

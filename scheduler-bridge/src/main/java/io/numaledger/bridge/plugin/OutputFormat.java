@@ -1,4 +1,4 @@
-package io.numaledger.bridge.cli;
+package io.numaledger.bridge.plugin;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -12,7 +12,7 @@ import io.numaledger.cli.ControlCharacters;
 import java.util.function.Function;
 
 /** How results are printed. */
-public enum OutputFormat {
+enum OutputFormat {
     /** For people. */
     table,
     /** For people, with all details. */
@@ -25,12 +25,12 @@ public enum OutputFormat {
     private static final YAMLMapper YAML = new YAMLMapper();
 
     /** Whether it is for people. */
-    public boolean isTable() {
+    boolean isTable() {
         return this == table || this == wide;
     }
 
     /** A result in this format. */
-    public String text(JsonNode result, Function<JsonNode, String> table) {
+    String text(JsonNode result, Function<JsonNode, String> table) {
         try {
             return switch (this) {
                 case table, wide -> table.apply(escaped(result));

@@ -1,4 +1,4 @@
-package io.numaledger.bridge.cli;
+package io.numaledger.bridge.plugin;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.numaledger.cli.Colours;
@@ -8,12 +8,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A node for people: its policy, its confidence, what is free in each zone, and the pods. */
-public final class NodeText {
+final class NodeText {
 
     private NodeText() {}
 
     /** @param wide also with the assumptions as sentences */
-    public static String of(JsonNode node, boolean wide, Colours colours) {
+    static String of(JsonNode node, boolean wide, Colours colours) {
         List<String> lines = new ArrayList<>();
         lines.add("%s  %s/%s  confidence: %s"
                 .formatted(

@@ -1,20 +1,15 @@
-package io.numaledger.bridge.cli;
+package io.numaledger.bridge.plugin;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.numaledger.bridge.ClusterYaml;
-import io.numaledger.bridge.plugin.PluginRun;
-import io.numaledger.cli.TerminalWriter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import picocli.CommandLine;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -63,25 +58,31 @@ class ForeignTextTest {
         return Files.writeString(directory.resolve("pod.yaml"), pod).toString();
     }
 
-    private static String bridge(List<String> arguments) {
-        StringWriter out = new StringWriter();
-        CommandLine line =
-                BridgeCommand.commandLine().setOut(new PrintWriter(out)).setErr(new PrintWriter(out));
-        TerminalWriter.execute(line, arguments.toArray(String[]::new));
-        return out.toString();
-    }
-
-    @ParameterizedTest(name = "{0} {1} -o {2}")
+    @ParameterizedTest(name = "{1} -o {2}, colours: {0}")
     @CsvSource({
-        "bridge, nodes, table", "bridge, nodes, wide", "bridge, nodes, json", "bridge, nodes, yaml",
-        "bridge, explain, table", "bridge, explain, wide", "bridge, explain, json", "bridge, explain, yaml",
-        "bridge, whatif, table", "plugin, nodes, table", "plugin, nodes, wide", "plugin, nodes, json",
-        "plugin, node r, table", "plugin, node n m r, wide", "plugin, node r, yaml", "plugin, pods -A, wide",
-        "plugin, pods -A, json", "plugin, top, wide", "plugin, explain, wide", "plugin, explain, json",
-        "plugin, doctor, ''", "colours, nodes, wide", "colours, node r, wide", "colours, explain, wide",
-        "colours, pods -A, table", "colours, doctor, ''"
+        "false, nodes, table",
+        "false, nodes, wide",
+        "false, nodes, json",
+        "false, nodes, yaml",
+        "false, node r, table",
+        "false, node n m r, wide",
+        "false, node r, yaml",
+        "false, pods -A, wide",
+        "false, pods -A, json",
+        "false, top, wide",
+        "false, explain, table",
+        "false, explain, wide",
+        "false, explain, json",
+        "false, explain, yaml",
+        "false, whatif, table",
+        "false, doctor, ''",
+        "true, nodes, wide",
+        "true, node r, wide",
+        "true, explain, wide",
+        "true, pods -A, table",
+        "true, doctor, ''"
     })
-    void controlsNoTerminal(String program, String command, String format) throws IOException {
+    void controlsNoTerminal(boolean coloured, String command, String format) throws IOException {
         List<String> arguments = new ArrayList<>(Arrays.asList(command.split(" ")));
         arguments.add("--dump=" + dump());
         if (command.equals("explain") || command.equals("whatif")) {
@@ -93,14 +94,13 @@ class ForeignTextTest {
         if (!format.isEmpty()) {
             arguments.addAll(List.of("-o", format));
         }
-        String printed =
-                program.equals("bridge") ? bridge(arguments) : PluginRun.of(program.equals("colours"), arguments);
+        String printed = PluginRun.of(coloured, arguments);
 
         String text = printed.replaceAll("\033\\[(0|1|31|32|33)m", "");
         assertThat(text).doesNotContainPattern("[\\p{Cntrl}\\p{Cf}\u2028\u2029&&[^\n]]");
         assertThat(text.lines()).noneMatch(line -> line.startsWith("2026-01-01"));
         assertThat(text).contains("u202e");
-        if (program.equals("colours")) {
+        if (coloured) {
             assertThat(printed).contains("\033[").doesNotContain("\033[31mgnp");
         }
     }
@@ -108,7 +108,7 @@ class ForeignTextTest {
     @ParameterizedTest(name = "-o {0}")
     @CsvSource({"json", "yaml"})
     void documentsKeepTheirMeaning(String format) throws IOException {
-        String printed = bridge(List.of("nodes", "--dump=" + dump(), "-o", format));
+        String printed = PluginRun.of(false, List.of("nodes", "--dump=" + dump(), "-o", format));
         ObjectMapper mapper = format.equals("json") ? new ObjectMapper() : new YAMLMapper();
 
         List<JsonNode> nodes =
@@ -120,10 +120,10 @@ class ForeignTextTest {
 
     @Test
     void failuresAreLinesOfText() throws IOException {
-        assertThat(bridge(List.of("explain", "default/" + PLAIN.replace("\r\n", ""), "--dump=" + dump())))
+        assertThat(PluginRun.of(false, List.of("explain", "default/" + PLAIN.replace("\r\n", ""), "--dump=" + dump())))
                 .isEqualTo("no such pod: pod=default/%s; name it namespace/name\n"
                         .formatted(SHOWN.replace("\\u000d\\u000a", "")));
-        assertThat(bridge(List.of("explain", "--dump=" + directory.resolve("a\033[2J"))))
+        assertThat(PluginRun.of(false, List.of("nodes", "--dump=" + directory.resolve("a\033[2J"))))
                 .contains("a\\u001b[2J")
                 .doesNotContain("\033[2J");
     }

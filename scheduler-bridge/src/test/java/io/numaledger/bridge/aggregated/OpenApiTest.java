@@ -1,27 +1,23 @@
-package io.numaledger.bridge.api;
+package io.numaledger.bridge.aggregated;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
-import io.numaledger.bridge.server.BridgeServer.Answer;
-import io.numaledger.bridge.server.BridgeServer.Request;
-import io.numaledger.bridge.server.BridgeServer.Route;
-import io.numaledger.bridge.server.Requests;
+import io.numaledger.bridge.explain.Explanation;
+import io.numaledger.bridge.explain.ExplanationJson;
+import io.numaledger.bridge.explain.NodeJson;
+import io.numaledger.bridge.objects.PodManifest;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.TreeMap;
-import java.util.TreeSet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Compares real answers of every path with the OpenAPI document: every field is described, every required field is there. */
+/** Compares real answers with the OpenAPI document: every field is described, every required field is there. */
 class OpenApiTest {
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -31,7 +27,6 @@ class OpenApiTest {
                     + "{\"limits\":{\"cpu\":\"4\",\"memory\":\"1Gi\",\"nvidia.com/gpu\":\"1\"}}}]}}";
 
     private final TestCluster cluster = new TestCluster();
-    private final BridgeApi api = new BridgeApi(cluster.state, Optional.empty());
     private JsonNode document;
 
     @BeforeEach
@@ -46,68 +41,26 @@ class OpenApiTest {
                 ClusterYaml.running("a", "full", CPUS_4, "1-4"),
                 ClusterYaml.running("b", "full", "cpu: \"1\", memory: 1Gi", "5"),
                 ClusterYaml.pod("c", CPUS_4, "", "", ""));
-        document = JSON.readTree(api.openApi(request("GET", "", "")).body());
-    }
-
-    private static Request request(String method, String rest, String body) {
-        return Requests.of(method, rest, body);
+        document = Discovery.openApiV3();
     }
 
     @Test
-    void describesEveryAnswer() throws IOException {
-        Map<String, Answer> answers = new TreeMap<>();
-        answers.put("get /v1/nodes", api.nodes(request("GET", "", "")));
-        answers.put("get /v1/nodes/{name}", api.nodes(request("GET", "/full", "")));
-        answers.put("post /v1/explain", api.explain(request("POST", "", LARGE)));
-        answers.put(
-                "post /v1/whatif",
-                api.whatif(request("POST", "", "{\"evict\":[\"default/a\"],\"place\":%s}".formatted(LARGE))));
-        for (var answer : answers.entrySet()) {
-            String[] operation = answer.getKey().split(" ");
-            JsonNode schema = document.path("paths")
-                    .path(operation[1])
-                    .path(operation[0])
-                    .at("/responses/200/content/application~1json/schema");
-            assertThat(schema.isObject()).as(answer.getKey()).isTrue();
-            assertThat(answer.getValue().status()).isEqualTo(200);
-            assertThat(violations(schema, JSON.readTree(answer.getValue().body()), answer.getKey()))
-                    .isEmpty();
-        }
-        assertThat(answers.keySet()).isEqualTo(operations());
-    }
-
-    private TreeSet<String> operations() {
-        TreeSet<String> operations = new TreeSet<>();
-        document.path("paths")
-                .properties()
-                .forEach(path -> path.getValue()
-                        .fieldNames()
-                        .forEachRemaining(method -> operations.add(method + " " + path.getKey())));
-        return operations;
+    void describesNodes() {
+        cluster.state
+                .snapshots()
+                .forEach(node -> assertThat(violations(schema("Node"), NodeJson.of(node), "node"))
+                        .isEmpty());
     }
 
     @Test
-    void explainsAPodByName() throws IOException {
-        Answer byName = api.explain(request("POST", "", "{\"pod\":\"default/c\"}"));
-        assertThat(violations(schema("Explanations"), JSON.readTree(byName.body()), "explain"))
-                .isEmpty();
-    }
-
-    @Test
-    void rejectsInvalidRequestsAsDescribed() throws IOException {
-        assertThat(api.nodes(request("GET", "/nobody", "")).status()).isEqualTo(404);
-        for (Route route : List.<Route>of(api::explain, api::whatif)) {
-            for (String body : List.of("{", "[]", "{\"kind\":\"Job\"}", "{\"pod\":\"default/nobody\"}")) {
-                assertThat(catchMessage(route, body)).as(body).contains("; ");
-            }
-        }
-    }
-
-    private static String catchMessage(Route route, String body) throws IOException {
-        try {
-            return "answered " + route.answer(request("POST", "", body)).status();
-        } catch (IllegalArgumentException e) {
-            return String.valueOf(e.getMessage());
+    void describesExplanations() throws IOException {
+        var pod = PodManifest.read(LARGE).pod();
+        for (List<String> ended : List.of(List.<String>of(), List.of("default/a"))) {
+            assertThat(Explanation.ofAll(cluster.state, ended, pod))
+                    .hasSize(5)
+                    .allSatisfy(each -> assertThat(
+                                    violations(schema("Explanation"), JSON.valueToTree(ExplanationJson.full(each)), ""))
+                            .isEmpty());
         }
     }
 

@@ -1,4 +1,4 @@
-package io.numaledger.bridge.api;
+package io.numaledger.bridge.plugin;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.numaledger.bridge.objects.PodManifest;

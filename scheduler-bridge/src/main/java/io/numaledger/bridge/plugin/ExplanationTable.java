@@ -1,4 +1,4 @@
-package io.numaledger.bridge.cli;
+package io.numaledger.bridge.plugin;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.numaledger.cli.Colours;
@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** An explanation for people: one line, and the details below. */
-public final class ExplanationTable {
+final class ExplanationTable {
 
     static final String HEADER = "%-24s %-4s %s".formatted("NODE", "FITS", "PLACEMENT OR REASON");
 
@@ -63,7 +63,7 @@ public final class ExplanationTable {
     }
 
     /** Zones with their amounts, on one line. */
-    public static String placement(JsonNode placement) {
+    static String placement(JsonNode placement) {
         List<String> zones = new ArrayList<>();
         placement.forEach(zone -> {
             List<String> amounts = new ArrayList<>();

@@ -1,9 +1,8 @@
-package io.numaledger.bridge.cli;
+package io.numaledger.bridge.plugin;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.numaledger.bridge.api.Zones;
-import io.numaledger.bridge.api.Zones.ExplainedPod;
+import io.numaledger.bridge.plugin.Zones.ExplainedPod;
 import io.numaledger.cli.Colours;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -15,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The part that {@code explain} and {@code whatif} share: pods, and their explanations as text. */
-public final class Explanations {
+final class Explanations {
 
     @Mixin
     private PodSource pods;
@@ -30,12 +29,12 @@ public final class Explanations {
     private GroupOption group;
 
     /** {@code namespace/name} of the group in question, if it is one. */
-    public Optional<String> group(String namespace) {
+    Optional<String> group(String namespace) {
         return group.group(namespace);
     }
 
     /** Explains a group. */
-    public Explained explainGroup(Zones zones, String key) throws IOException {
+    Explained explainGroup(Zones zones, String key) throws IOException {
         JsonNode explanation = zones.explainGroup(key, group.least());
         return new Explained(
                 format.text(explanation, GroupOption::text),
@@ -47,7 +46,7 @@ public final class Explanations {
      *
      * @param fits whether each pod fits a node
      */
-    public record Explained(String text, boolean fits) {
+    record Explained(String text, boolean fits) {
 
         /** The exit status. */
         public int status() {
@@ -60,7 +59,7 @@ public final class Explanations {
      *
      * @param namespace of pods that name none
      */
-    public List<ExplainedPod> pods(String namespace) throws IOException {
+    List<ExplainedPod> pods(String namespace) throws IOException {
         return pods.pods(namespace).stream()
                 .sorted(Comparator.comparing(ExplainedPod::key))
                 .toList();
@@ -71,8 +70,7 @@ public final class Explanations {
      *
      * @param ended pods that are taken to have ended, {@code namespace/name}
      */
-    public Explained explain(Zones zones, List<ExplainedPod> asked, List<String> ended, Colours colours)
-            throws IOException {
+    Explained explain(Zones zones, List<ExplainedPod> asked, List<String> ended, Colours colours) throws IOException {
         List<String> lines = new ArrayList<>();
         boolean all = true;
         for (ExplainedPod pod : asked) {

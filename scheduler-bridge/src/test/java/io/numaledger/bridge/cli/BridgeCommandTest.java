@@ -1,0 +1,105 @@
+package io.numaledger.bridge.cli;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class BridgeCommandTest {
+
+    @TempDir
+    private Path directory;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    private int run(String... arguments) {
+        CommandLine line = BridgeCommand.commandLine();
+        line.setOut(new PrintWriter(out, true));
+        line.setErr(new PrintWriter(err, true));
+        return line.execute(arguments);
+    }
+
+    @Test
+    void printsASchedulerConfigurationWhoseExtenderIsNotIgnorable() {
+        assertThat(run("scheduler-config", "--url", "https://bridge:9443", "--scheduler-name", "numa"))
+                .isZero();
+        assertThat(out.toString()).isEqualTo("""
+                apiVersion: kubescheduler.config.k8s.io/v1
+                kind: KubeSchedulerConfiguration
+                # Every unsuccessful attempt may cost a call to the API server.
+                clientConnection:
+                  qps: 500
+                  burst: 1000
+                leaderElection:
+                  leaderElect: true
+                  # Not the lease of the cluster's own scheduler.
+                  resourceName: "numa"
+                # The extender must see all feasible nodes, not a sample of them.
+                percentageOfNodesToScore: 100
+                # Zones stay reserved for a pending pod until kube-scheduler retries it.
+                # An idle kube-scheduler of Kubernetes 1.33 or later does not wait for the back-off, unless it is started with
+                # --feature-gates=SchedulerPopFromBackoffQ=false.
+                podMaxBackoffSeconds: 2
+                profiles:
+                - schedulerName: "numa"
+                # It fits bridge run --zone-refusals=unresolvable, the default: kube-scheduler does not call preempt for a node whose sums
+                # suffice. With preemptable, it would retry a pod of higher priority without end.
+                extenders:
+                - urlPrefix: "https://bridge:9443"
+                  filterVerb: filter
+                  prioritizeVerb: prioritize
+                  preemptVerb: preempt
+                  bindVerb: bind
+                  weight: 10
+                  nodeCacheCapable: true
+                  ignorable: false
+                  httpTimeout: 10s
+                  enableHTTPS: true
+                  tlsConfig:
+                    insecure: false
+                    caFile: "/etc/numaledger/ca.crt"
+                    certFile: "/etc/numaledger/tls.crt"
+                    keyFile: "/etc/numaledger/tls.key"
+                """);
+    }
+
+    @Test
+    void sharesTheLeaseOfTheClustersOwnSchedulerOnlyUnderItsName() {
+        assertThat(run("scheduler-config", "--url", "https://bridge:9443")).isZero();
+        assertThat(out.toString()).contains("leaderElect: true\n").doesNotContain("resourceName");
+    }
+
+    @Test
+    void skipsTheVerificationOfTheBridgeOnlyIfAskedTo() {
+        assertThat(run("scheduler-config", "--url", "https://bridge:9443", "--insecure-skip-tls-verify"))
+                .isZero();
+        assertThat(out.toString()).contains("tlsConfig:\n    insecure: true\n");
+    }
+
+    @Test
+    void requiresACertificateUnlessPlainHttpIsSet() {
+        assertThat(run("run", "--listen", "127.0.0.1:0")).isEqualTo(2);
+        assertThat(err.toString()).startsWith("--tls-cert and --tls-key are missing");
+    }
+
+    @Test
+    void rejectsANegativeTime() {
+        assertThat(run("run", "--insecure-http", "--hold-after", "-1s")).isEqualTo(2);
+        assertThat(err.toString()).startsWith("--hold-after is negative; use 0s (never) or more");
+    }
+
+    @Test
+    void namesAKubeconfigThatCannotBeUsed() {
+        Path none = directory.resolve("none");
+        assertThat(run("run", "--insecure-http", "--kubeconfig=" + none)).isEqualTo(1);
+        assertThat(err.toString())
+                .startsWith("cannot use the kubeconfig: file=" + none)
+                .hasLineCount(1);
+    }
+}
