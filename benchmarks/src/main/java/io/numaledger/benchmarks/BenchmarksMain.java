@@ -13,6 +13,7 @@ import io.numaledger.benchmarks.trace.TraceCommand;
 import io.numaledger.cli.ProgramVersion;
 import io.numaledger.cli.TerminalWriter;
 import io.numaledger.simulator.cluster.SimClusterException;
+import io.numaledger.wait.NotInTimeException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -52,7 +53,7 @@ public final class BenchmarksMain {
 
     /** What the machine lacks is said in a sentence. Anything else is a fault of the benchmark or of what it measures. */
     private static int explain(Exception failure, CommandLine command) throws Exception {
-        if (failure instanceof SimClusterException) {
+        if (failure instanceof SimClusterException || failure instanceof NotInTimeException) {
             command.getErr().println(failure.getMessage());
             return 1;
         }

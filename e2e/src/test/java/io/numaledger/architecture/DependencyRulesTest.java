@@ -126,7 +126,16 @@ class DependencyRulesTest {
     static final ArchRule theFakeApiServerImportsNothingOfOurs = importsNothingOfOurs("io.numaledger.fakeapiserver..");
 
     @ArchTest
-    static final ArchRule theRealApiServerImportsNothingOfOurs = importsNothingOfOurs("io.numaledger.realapiserver..");
+    static final ArchRule theRealApiServerImportsNothingOfOursButWaits = noClasses()
+            .that()
+            .resideInAPackage("io.numaledger.realapiserver..")
+            .should()
+            .dependOnClassesThat(JavaClass.Predicates.resideInAPackage("io.numaledger..")
+                    .and(JavaClass.Predicates.resideOutsideOfPackages(
+                            "io.numaledger.realapiserver..", "io.numaledger.wait..")));
+
+    @ArchTest
+    static final ArchRule waitsImportNothingOfOurs = importsNothingOfOurs("io.numaledger.wait..");
 
     @ArchTest
     static final ArchRule theFakeApiServerHasNoPackageCycles =
@@ -154,6 +163,7 @@ class DependencyRulesTest {
             .resideInAnyPackage(
                     "io.numaledger.fakeapiserver..",
                     "io.numaledger.realapiserver..",
+                    "io.numaledger.wait..",
                     "io.numaledger.podresources.server..");
 
     private static ArchRule importsNothingOfOurs(String packages) {

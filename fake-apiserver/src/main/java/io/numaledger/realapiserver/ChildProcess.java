@@ -83,6 +83,16 @@ public final class ChildProcess implements AutoCloseable {
         }
     }
 
+    /** The file with its output. */
+    public Path log() {
+        return log;
+    }
+
+    /** The last line of the log; empty while there is none. */
+    public String lastLine() {
+        return lastLines().lines().reduce("", (before, line) -> line);
+    }
+
     /** The last lines of the log, or the reason why the log cannot be read. */
     public String lastLines() {
         try (var lines = Files.lines(log)) {

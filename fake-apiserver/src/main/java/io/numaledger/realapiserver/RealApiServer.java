@@ -1,5 +1,8 @@
 package io.numaledger.realapiserver;
 
+import io.numaledger.wait.NotInTimeException;
+import io.numaledger.wait.Wait;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -26,7 +29,7 @@ public final class RealApiServer implements AutoCloseable {
     /** The custom resource definition that the chart ships, on the class path. */
     public static final String DEFINITION = "/crds/noderesourcetopologies.yaml";
 
-    private static final Duration START_TIMEOUT = Duration.ofSeconds(90);
+    /** The wait polls at once: what it asks waits for the end of the server this long. */
     private static final Duration POLL = Duration.ofMillis(100);
 
     private final ApiServerFiles files;
@@ -91,7 +94,7 @@ public final class RealApiServer implements AutoCloseable {
             started.forEach(ChildProcess::close);
             throw new RealApiServerException(
                     "cannot prepare an API server: directory=%s; check that it is writable".formatted(workDir), e);
-        } catch (RealApiServerException e) {
+        } catch (RealApiServerException | NotInTimeException e) {
             started.forEach(ChildProcess::close);
             throw e;
         }
@@ -204,15 +207,25 @@ public final class RealApiServer implements AutoCloseable {
     }
 
     private static void await(ChildProcess etcd, ChildProcess server, String what, BooleanSupplier condition) {
-        long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
-        while (!condition.getAsBoolean()) {
-            if (server.endsWithin(POLL) || !etcd.isAlive() || System.nanoTime() > deadline) {
-                ChildProcess guilty = etcd.isAlive() ? server : etcd;
-                throw new RealApiServerException(
-                        "an API server did not start: waiting_for=%s etcd_alive=%b server_alive=%b; read the end of the log:%n%s"
-                                .formatted(what, etcd.isAlive(), server.isAlive(), guilty.lastLines()));
-            }
-        }
+        Wait.until("the API server has " + what)
+                .seeing(server::lastLine)
+                .log(server.log())
+                .pollInterval(Duration.ZERO)
+                .holds(() -> {
+                    if (condition.getAsBoolean()) {
+                        return true;
+                    }
+                    if (server.endsWithin(POLL) || !etcd.isAlive()) {
+                        throw new RealApiServerException(
+                                "an API server did not start: waiting_for=%s etcd_alive=%b server_alive=%b; read the end of the log:%n%s"
+                                        .formatted(
+                                                what,
+                                                etcd.isAlive(),
+                                                server.isAlive(),
+                                                (etcd.isAlive() ? server : etcd).lastLines()));
+                    }
+                    return false;
+                });
     }
 
     private static String definition() throws IOException {

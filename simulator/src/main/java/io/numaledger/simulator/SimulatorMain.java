@@ -5,14 +5,17 @@ import io.numaledger.cli.Failures;
 import io.numaledger.cli.ProgramVersion;
 import io.numaledger.cli.TerminalWriter;
 import io.numaledger.simulator.cluster.DownCommand;
+import io.numaledger.simulator.cluster.SimClusterException;
 import io.numaledger.simulator.cluster.StatusCommand;
 import io.numaledger.simulator.demo.DemoCommand;
 import io.numaledger.simulator.deployment.UpCommand;
 import io.numaledger.simulator.node.NodesCommand;
 import io.numaledger.simulator.record.RecordCommand;
 import io.numaledger.simulator.replay.ReplayCommand;
+import io.numaledger.wait.NotInTimeException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ParseResult;
 
 /** Simulated nodes and clusters, and the demo. */
 @Command(
@@ -37,7 +40,15 @@ public final class SimulatorMain {
     public static void main(String[] args) {
         CommandLine line = new CommandLine(new SimulatorMain())
                 .setParameterExceptionHandler(WrongFlags::explain)
-                .setExecutionExceptionHandler(Failures::print);
+                .setExecutionExceptionHandler(SimulatorMain::print);
         System.exit(TerminalWriter.execute(line, args));
+    }
+
+    private static int print(Exception failure, CommandLine command, ParseResult parsed) throws Exception {
+        if (failure instanceof NotInTimeException || failure instanceof SimClusterException) {
+            command.getErr().println(failure.getMessage());
+            return 1;
+        }
+        return Failures.print(failure, command, parsed);
     }
 }

@@ -8,6 +8,7 @@ import io.numaledger.simulator.deployment.ClusterAgents;
 import io.numaledger.simulator.deployment.Credentials;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
 import io.numaledger.simulator.workload.NodeResourcesFit;
+import io.numaledger.wait.NotInTimeException;
 import org.awaitility.core.ConditionTimeoutException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -98,7 +99,7 @@ public final class ChurnCommand implements Callable<Integer> {
     private void attempt(ChurnMix mix, String scheduler, Runnable run) {
         try {
             run.run();
-        } catch (ConditionTimeoutException e) {
+        } catch (ConditionTimeoutException | NotInTimeException e) {
             failures.add("churn=%s scheduler=%s: %s".formatted(mix.name(), scheduler, e.getMessage()));
         }
     }

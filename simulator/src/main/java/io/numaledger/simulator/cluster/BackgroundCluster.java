@@ -1,5 +1,8 @@
 package io.numaledger.simulator.cluster;
 
+import io.numaledger.wait.NotInTimeException;
+import io.numaledger.wait.Wait;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 /** A cluster in a Java process of its own, which goes on after the command that started it. */
 public final class BackgroundCluster {
 
-    private static final Duration READY_LIMIT = Duration.ofMinutes(3);
+    private static final Duration LIMIT = Duration.ofMinutes(3);
     private static final int POLL_MS = 100;
     private static final int LOG_LINES_SHOWN = 20;
 
@@ -45,24 +48,24 @@ public final class BackgroundCluster {
         awaitReady(process, directory);
     }
 
-    private static void awaitReady(Process process, Path directory) throws IOException {
-        long deadline = System.nanoTime() + READY_LIMIT.toNanos();
-        while (!Files.exists(ClusterDirectory.ready(directory))) {
-            if (endsSoon(process) || System.nanoTime() > deadline) {
-                String said = lastLines(ClusterDirectory.log(directory));
-                process.destroy();
-                throw new SimClusterException(
-                        "the cluster did not come up: dir=%s; read the end of its log:%n%s".formatted(directory, said));
-            }
-        }
-    }
-
-    private static boolean endsSoon(Process process) {
+    private static void awaitReady(Process process, Path directory) {
         try {
-            return process.waitFor(POLL_MS, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return true;
+            Wait.until("the cluster is up")
+                    .log(ClusterDirectory.log(directory))
+                    .limit(LIMIT)
+                    .pollInterval(Duration.ZERO)
+                    .holds(() -> {
+                        boolean ready = Files.exists(ClusterDirectory.ready(directory));
+                        if (!ready && process.waitFor(POLL_MS, TimeUnit.MILLISECONDS)) {
+                            throw new SimClusterException(
+                                    "the cluster did not come up: dir=%s; read the end of its log:%n%s"
+                                            .formatted(directory, lastLines(ClusterDirectory.log(directory))));
+                        }
+                        return ready;
+                    });
+        } catch (NotInTimeException e) {
+            process.destroy();
+            throw e;
         }
     }
 
@@ -81,9 +84,9 @@ public final class BackgroundCluster {
                 .flatMap(ProcessHandle::of)
                 .map(owner -> {
                     owner.destroy();
-                    owner.onExit()
-                            .orTimeout(READY_LIMIT.toSeconds(), TimeUnit.SECONDS)
-                            .join();
+                    Wait.until("the cluster's process has ended: pid=" + owner.pid())
+                            .log(ClusterDirectory.log(directory))
+                            .holds(() -> !owner.isAlive());
                     return true;
                 })
                 .orElse(false);

@@ -1,10 +1,13 @@
 package io.numaledger.simulator.cluster;
 
+import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.KubernetesClientTimeoutException;
+import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.numaledger.realapiserver.RealApiServer;
@@ -13,12 +16,12 @@ import io.numaledger.simulator.container.ContainerImage;
 import io.numaledger.simulator.container.ImageArchive;
 import io.numaledger.simulator.container.PodNetwork;
 import io.numaledger.simulator.hardware.NodeSpec;
+import io.numaledger.wait.Wait;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -33,8 +36,6 @@ import java.util.concurrent.TimeUnit;
  * the cluster is closed, and the children also when this process is killed.
  */
 public final class SimCluster implements AutoCloseable {
-
-    private static final Duration READY_LIMIT = Duration.ofSeconds(90);
 
     private final ClusterDirectory directory;
     private final KubeBinaries binaries;
@@ -228,24 +229,25 @@ public final class SimCluster implements AutoCloseable {
 
     /** Waits until the API server has the node as Ready, with all of its devices. */
     private void awaitReady(SimNode node) {
-        long deadline = System.nanoTime() + READY_LIMIT.toNanos();
-        while (!isReady(node)) {
-            node.requireKubelet();
-            if (System.nanoTime() > deadline) {
-                throw new SimClusterException("a node does not get Ready: node=%s log=%s; read the kubelet's log"
-                        .formatted(node.name(), node.kubeletLog()));
-            }
-        }
+        Wait.until("the node is Ready with all of its devices: node=" + node.name())
+                .log(node.kubeletLog())
+                .ignoring(KubernetesClientException.class)
+                .value(
+                        () -> {
+                            node.requireKubelet();
+                            return state(node);
+                        },
+                        NodeReadiness.READY::equals);
     }
 
-    private boolean isReady(SimNode node) {
+    /** Returns at once when the node is ready, and else after a second. */
+    private String state(SimNode node) {
+        Resource<Node> resource = client().nodes().withName(node.name());
         try {
-            client().nodes()
-                    .withName(node.name())
-                    .waitUntilCondition(found -> NodeReadiness.isReady(found, node.spec()), 1, TimeUnit.SECONDS);
-            return true;
-        } catch (KubernetesClientException notYet) {
-            return false;
+            resource.waitUntilCondition(found -> NodeReadiness.isReady(found, node.spec()), 1, TimeUnit.SECONDS);
+            return NodeReadiness.READY;
+        } catch (KubernetesClientTimeoutException notYet) {
+            return NodeReadiness.describe(resource.get(), node.spec());
         }
     }
 

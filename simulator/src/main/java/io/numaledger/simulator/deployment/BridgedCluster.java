@@ -15,9 +15,11 @@ import io.numaledger.bridge.watch.ClusterReader;
 import io.numaledger.realapiserver.FreePort;
 import io.numaledger.simulator.cluster.KubeBinaries;
 import io.numaledger.simulator.cluster.SimCluster;
+import io.numaledger.simulator.cluster.SimNode;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
 import io.numaledger.simulator.oracle.BridgeOracle;
 import io.numaledger.simulator.workload.NodeResourcesFit;
+import io.numaledger.wait.Wait;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -28,7 +30,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -36,13 +38,10 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import static org.awaitility.Awaitility.await;
-
 /** A cluster of real kubelets with an agent each, and a kube-scheduler that calls a bridge as the shipped configuration says. */
 public final class BridgedCluster implements AutoCloseable {
 
     private static final KubernetesSerialization TYPED = new KubernetesSerialization();
-    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private final SimCluster cluster;
     private final KubernetesClient client;
@@ -125,7 +124,10 @@ public final class BridgedCluster implements AutoCloseable {
                     client);
             BridgedCluster bridged = new BridgedCluster(cluster, credentials, client, bridge);
             bridge.start();
-            await().atMost(TIMEOUT).until(bridged::isKnown);
+            Wait.until("the bridge knows every node")
+                    .seeing(bridged::describeKnown)
+                    .log(cluster.directory())
+                    .holds(bridged::isKnown);
             return bridged;
         } catch (IOException e) {
             cluster.close();
@@ -137,15 +139,26 @@ public final class BridgedCluster implements AutoCloseable {
     }
 
     private boolean isKnown() {
-        return bridge.isReady()
-                && cluster.nodes().stream()
-                        .allMatch(node -> bridge.cluster()
-                                .snapshot(node.name())
-                                .filter(snapshot -> snapshot.confidence() == Confidence.EXACT
-                                        && snapshot.topology().orElseThrow().zones().stream()
-                                                .anyMatch(zone ->
-                                                        !zone.resources().isEmpty()))
-                                .isPresent());
+        return bridge.isReady() && cluster.nodes().stream().allMatch(this::isKnown);
+    }
+
+    private boolean isKnown(SimNode node) {
+        return bridge.cluster()
+                .snapshot(node.name())
+                .filter(snapshot -> snapshot.confidence() == Confidence.EXACT
+                        && snapshot.topology().orElseThrow().zones().stream()
+                                .anyMatch(zone -> !zone.resources().isEmpty()))
+                .isPresent();
+    }
+
+    private String describeKnown() {
+        return "bridge_ready=%b unknown_nodes=%s"
+                .formatted(
+                        bridge.isReady(),
+                        cluster.nodes().stream()
+                                .filter(node -> !isKnown(node))
+                                .map(SimNode::name)
+                                .toList());
     }
 
     /** Whether a pod without a node fits on some node now, as a whole and by zones. */
@@ -162,14 +175,17 @@ public final class BridgedCluster implements AutoCloseable {
 
     /** Waits until the bridge's cluster state equals the kubelets' state files, and returns the comparison. */
     public BridgeOracle awaitStateEqualsKubelets() {
-        await("all pods are observed")
-                .atMost(TIMEOUT)
-                .until(() -> bridge.cluster().snapshots().stream()
-                        .flatMap(node -> node.pods().stream())
-                        .noneMatch(held -> held.source() == PlacementSource.RESERVED));
-        return await("the bridge's state equals the kubelets'")
-                .atMost(TIMEOUT)
-                .until(this::compare, found -> found.wrong().isEmpty());
+        Wait.until("all pods are observed")
+                .log(cluster.directory())
+                .value(
+                        () -> bridge.cluster().snapshots().stream()
+                                .flatMap(node -> node.pods().stream())
+                                .filter(held -> held.source() == PlacementSource.RESERVED)
+                                .toList(),
+                        List::isEmpty);
+        return Wait.until("the bridge's state equals the kubelets'")
+                .log(cluster.directory())
+                .value(this::compare, found -> found.wrong().isEmpty());
     }
 
     private BridgeOracle compare() {

@@ -5,21 +5,21 @@ import io.numaledger.realapiserver.ChildProcess;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.cluster.SimNode;
 import io.numaledger.simulator.node.AgentProcess;
+import io.numaledger.wait.Wait;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import static java.util.Objects.requireNonNull;
-import static org.awaitility.Awaitility.await;
 
 /** An agent for every node of a cluster, each a process of its own. Agents stop when this is closed. */
 public final class ClusterAgents implements AutoCloseable {
-
-    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private final Function<String, Path> kubeconfigs;
     private final Map<String, ChildProcess> agents = new TreeMap<>();
@@ -53,11 +53,15 @@ public final class ClusterAgents implements AutoCloseable {
 
     /** Waits until every node has a NodeResourceTopology. */
     public void awaitPublished(SimCluster cluster) {
-        await().atMost(TIMEOUT)
-                .until(() -> ClusterReader.read(cluster.client())
-                        .topologies()
-                        .keySet()
-                        .containsAll(cluster.nodes().stream().map(SimNode::name).toList()));
+        SortedSet<String> nodes =
+                cluster.nodes().stream().map(SimNode::name).collect(Collectors.toCollection(TreeSet::new));
+        Wait.until("every node has a NodeResourceTopology: nodes=" + nodes)
+                .log(cluster.directory())
+                .value(
+                        () -> new TreeSet<>(ClusterReader.read(cluster.client())
+                                .topologies()
+                                .keySet()),
+                        published -> published.containsAll(nodes));
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.numaledger.simulator.hardware.NodeSpec;
 import io.numaledger.simulator.hardware.NodeSpecException;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
 import io.numaledger.simulator.record.Recording;
+import io.numaledger.wait.NotInTimeException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -90,7 +91,7 @@ public final class UpCommand implements Callable<Integer> {
                 arguments.add(ClusterProcess.AGENTS);
             }
             BackgroundCluster.start(ClusterProcess.class, directory, arguments);
-        } catch (SimClusterException | NodeSpecException | UncheckedIOException e) {
+        } catch (SimClusterException | NotInTimeException | NodeSpecException | UncheckedIOException e) {
             command.commandLine().getErr().println(e.getMessage());
             return 1;
         }
