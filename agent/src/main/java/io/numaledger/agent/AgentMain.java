@@ -2,7 +2,6 @@ package io.numaledger.agent;
 
 import io.numaledger.agent.cleanup.CleanupCommand;
 import io.numaledger.agent.config.GoFlags;
-import io.numaledger.agent.config.WrongFlags;
 import io.numaledger.agent.doctor.DoctorCommand;
 import io.numaledger.agent.logging.LineLogging;
 import io.numaledger.agent.probe.ProbeCommand;
@@ -11,6 +10,7 @@ import io.numaledger.agent.run.RunCommand;
 import io.numaledger.cli.Failures;
 import io.numaledger.cli.ProgramVersion;
 import io.numaledger.cli.TerminalWriter;
+import io.numaledger.cli.WrongArguments;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -48,12 +48,20 @@ public final class AgentMain {
         List<String> words = List.of(GoFlags.toTwoDashes(args));
         boolean command = !words.isEmpty() && (!words.get(0).startsWith("-") || OWN_FLAGS.contains(words.get(0)));
         boolean named = command && words.get(0).equals("run");
-        CommandLine line = command && !named ? new CommandLine(new AgentMain()) : run();
+        CommandLine line = command && !named ? commandLine() : explained(run());
         List<String> own = named ? words.subList(1, words.size()) : words;
-        line.setCaseInsensitiveEnumValuesAllowed(false)
-                .setParameterExceptionHandler(WrongFlags::explain)
-                .setExecutionExceptionHandler(Failures::print);
         return TerminalWriter.execute(line, own.toArray(String[]::new));
+    }
+
+    /** All commands. */
+    public static CommandLine commandLine() {
+        return explained(new CommandLine(new AgentMain()));
+    }
+
+    private static CommandLine explained(CommandLine line) {
+        return line.setCaseInsensitiveEnumValuesAllowed(false)
+                .setParameterExceptionHandler(WrongArguments::print)
+                .setExecutionExceptionHandler(Failures::print);
     }
 
     /** By itself: reading the flags of all other commands takes as long as the rest of the program's start. */

@@ -1,6 +1,5 @@
 package io.numaledger.benchmarks;
 
-import io.numaledger.agent.config.WrongFlags;
 import io.numaledger.benchmarks.capacity.CapacityCommand;
 import io.numaledger.benchmarks.churn.ChurnCommand;
 import io.numaledger.benchmarks.fleet.FleetCommand;
@@ -12,6 +11,7 @@ import io.numaledger.benchmarks.soak.SoakCommand;
 import io.numaledger.benchmarks.trace.TraceCommand;
 import io.numaledger.cli.ProgramVersion;
 import io.numaledger.cli.TerminalWriter;
+import io.numaledger.cli.WrongArguments;
 import io.numaledger.simulator.cluster.SimClusterException;
 import io.numaledger.wait.NotInTimeException;
 import picocli.CommandLine;
@@ -43,12 +43,16 @@ public final class BenchmarksMain {
     private BenchmarksMain() {}
 
     public static void main(String[] args) {
+        System.exit(TerminalWriter.execute(commandLine(), args));
+    }
+
+    public static CommandLine commandLine() {
         CommandLine bench = new CommandLine(new BenchmarksMain())
-                .setParameterExceptionHandler(WrongFlags::explain)
+                .setParameterExceptionHandler(WrongArguments::print)
                 .setExecutionExceptionHandler((failure, command, parsed) -> explain(failure, command))
                 .setCaseInsensitiveEnumValuesAllowed(true);
         requireNonNull(bench.getSubcommands().get("jmh")).setUnmatchedOptionsArePositionalParams(true);
-        System.exit(TerminalWriter.execute(bench, args));
+        return bench;
     }
 
     /** What the machine lacks is said in a sentence. Anything else is a fault of the benchmark or of what it measures. */

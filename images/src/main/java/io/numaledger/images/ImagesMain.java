@@ -1,8 +1,9 @@
 package io.numaledger.images;
 
-import io.numaledger.agent.config.WrongFlags;
+import io.numaledger.cli.Failures;
 import io.numaledger.cli.ProgramVersion;
 import io.numaledger.cli.TerminalWriter;
+import io.numaledger.cli.WrongArguments;
 import io.numaledger.images.oci.PackCommand;
 import io.numaledger.images.rootfs.TrainAgentCommand;
 import io.numaledger.images.rootfs.TrainBridgeCommand;
@@ -30,7 +31,12 @@ public final class ImagesMain {
     private ImagesMain() {}
 
     public static void main(String[] args) {
-        CommandLine line = new CommandLine(new ImagesMain()).setParameterExceptionHandler(WrongFlags::explain);
-        System.exit(TerminalWriter.execute(line, args));
+        System.exit(TerminalWriter.execute(commandLine(), args));
+    }
+
+    public static CommandLine commandLine() {
+        return new CommandLine(new ImagesMain())
+                .setParameterExceptionHandler(WrongArguments::print)
+                .setExecutionExceptionHandler(Failures::print);
     }
 }

@@ -1,9 +1,9 @@
 package io.numaledger.simulator;
 
-import io.numaledger.agent.config.WrongFlags;
 import io.numaledger.cli.Failures;
 import io.numaledger.cli.ProgramVersion;
 import io.numaledger.cli.TerminalWriter;
+import io.numaledger.cli.WrongArguments;
 import io.numaledger.simulator.cluster.DownCommand;
 import io.numaledger.simulator.cluster.SimClusterException;
 import io.numaledger.simulator.cluster.StatusCommand;
@@ -38,10 +38,13 @@ public final class SimulatorMain {
     private SimulatorMain() {}
 
     public static void main(String[] args) {
-        CommandLine line = new CommandLine(new SimulatorMain())
-                .setParameterExceptionHandler(WrongFlags::explain)
+        System.exit(TerminalWriter.execute(commandLine(), args));
+    }
+
+    public static CommandLine commandLine() {
+        return new CommandLine(new SimulatorMain())
+                .setParameterExceptionHandler(WrongArguments::print)
                 .setExecutionExceptionHandler(SimulatorMain::print);
-        System.exit(TerminalWriter.execute(line, args));
     }
 
     private static int print(Exception failure, CommandLine command, ParseResult parsed) throws Exception {

@@ -25,13 +25,13 @@ public final class ApiOptions {
 
     @Option(
             names = "--qps",
-            description = "requests per second to the API server (default: ${DEFAULT-VALUE})",
+            paramLabel = "N", description = "requests per second to the API server (default: ${DEFAULT-VALUE})",
             defaultValue = "50")
     private double qps;
 
     @Option(
             names = "--burst",
-            description = "burst of requests to the API server (default: ${DEFAULT-VALUE})",
+            paramLabel = "N", description = "burst of requests to the API server (default: ${DEFAULT-VALUE})",
             defaultValue = "100")
     private int burst;
 

@@ -46,14 +46,14 @@ public final class NodeOptions {
 
     @Option(
             names = "--kubelet-qps",
-            description = "calls per second to the podresources socket; all clients share the kubelet's limit of 100 "
+            paramLabel = "N", description = "calls per second to the podresources socket; all clients share the kubelet's limit of 100 "
                     + "(default: ${DEFAULT-VALUE})",
             defaultValue = "10")
     private double kubeletQps;
 
     @Option(
             names = "--kubelet-burst",
-            description =
+            paramLabel = "N", description =
                     "calls to the podresources socket at once; the kubelet's limit is 10 (default: ${DEFAULT-VALUE})",
             defaultValue = "5")
     private int kubeletBurst;
@@ -65,7 +65,7 @@ public final class NodeOptions {
             names = "--kai-strict",
             arity = "0..1",
             fallbackValue = "true",
-            description = "write the annotation byte for byte as KAI's exporter does, and no annotation of our own")
+            paramLabel = "true|false", description = "write the annotation byte for byte as KAI's exporter does, and no annotation of our own")
     public boolean kaiStrict;
 
     @Mixin

@@ -3,6 +3,7 @@ package io.numaledger.agent.exclude;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.numaledger.cli.Documentation;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -95,14 +96,14 @@ final class ExclusionsReader {
             found.forEach((key, each) -> typed.put(String.valueOf(key), each));
             return typed;
         }
-        throw new IllegalArgumentException("%s is no mapping; see the example in docs/operate.md".formatted(where));
+        throw new IllegalArgumentException("%s is no mapping; see the example in %s".formatted(where, Documentation.page("operate.md")));
     }
 
     private static List<?> list(String where, Object value) {
         if (value instanceof List<?> found) {
             return found;
         }
-        throw new IllegalArgumentException("%s is no list; see the example in docs/operate.md".formatted(where));
+        throw new IllegalArgumentException("%s is no list; see the example in %s".formatted(where, Documentation.page("operate.md")));
     }
 
     private static String text(String where, @Nullable Object value) {

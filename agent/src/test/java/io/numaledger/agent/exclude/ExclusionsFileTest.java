@@ -73,13 +73,13 @@ class ExclusionsFileTest {
     @CsvSource(delimiter = '|', textBlock = """
             a key that nobody knows    | podsExclude: []                      | podsExclude is no key; expected resourceExclude, excludeList, podExclude or deviceRename
             RTE's kubelet block        | kubelet: {topologyManagerPolicy: a}  | kubelet is not read here; give --kubelet-config, --topology-manager-policy and --topology-manager-scope
-            a list and not by node     | resourceExclude: [cpu]               | resourceExclude is no mapping; see the example in docs/operate.md
-            a resource and not a list  | resourceExclude: {'*': cpu}          | resourceExclude is no list; see the example in docs/operate.md
+            a list and not by node     | resourceExclude: [cpu]               | resourceExclude is no mapping; see the example in docs/operate.md of the source code
+            a resource and not a list  | resourceExclude: {'*': cpu}          | resourceExclude is no list; see the example in docs/operate.md of the source code
             half a pattern             | podExclude: [{namespacePattern: a}]  | podExclude[].namePattern is missing or no text; expected such as '*'
             another pattern            | podExclude: [{podPattern: a}]        | podExclude[].podPattern is no key; expected namespacePattern and namePattern
             a set without an end       | podExclude: [{namespacePattern: '[a', namePattern: b}] | '[a' is no shell pattern: Unclosed character class; expected such as app-* or [a-c]?
             cpu under another name     | deviceRename: {'*': {cpu: e.com/c}}  | 'cpu' cannot be renamed or be a new name; expected a device's resource such as example.com/nic
-            a number of nothing        | 7                                    | the document is no mapping; see the example in docs/operate.md
+            a number of nothing        | 7                                    | the document is no mapping; see the example in docs/operate.md of the source code
             """)
     void saysWhatIsWrongAndWhatIsExpected(String what, String text, String why) throws IOException {
         Path file = write(text);

@@ -44,41 +44,41 @@ public final class FleetCommand implements Callable<Integer> {
             index = "0",
             arity = "0..1",
             defaultValue = "5000",
-            description = "number of nodes (default: ${DEFAULT-VALUE})")
+            paramLabel = "NODES", description = "number of nodes (default: ${DEFAULT-VALUE})")
     private int nodes;
 
     @Parameters(
             index = "1",
             arity = "0..1",
             defaultValue = "100000",
-            description = "number of pods (default: ${DEFAULT-VALUE})")
+            paramLabel = "PODS", description = "number of pods (default: ${DEFAULT-VALUE})")
     private int pods;
 
     @Parameters(
             index = "2",
             arity = "0..1",
             defaultValue = "MIXED",
-            description = "kinds of nodes: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE})")
+            paramLabel = "MIX", description = "kinds of nodes: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE})")
     private FleetMix mix;
 
     @Parameters(
             index = "3",
             arity = "0..1",
             defaultValue = "200",
-            description = "calls per second (default: ${DEFAULT-VALUE})")
+            paramLabel = "RATE", description = "calls per second (default: ${DEFAULT-VALUE})")
     private int rate;
 
     @Parameters(
             index = "4",
             arity = "0..1",
             defaultValue = "30",
-            description = "seconds of load (default: ${DEFAULT-VALUE})")
+            paramLabel = "SECONDS", description = "seconds of load (default: ${DEFAULT-VALUE})")
     private int seconds;
 
     @Parameters(
             index = "5",
             arity = "0..1",
-            paramLabel = "<newShapes>",
+            paramLabel = "NEW-SHAPES",
             defaultValue = "5",
             description = "percentage of pods with a new shape (default: ${DEFAULT-VALUE})")
     private int newShapesPercent;
@@ -87,7 +87,7 @@ public final class FleetCommand implements Callable<Integer> {
             index = "6",
             arity = "0..1",
             defaultValue = "20",
-            description = "pod events per second (default: ${DEFAULT-VALUE})")
+            paramLabel = "EVENTS", description = "pod events per second (default: ${DEFAULT-VALUE})")
     private int events;
 
     @Option(

@@ -40,7 +40,7 @@ import java.util.stream.IntStream;
                         + "with a bridge, and the kubelet models run or refuse them.",
         footer = {
             "Arrivals:",
-            "  fill   in random order, one a second, until 120 % of the GPUs are requested; no pod ends",
+            "  fill   in random order, one a second, until 120 %% of the GPUs are requested; no pod ends",
             "  times  in the order of the trace, as much sooner as --speed says; each pod runs as long as in the trace"
         },
         mixinStandardHelpOptions = true)

@@ -3,6 +3,7 @@ package io.numaledger.bridge.cli;
 import io.numaledger.cli.Failures;
 import io.numaledger.cli.ProgramVersion;
 import io.numaledger.cli.TerminalWriter;
+import io.numaledger.cli.WrongArguments;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -18,9 +19,9 @@ public final class BridgeCommand {
     private BridgeCommand() {}
 
     public static CommandLine commandLine() {
-        CommandLine line = new CommandLine(new BridgeCommand());
-        line.setExecutionExceptionHandler(Failures::print);
-        return line;
+        return new CommandLine(new BridgeCommand())
+                .setParameterExceptionHandler(WrongArguments::print)
+                .setExecutionExceptionHandler(Failures::print);
     }
 
     public static int execute(String... args) {

@@ -4,8 +4,11 @@ import io.numaledger.bridge.cli.SchedulerConfig.TlsFiles;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -59,6 +62,7 @@ final class SchedulerConfigCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        requireUrl();
         TlsFiles files = TlsFiles.in(tlsDirectory);
         Optional<TlsFiles> tls = url.startsWith("https:")
                 ? Optional.of(new TlsFiles(caFile.orElse(files.ca()), files.certificate(), files.key()))
@@ -68,5 +72,20 @@ final class SchedulerConfigCommand implements Callable<Integer> {
                 .print(SchedulerConfig.text(url, schedulerName, kubeconfig, tls, !alone, insecure));
         command.commandLine().getOut().flush();
         return 0;
+    }
+
+    private void requireUrl() {
+        try {
+            URI uri = new URI(url);
+            if (String.valueOf(uri.getScheme()).matches("https?") && uri.getHost() != null) {
+                return;
+            }
+        } catch (URISyntaxException e) {
+            // The message says what is expected.
+        }
+        throw new ParameterException(
+                command.commandLine(),
+                "--url is '%s'; expected the bridge's URL, such as https://numaledger-bridge.numaledger.svc:9443"
+                        .formatted(url));
     }
 }

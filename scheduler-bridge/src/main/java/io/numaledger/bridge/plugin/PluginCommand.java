@@ -3,6 +3,7 @@ package io.numaledger.bridge.plugin;
 import io.numaledger.cli.Failures;
 import io.numaledger.cli.ProgramVersion;
 import io.numaledger.cli.TerminalWriter;
+import io.numaledger.cli.WrongArguments;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -34,8 +35,7 @@ final class PluginCommand {
         line.addSubcommand(new WhatifView(surroundings));
         line.addSubcommand(new TopView(surroundings));
         line.addSubcommand(new DoctorView(surroundings));
-        line.setExecutionExceptionHandler(Failures::print);
-        return line;
+        return line.setParameterExceptionHandler(WrongArguments::print).setExecutionExceptionHandler(Failures::print);
     }
 
     /** Runs a command, or proposes words; returns the exit status. */

@@ -2,6 +2,7 @@ package io.numaledger.bridge.plugin;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.numaledger.annotation.Annotations;
+import io.numaledger.cli.Documentation;
 import io.numaledger.cli.Finding;
 
 import java.util.ArrayList;
@@ -100,8 +101,11 @@ final class PodChecks {
         List<Finding> found = new ArrayList<>();
         predicted.forEach((reason, names) -> found.add(Finding.fail(
                 "refusals",
-                "%s of pods that the bridge placed: %s; see docs/troubleshoot.md#a-kubelet-refused-a-pod"
-                        .formatted(reason, Names.of("pods", names)))));
+                "%s of pods that the bridge placed: %s; see %s"
+                        .formatted(
+                                reason,
+                                Names.of("pods", names),
+                                Documentation.page("troubleshoot.md#a-kubelet-refused-a-pod")))));
         others.forEach((reason, names) -> found.add(Finding.warn(
                 "refusals",
                 "%s of pods that the bridge did not place: %s; set their schedulerName to the scheduler that calls the bridge"

@@ -1,6 +1,7 @@
 package io.numaledger.bridge.plugin;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.numaledger.cli.Documentation;
 import io.numaledger.cli.Finding;
 
 import java.util.ArrayList;
@@ -69,6 +70,6 @@ final class ZoneChecks {
 
     /** Of an assumption. */
     private static String sentence(String text) {
-        return text + "; docs/reference/decisions.md#confidence says what publishes it";
+        return text + "; what publishes it: " + Documentation.page("reference/decisions.md#confidence");
     }
 }

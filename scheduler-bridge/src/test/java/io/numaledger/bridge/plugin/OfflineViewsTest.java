@@ -123,7 +123,7 @@ class OfflineViewsTest {
                         "fail  zones           nodes=bare: no zones are published; check that the agent runs on this node",
                         "warn  zones           nodes=n: the policy none aligns nothing; set topologyManagerPolicy in the kubelet's configuration",
                         "fail  agent           pod=numaledger/agent-n node=n is not ready: CrashLoopBackOff; see kubectl -n numaledger describe pod agent-n, and its log; kubectl -n numaledger exec agent-n -- /jre/bin/java @/agent.args doctor checks its node",
-                        "fail  refusals        TopologyAffinityError of pods that the bridge placed: pods=default/placed@n; see docs/troubleshoot.md#a-kubelet-refused-a-pod",
+                        "fail  refusals        TopologyAffinityError of pods that the bridge placed: pods=default/placed@n; see docs/troubleshoot.md#a-kubelet-refused-a-pod of the source code",
                         "warn  refusals        TopologyAffinityError of pods that the bridge did not place: pods=default/other@n; set their schedulerName to the scheduler that calls the bridge");
         assertThat(run(BARE + refused("x", ""), "doctor", "-o", "json"))
                 .startsWith("1\n{\"level\":\"FAIL\",\"about\":\"zones\",\"text\":\"nodes=bare: ")
