@@ -200,7 +200,7 @@ class ChartInstallIT {
         pods.create(SimplePod.named("waits").with("main", "cpu=5", "memory=1Gi").scheduledBy(scheduler));
         awaitObserved("fits");
         assertThat(shell.run(UserShell.documented("5. Run a pod").replace("NAME", "fits")))
-                .contains(Annotations.PREDICTED, Annotations.OBSERVED);
+                .containsPattern("fits +[ab] +node-[01]: .*observed");
         await().atMost(TIMEOUT)
                 .until(() -> cluster.client().v1().events().inNamespace("default").list().getItems().stream()
                         .anyMatch(event -> "NumaUnschedulable".equals(event.getReason())

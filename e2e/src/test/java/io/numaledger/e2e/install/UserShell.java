@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -19,15 +20,23 @@ final class UserShell {
     /** A block of commands; in a list, it is indented. */
     private static final Pattern COMMANDS = Pattern.compile("(?ms)^ *```sh\n(.*?)^ *```$");
 
+    private static final String PLUGIN = """
+            #!/bin/sh
+            exec '%s/bin/java' -cp '%s' io.numaledger.bridge.plugin.PluginMain "$@"
+            """;
+
     private final Path binaries;
     private final Path kubeconfig;
     private final Path home;
 
-    /** @param home gets the files of helm */
-    UserShell(Path binaries, Path kubeconfig, Path home) {
+    /** @param home gets the files of helm, and kubectl numa as this build has it */
+    UserShell(Path binaries, Path kubeconfig, Path home) throws IOException {
         this.binaries = binaries;
         this.kubeconfig = kubeconfig;
         this.home = home;
+        Path plugin = home.resolve("kubectl-numa");
+        Files.writeString(plugin, PLUGIN.formatted(System.getProperty("java.home"), System.getProperty("java.class.path")));
+        Files.setPosixFilePermissions(plugin, PosixFilePermissions.fromString("rwx------"));
     }
 
     /** Runs a script, which must succeed. Returns what it wrote. */
@@ -37,7 +46,7 @@ final class UserShell {
                 .redirectErrorStream(true);
         builder.environment().put("KUBECONFIG", kubeconfig.toString());
         builder.environment().put("HOME", home.toString());
-        builder.environment().put("PATH", binaries + ":" + System.getenv("PATH"));
+        builder.environment().put("PATH", binaries + ":" + home + ":" + System.getenv("PATH"));
         Process process = builder.start();
         process.getOutputStream().close();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
