@@ -56,9 +56,12 @@ public enum RefusalReason {
 
     /** Whether the reason in a pod's status says that its kubelet did not admit it. */
     public static boolean isByKubelet(String reason) {
-        return reason.startsWith("OutOf")
-                || Stream.of(Refusal.Reason.values())
-                        .anyMatch(each -> of(each).text.equals(reason));
+        return reason.startsWith("OutOf") || isForZones(reason);
+    }
+
+    /** Whether the reason in a pod's status says that its kubelet did not admit it for its zones. */
+    public static boolean isForZones(String reason) {
+        return Stream.of(Refusal.Reason.values()).anyMatch(each -> of(each).text.equals(reason));
     }
 
     /** In CamelCase, as in events, metrics and the API. */

@@ -42,7 +42,8 @@ public final class ObjectReader {
             Annotations.MAX_NUMA_SPREAD_RESOURCES,
             Annotations.GPU_LINKS,
             Annotations.GPU_LINKS_MIN,
-            PodFacts.PLANNED_NODE);
+            PodFacts.PLANNED_NODE,
+            PodFacts.MIRROR);
 
     /** Longer annotations are cut, which makes them invalid. None that means anything is as long: not a label, and not a list of them. */
     private static final int MAX_ANNOTATION = 4096;

@@ -55,6 +55,9 @@ public record PodFacts(
     /** On which node the pod of a gated group is to run. Written together with a node affinity for it. */
     public static final String PLANNED_NODE = "numaledger.io/planned-node";
 
+    /** On a pod that a kubelet runs from a file, and shows to the API server. */
+    static final String MIRROR = "kubernetes.io/config.mirror";
+
     private static final String DELETED = " (deleted)";
 
     /** The order in which the kubelet is assumed to have admitted them. */
@@ -172,12 +175,12 @@ public record PodFacts(
 
     /** Nodes refused it in kube-scheduler's last attempt because of their zones. */
     public boolean refusedForZones() {
-        return attempt == SchedulingAttempt.REFUSED_FOR_ZONES;
+        return attempt.result() == SchedulingAttempt.Result.REFUSED_FOR_ZONES;
     }
 
     /** Its scheduler found no node for it in the last attempt. */
     public boolean unschedulable() {
-        return attempt != SchedulingAttempt.NONE;
+        return attempt.result() != SchedulingAttempt.Result.NONE;
     }
 
     /** Whether the kubelet may align its resources: it is Guaranteed, or it requests devices. */
@@ -187,6 +190,11 @@ public record PodFacts(
                         .flatMap(container -> container.resources().requests().entrySet().stream())
                         .anyMatch(each ->
                                 each.getKey().contains("/") && each.getValue().whole() > 0);
+    }
+
+    /** No scheduler has bound it: its kubelet runs it from a file. */
+    public boolean isStatic() {
+        return annotations.containsKey(MIRROR);
     }
 
     /** Its phase is Succeeded or Failed. It holds nothing. */

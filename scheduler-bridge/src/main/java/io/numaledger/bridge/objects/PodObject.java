@@ -11,10 +11,14 @@ import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Kind;
 import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.Version;
+import io.numaledger.bridge.objects.SchedulingAttempt.Result;
 import org.jspecify.annotations.Nullable;
 
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** A Pod, as far as anything here reads it: the rest of the text, most of it, is skipped. */
 @JsonDeserialize(using = JsonDeserializer.None.class) // not the client's own, which makes its Pod of it
@@ -160,9 +164,9 @@ public final class PodObject implements HasMetadata, Namespaced {
                     .filter(each -> each.type().equals("PodScheduled")
                             && each.status().equals("False")
                             && !each.reason().equals("SchedulingGated"))
-                    .map(each -> each.message().contains(REFUSED_FOR_ZONES)
-                            ? SchedulingAttempt.REFUSED_FOR_ZONES
-                            : SchedulingAttempt.REFUSED)
+                    .map(each -> new SchedulingAttempt(
+                            each.message().contains(REFUSED_FOR_ZONES) ? Result.REFUSED_FOR_ZONES : Result.REFUSED,
+                            each.since()))
                     .findFirst()
                     .orElse(SchedulingAttempt.NONE);
         }
@@ -176,13 +180,22 @@ public final class PodObject implements HasMetadata, Namespaced {
 
     /** One of its conditions. */
     @JsonIgnoreProperties(ignoreUnknown = true)
-    public record Condition(String type, String status, String reason, String message) {
+    public record Condition(String type, String status, String reason, String message, String lastTransitionTime) {
 
         public Condition {
             type = text(type);
             status = text(status);
             reason = text(reason);
             message = text(message);
+            lastTransitionTime = text(lastTransitionTime);
+        }
+
+        private Optional<Instant> since() {
+            try {
+                return Optional.of(Instant.parse(lastTransitionTime));
+            } catch (DateTimeParseException unknown) {
+                return Optional.empty();
+            }
         }
     }
 

@@ -19,6 +19,8 @@ import io.numaledger.nrt.NodeTopology;
 
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -296,6 +298,11 @@ public final class ClusterState {
                 .filter(pod::isSameAs)
                 .filter(shown -> shown.node().isEmpty())
                 .orElseGet(() -> linkDefaults.apply(pod));
+    }
+
+    /** All pods. */
+    public Collection<PodFacts> pods() {
+        return Collections.unmodifiableCollection(pods.values());
     }
 
     /** The pods without a node, the oldest first. */

@@ -1,0 +1,166 @@
+package io.numaledger.bridge.scheduler;
+
+import io.numaledger.bridge.evaluation.RefusalReason;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.PodGroupName;
+import io.numaledger.bridge.scheduler.SchedulerFinding.Kind;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Finds pods that no scheduler tries, and schedulers that do not call the bridge. What it needs is in the pods: kube-scheduler writes
+ * the condition PodScheduled when it finds no node, and the bridge a predicted placement when it binds.
+ *
+ * @param names of the schedulers that should call the bridge: {@code --scheduler-names}
+ * @param bridge what is known of the bridge; absent: there is none, and no scheduler has to call it
+ */
+public record SchedulerCheck(Set<String> names, Optional<BridgeCalls> bridge) {
+
+    /** A scheduler tries a pod within a second, unless it has many others to try. */
+    static final Duration TRIED_WITHIN = Duration.ofSeconds(30);
+
+    /** Those that call the bridge if nothing is configured. */
+    public static final Set<String> DEFAULT_NAMES = Set.of(PodFacts.DEFAULT_SCHEDULER, "numaledger");
+
+    /**
+     * What is known of the bridge.
+     *
+     * @param since when it started; what was bound earlier proves nothing
+     * @param callers the schedulers that are known to have called it
+     * @param hasZones whether it knows the zones of a node
+     */
+    public record BridgeCalls(Instant since, Set<String> callers, Predicate<String> hasZones) {}
+
+    public SchedulerCheck {
+        names = Set.copyOf(names);
+    }
+
+    /**
+     * What is wrong, by scheduler.
+     *
+     * @param pods all pods of the cluster
+     */
+    public List<SchedulerFinding> findings(Collection<PodFacts> pods, Instant now) {
+        List<SchedulerFinding> findings = new ArrayList<>();
+        Map<String, Instant> active = lastActive(pods);
+        byScheduler(pods.stream().filter(SchedulerCheck::awaitsScheduler))
+                .forEach((scheduler, waiting) -> untried(
+                                scheduler, waiting, Optional.ofNullable(active.get(scheduler)), now)
+                        .ifPresent(findings::add));
+        bridge.filter(calls -> isNeverCalled(calls, pods))
+                .ifPresent(calls -> byScheduler(pods.stream().filter(pod -> isBoundWithout(calls, pod)))
+                        .forEach((scheduler, bound) ->
+                                findings.add(finding(Kind.BOUND_WITHOUT_BRIDGE, scheduler, bound, now))));
+        return findings;
+    }
+
+    /** What is wrong with the scheduler of one pod, as far as it concerns this pod. */
+    public Optional<SchedulerFinding> of(PodFacts pod, Collection<PodFacts> pods, Instant now) {
+        return findings(pods, now).stream()
+                .filter(finding -> finding.concerns(pod))
+                .findFirst()
+                .map(found -> finding(found.kind(), found.scheduler(), List.of(pod), now));
+    }
+
+    private static SortedMap<String, List<PodFacts>> byScheduler(Stream<PodFacts> pods) {
+        return pods.sorted(PodFacts.BY_AGE)
+                .collect(Collectors.groupingBy(PodFacts::scheduler, TreeMap::new, Collectors.toList()));
+    }
+
+    private static boolean awaitsScheduler(PodFacts pod) {
+        return pod.node().isEmpty()
+                && pod.uid().isPresent()
+                && !pod.ended()
+                && !pod.terminating()
+                && pod.group().gates().isEmpty()
+                && !pod.unschedulable();
+    }
+
+    /**
+     * Those pods of one scheduler that it should have tried by now.
+     *
+     * @param active when it has last done something
+     */
+    private Optional<SchedulerFinding> untried(
+            String scheduler, List<PodFacts> waiting, Optional<Instant> active, Instant now) {
+        boolean isNamed = names.contains(scheduler);
+        boolean isOther = !isNamed && active.isPresent(); // it may keep pods in queues of its own
+        if (isOther || active.filter(now.minus(TRIED_WITHIN)::isBefore).isPresent()) {
+            return Optional.empty();
+        }
+        List<PodFacts> late = waiting.stream()
+                .filter(pod -> !isNamed || !isHeldForGroup(pod))
+                .filter(pod -> age(pod, now).compareTo(TRIED_WITHIN) >= 0)
+                .toList();
+        return late.isEmpty()
+                ? Optional.empty()
+                : Optional.of(finding(isNamed ? Kind.NOT_TRIED : Kind.UNKNOWN_SCHEDULER, scheduler, late, now));
+    }
+
+    private SchedulerFinding finding(Kind kind, String scheduler, List<PodFacts> pods, Instant now) {
+        return new SchedulerFinding(kind, scheduler, pods, age(pods.get(0), now), names);
+    }
+
+    /** kube-scheduler tries the pods of its own groups together, as soon as there are enough of them (GangScheduling, PreEnqueue). */
+    private static boolean isHeldForGroup(PodFacts pod) {
+        return pod.group()
+                .group()
+                .filter(group -> group.kind() == PodGroupName.Kind.NATIVE)
+                .isPresent();
+    }
+
+    /** When each scheduler has last done something, as pods show. It may need long for thousands of pods. */
+    private static Map<String, Instant> lastActive(Collection<PodFacts> pods) {
+        Map<String, Instant> active = new HashMap<>();
+        for (PodFacts pod : pods) {
+            Optional<Instant> done =
+                    pod.node().isPresent() ? pod.startedAt() : pod.attempt().since();
+            if ((pod.node().isPresent() && !pod.isStatic()) || pod.unschedulable()) {
+                active.merge(
+                        pod.scheduler(), done.orElse(Instant.MIN), (one, other) -> one.isAfter(other) ? one : other);
+            }
+        }
+        return active;
+    }
+
+    private static Duration age(PodFacts pod, Instant now) {
+        return pod.startedAt().map(created -> Duration.between(created, now)).orElse(Duration.ZERO);
+    }
+
+    /** One scheduler that calls is enough: the others of {@link #names} may be none of this cluster, or not meant to call. */
+    private boolean isNeverCalled(BridgeCalls calls, Collection<PodFacts> pods) {
+        return calls.callers().isEmpty()
+                && pods.stream()
+                        .noneMatch(pod -> isBoundSince(calls, pod)
+                                && pod.records().predicted().isPresent());
+    }
+
+    private boolean isBoundSince(BridgeCalls calls, PodFacts pod) {
+        return pod.node().isPresent()
+                && names.contains(pod.scheduler())
+                && pod.startedAt().filter(calls.since()::isBefore).isPresent();
+    }
+
+    /** The bridge would have predicted the placement of a pod that holds something of a zone, or whose kubelet refuses it. */
+    private boolean isBoundWithout(BridgeCalls calls, PodFacts pod) {
+        return isBoundSince(calls, pod)
+                && !pod.isStatic()
+                && pod.records().predicted().isEmpty()
+                && calls.hasZones().test(pod.node().orElseThrow())
+                && (pod.observed()
+                        || pod.reason().filter(RefusalReason::isForZones).isPresent());
+    }
+}
