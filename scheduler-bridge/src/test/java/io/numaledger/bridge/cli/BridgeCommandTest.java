@@ -1,6 +1,8 @@
 package io.numaledger.bridge.cli;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
@@ -80,6 +82,17 @@ class BridgeCommandTest {
         assertThat(run("scheduler-config", "--url", "https://bridge:9443", "--insecure-skip-tls-verify"))
                 .isZero();
         assertThat(out.toString()).contains("tlsConfig:\n    insecure: true\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"foo", "bridge:9443", "ftp://bridge", "https:///filter", "https://a b"})
+    void refusesWhatIsNoUrlOfABridge(String url) {
+        assertThat(run("scheduler-config", "--url", url)).isEqualTo(2);
+        assertThat(out.toString()).isEmpty();
+        assertThat(err)
+                .hasToString(
+                        "--url is '%s'; expected the bridge's URL, such as https://numaledger-bridge.numaledger.svc:9443\nsee bridge scheduler-config --help\n"
+                                .formatted(url));
     }
 
     @Test
