@@ -2,11 +2,15 @@ package io.numaledger.pod;
 
 import io.numaledger.pod.ContainerRequest.Kind;
 
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.stream.Stream;
+
+import static io.numaledger.topology.Sorted.sorted;
 
 /**
  * The requests of one pod.
@@ -15,18 +19,21 @@ import java.util.stream.Stream;
  * @param podLevel the pod's own resources ({@code spec.resources}), where they name some
  * @param initContainers plain init containers and sidecars, in the order of the spec
  * @param containers app containers, in the order of the spec
+ * @param overhead what its RuntimeClass adds: schedulers count it for the node as a whole, and the kubelet aligns nothing of it
  */
 public record PodRequest(
         String name,
         QosClass qosClass,
         Optional<Resources> podLevel,
         List<ContainerRequest> initContainers,
-        List<ContainerRequest> containers) {
+        List<ContainerRequest> containers,
+        SortedMap<String, RequestedAmount> overhead) {
 
     public PodRequest {
         podLevel = podLevel.filter(own -> !own.isEmpty());
         initContainers = List.copyOf(initContainers);
         containers = List.copyOf(containers);
+        overhead = overhead.isEmpty() ? Collections.emptySortedMap() : sorted(overhead);
         if (name.isBlank()) {
             throw new IllegalArgumentException(
                     "a pod request names its pod: name='%s'; use the pod's UID".formatted(name));
@@ -40,6 +47,16 @@ public record PodRequest(
         }
     }
 
+    /** A pod without overhead. */
+    public PodRequest(
+            String name,
+            QosClass qosClass,
+            Optional<Resources> podLevel,
+            List<ContainerRequest> initContainers,
+            List<ContainerRequest> containers) {
+        this(name, qosClass, podLevel, initContainers, containers, Collections.emptySortedMap());
+    }
+
     /** A pod of app containers only, with the QoS class that follows from them. */
     public static PodRequest of(String name, ContainerRequest... containers) {
         List<ContainerRequest> list = List.of(containers);
@@ -48,7 +65,7 @@ public record PodRequest(
 
     /** The same requests of another pod. */
     public PodRequest named(String other) {
-        return new PodRequest(other, qosClass, podLevel, initContainers, containers);
+        return new PodRequest(other, qosClass, podLevel, initContainers, containers, overhead);
     }
 
     private static void check(String pod, ContainerRequest container, boolean inItsPlace, Set<String> seen) {

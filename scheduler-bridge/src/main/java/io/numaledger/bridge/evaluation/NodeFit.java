@@ -33,7 +33,7 @@ public final class NodeFit {
     /**
      * Why the node does not take the pod, a sentence each; empty if it does.
      *
-     * @param others the other pods on the node; ended ones count nothing
+     * @param others the other pods on the node
      */
     public static List<String> reasons(NodeFacts node, PodFacts pod, Collection<PodFacts> others) {
         NodeConstraints constraints = node.constraints();
@@ -41,9 +41,8 @@ public final class NodeFit {
         if (constraints.allocatable().isEmpty()) {
             return reasons;
         }
-        SortedMap<String, Long> requested = requested(others.stream()
-                .filter(other -> !other.ended() && !other.key().equals(pod.key()))
-                .toList());
+        SortedMap<String, Long> requested = requested(
+                others.stream().filter(other -> !other.key().equals(pod.key())).toList());
         requested(pod.request()).forEach((resource, need) -> {
             Long all = constraints.allocatable().get(resource);
             if (all == null) {
@@ -69,7 +68,7 @@ public final class NodeFit {
      *
      * @param requested by the other pods
      */
-    static boolean hasRoom(NodeFacts node, SortedMap<String, Long> request, SortedMap<String, Long> requested) {
+    public static boolean hasRoom(NodeFacts node, SortedMap<String, Long> request, SortedMap<String, Long> requested) {
         SortedMap<String, Long> allocatable = node.constraints().allocatable();
         for (Map.Entry<String, Long> need : request.entrySet()) {
             Long all = allocatable.get(need.getKey());
@@ -105,11 +104,16 @@ public final class NodeFit {
         return (int) copies;
     }
 
-    /** What these pods request together, by resource: CPUs in milli-CPU, bytes, counts, and {@code pods}. */
+    /**
+     * What these pods request together, by resource: CPUs in milli-CPU, bytes, counts, and {@code pods}. As schedulers count: pods that
+     * have ended, or that the API server shows no more, request nothing.
+     */
     public static SortedMap<String, Long> requested(Collection<PodFacts> pods) {
         SortedMap<String, Long> sums = new TreeMap<>();
-        pods.forEach(pod ->
-                requested(pod.request()).forEach((resource, amount) -> sums.merge(resource, amount, Saturating::add)));
+        pods.stream()
+                .filter(pod -> !pod.ended() && !pod.isDeleted())
+                .forEach(pod -> requested(pod.request())
+                        .forEach((resource, amount) -> sums.merge(resource, amount, Saturating::add)));
         return sums;
     }
 
@@ -122,7 +126,10 @@ public final class NodeFit {
                 || kind == ResourceKind.STORAGE;
     }
 
-    /** The largest total request at any time of the pod's life, and one pod. */
+    /**
+     * The largest total request at any time of the pod's life with its overhead, and one pod. Resources of the pod itself replace those of
+     * its containers (component-helpers, resource/helpers.go, PodRequests).
+     */
     public static SortedMap<String, Long> requested(PodRequest pod) {
         SortedMap<String, Long> lasting = new TreeMap<>();
         SortedMap<String, Long> peak = new TreeMap<>();
@@ -140,6 +147,7 @@ public final class NodeFit {
                 .ifPresent(resources -> resources
                         .requests()
                         .forEach((resource, amount) -> peak.put(resource, value(resource, amount))));
+        pod.overhead().forEach((resource, amount) -> peak.merge(resource, value(resource, amount), Saturating::add));
         peak.values().removeIf(amount -> amount == 0);
         peak.put(PODS, 1L);
         return peak;

@@ -7,19 +7,22 @@ import io.numaledger.gpu.LinkDemand;
 import io.numaledger.pod.ContainerRequest;
 import io.numaledger.pod.PodRequest;
 import io.numaledger.pod.QosClass;
+import io.numaledger.pod.RequestedAmount;
 import io.numaledger.pod.Resources;
 
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedMap;
 
-/** Everything about a pod that decides on its placement. Pods of equal shape get the same result on the same node. */
+/** Everything about a pod that decides on its placement: on zones, and on nodes as a whole. Pods of equal shape get the same result on the same node. */
 public final class PodShape {
 
     private final QosClass qosClass;
     private final Optional<Resources> podLevel;
     private final List<ContainerRequest> initContainers;
     private final List<ContainerRequest> containers;
+    private final SortedMap<String, RequestedAmount> overhead;
     private final Optional<MaxNumaSpread> maxSpread;
     private final Optional<LinkDemand> links;
     private final boolean asksForLinks;
@@ -31,10 +34,12 @@ public final class PodShape {
         this.podLevel = request.podLevel();
         this.initContainers = request.initContainers();
         this.containers = request.containers();
+        this.overhead = request.overhead();
         this.maxSpread = maxSpread;
         this.links = links;
         this.asksForLinks = asksForLinks;
-        this.hash = Objects.hash(qosClass, podLevel, initContainers, containers, maxSpread, links, asksForLinks);
+        this.hash =
+                Objects.hash(qosClass, podLevel, initContainers, containers, overhead, maxSpread, links, asksForLinks);
     }
 
     /** @throws IllegalArgumentException as a sentence, for an invalid annotation */
@@ -64,6 +69,7 @@ public final class PodShape {
                 && podLevel.equals(that.podLevel)
                 && initContainers.equals(that.initContainers)
                 && containers.equals(that.containers)
+                && overhead.equals(that.overhead)
                 && maxSpread.equals(that.maxSpread)
                 && links.equals(that.links)
                 && asksForLinks == that.asksForLinks;

@@ -278,7 +278,13 @@ public final class ObjectReader {
         List<ContainerRequest> all = new ArrayList<>(inits);
         all.addAll(apps);
         QosClass qos = known(status.qosClass()).map(QosClass::parse).orElseGet(() -> QosClass.compute(podLevel, all));
-        return new PodRequest(key, qos, podLevel, inits, apps);
+        return new PodRequest(
+                key,
+                qos,
+                podLevel,
+                inits,
+                apps,
+                amounts(Optional.ofNullable(spec.overhead()).orElse(Map.of())));
     }
 
     private ContainerRequest request(PodContainer container, Kind kind) {

@@ -48,12 +48,10 @@ public record PodConstraints(
     /** What still counts once the pod has a node: what it does to others there. */
     static PodConstraints ofBound(PodObject.Spec spec) {
         List<AntiAffinityTerm> antiAffinity = AntiAffinityTerm.of(present(spec.affinity()));
-        Set<UnmodelledConstraint> unmodelled =
-                UnmodelledConstraint.OVERHEAD.isSet(spec) ? Set.of(UnmodelledConstraint.OVERHEAD) : Set.of();
-        return antiAffinity.isEmpty() && unmodelled.isEmpty()
+        return antiAffinity.isEmpty()
                 ? NONE
                 : new PodConstraints(
-                        NONE.nodeSelector, NONE.requiredAffinity, NONE.tolerations, unmodelled, antiAffinity);
+                        NONE.nodeSelector, NONE.requiredAffinity, NONE.tolerations, Set.of(), antiAffinity);
     }
 
     /** How much there is to compare with a node. */

@@ -125,6 +125,7 @@ public record PodManifest(PodFacts pod, String json) {
         for (ContainerRequest container : pod.request().inAllocationOrder()) {
             check("container " + container.name(), container.resources());
         }
+        pod.request().overhead().forEach((resource, amount) -> check("spec.overhead", resource, amount));
         pod.request().podLevel().ifPresent(resources -> check("spec.resources", resources));
     }
 

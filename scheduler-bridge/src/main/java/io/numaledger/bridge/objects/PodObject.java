@@ -47,7 +47,7 @@ public final class PodObject implements HasMetadata, Namespaced {
             @Nullable JsonNode topologySpreadConstraints,
             @Nullable JsonNode resourceClaims,
             @Nullable JsonNode volumes,
-            @Nullable JsonNode overhead,
+            @Nullable Map<String, String> overhead,
             @Nullable Boolean hostNetwork,
             @Nullable Boolean hostUsers,
             SchedulingGroup schedulingGroup,

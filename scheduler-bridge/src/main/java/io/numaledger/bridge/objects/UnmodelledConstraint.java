@@ -29,8 +29,6 @@ public enum UnmodelledConstraint {
     RESOURCE_CLAIMS("resource claims"),
     /** NodePorts. */
     HOST_PORTS("host ports"),
-    /** NodeResourcesFit adds it to the requests. */
-    OVERHEAD("pod overhead"),
     /** NodeDeclaredFeatures. */
     NODE_FEATURES("features that nodes declare");
 
@@ -85,7 +83,6 @@ public enum UnmodelledConstraint {
                 containers(spec)
                         .flatMap(container -> each(container.ports()))
                         .anyMatch(port -> port.path("hostPort").asInt() != 0);
-            case OVERHEAD -> spec.overhead() != null && !spec.overhead().isEmpty();
             case NODE_FEATURES ->
                 (Boolean.TRUE.equals(spec.hostNetwork()) && Boolean.FALSE.equals(spec.hostUsers()))
                         || containers(spec)

@@ -2,7 +2,6 @@ package io.numaledger.bridge.preemption;
 
 import io.numaledger.bridge.objects.AntiAffinityTerm;
 import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.objects.UnmodelledConstraint;
 import io.numaledger.bridge.state.NodeUse;
 
 import java.util.HashMap;
@@ -31,7 +30,6 @@ public final class ProvenNodes {
         }
         Set<Place> closed = closed(uses, pods);
         return uses.stream()
-                .filter(use -> occupants(use).noneMatch(ProvenNodes::hasOverhead))
                 .filter(use -> closed.isEmpty()
                         || use.node().constraints().labels().entrySet().stream()
                                 .noneMatch(label -> closed.contains(new Place(label.getKey(), label.getValue()))))
@@ -40,13 +38,7 @@ public final class ProvenNodes {
 
     /** Whether a pod that runs may keep another one from its node for a reason that is not modelled here. */
     public static boolean isInTheWay(PodFacts running, PodFacts pod) {
-        return hasOverhead(running)
-                || running.constraints().antiAffinity().stream().anyMatch(term -> term.selects(pod, running));
-    }
-
-    /** The schedulers' sums for a node count it, and those here do not. */
-    private static boolean hasOverhead(PodFacts pod) {
-        return pod.constraints().unmodelled().contains(UnmodelledConstraint.OVERHEAD);
+        return running.constraints().antiAffinity().stream().anyMatch(term -> term.selects(pod, running));
     }
 
     /** Where a pod runs whose required anti-affinity selects one of these. */

@@ -51,12 +51,7 @@ public record NodeUse(
     }
 
     static NodeUse of(long version, CandidateSnapshots snapshots, List<PodFacts> pods, List<PlannedPod> planned) {
-        return new NodeUse(version, snapshots, List.copyOf(pods), requested(pods), List.copyOf(planned));
-    }
-
-    /** As schedulers count. */
-    private static SortedMap<String, Long> requested(List<PodFacts> pods) {
-        return NodeFit.requested(pods.stream().filter(pod -> !pod.isDeleted()).toList());
+        return new NodeUse(version, snapshots, List.copyOf(pods), NodeFit.requested(pods), List.copyOf(planned));
     }
 
     /** The same without the pods of one plan. */
@@ -103,7 +98,7 @@ public record NodeUse(
         return new TentativeNode(
                 node(),
                 snapshots.snapshots().map(snapshot -> without(snapshot, ended)).toList(),
-                requested(staying));
+                NodeFit.requested(staying));
     }
 
     /** The node without any pods. */
