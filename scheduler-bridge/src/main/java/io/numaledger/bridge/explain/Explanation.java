@@ -3,7 +3,6 @@ package io.numaledger.bridge.explain;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.FullModel;
-import io.numaledger.bridge.evaluation.NodeFit;
 import io.numaledger.bridge.evaluation.PodShape;
 import io.numaledger.bridge.holder.Sentence;
 import io.numaledger.bridge.objects.PodFacts;
@@ -11,7 +10,7 @@ import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.state.CandidateSnapshots;
 import io.numaledger.bridge.state.CandidateSnapshots.Candidate;
 import io.numaledger.bridge.state.ClusterState;
-import io.numaledger.kubelet.NodeState;
+import io.numaledger.bridge.state.NodeUse;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -24,12 +23,18 @@ import java.util.TreeSet;
  * @param evaluation of the NUMA zones
  * @param nodeReasons why the node as a whole does not take the pod; empty if it does
  * @param advice the smallest change with which a refused pod would fit
+ * @param notAligned why nothing of the pod is aligned on this node, or not all; empty where the node refuses it
  */
 public record Explanation(
-        NodeSnapshot node, Evaluation evaluation, List<Sentence> nodeReasons, Optional<Sentence> advice) {
+        NodeSnapshot node,
+        Evaluation evaluation,
+        List<Sentence> nodeReasons,
+        Optional<Sentence> advice,
+        List<NotAligned> notAligned) {
 
     public Explanation {
         nodeReasons = List.copyOf(nodeReasons);
+        notAligned = List.copyOf(notAligned);
     }
 
     /** Whether the node takes the pod, as a whole and by its zones. */
@@ -44,9 +49,7 @@ public record Explanation(
 
     /** The same after other pods have ended. */
     public static List<Explanation> ofAll(ClusterState cluster, List<String> ended, PodFacts pod) {
-        return cluster.snapshots().stream()
-                .map(node -> of(cluster, node, ended, pod))
-                .toList();
+        return cluster.uses().stream().map(use -> of(use, ended, pod)).toList();
     }
 
     /**
@@ -54,23 +57,26 @@ public record Explanation(
      *
      * @param ended pods that are taken to have ended
      */
-    public static Explanation of(ClusterState cluster, NodeSnapshot node, List<String> ended, PodFacts pod) {
+    static Explanation of(NodeUse use, List<String> ended, PodFacts pod) {
+        ExplainedNode node = new ExplainedNode(use, pod);
+        NodeSnapshot snapshot = node.snapshot();
         TreeSet<String> gone = new TreeSet<>(ended);
-        node.pods().stream().map(held -> held.key()).filter(pod.key()::equals).forEach(gone::add);
-        Optional<NodeState> state = gone.isEmpty() ? node.now() : Advice.without(node, gone);
-        Evaluation evaluation = FullModel.evaluate(node, state, pod);
-        Optional<Sentence> advice = gone.isEmpty() ? Advice.of(node, pod, evaluation) : Optional.empty();
-        List<PodFacts> others = cluster.podsOn(node.name()).stream()
-                .filter(other -> !gone.contains(other.key()))
-                .toList();
+        snapshot.pods().stream()
+                .map(held -> held.key())
+                .filter(pod.key()::equals)
+                .forEach(gone::add);
+        Evaluation evaluation = FullModel.evaluate(snapshot, node.without(gone), pod);
         List<Sentence> reasons = new ArrayList<>();
-        NodeFit.reasons(node.node(), pod, others).forEach(reason -> reasons.add(Sentence.of(reason)));
+        node.reasons(pod, gone).forEach(reason -> reasons.add(Sentence.of(reason)));
         if (evaluation.admits() && gone.isEmpty()) {
-            cluster.candidates(node.name())
-                    .flatMap(candidates -> obstacle(candidates, pod))
-                    .ifPresent(reasons::add);
+            obstacle(node.candidates(), pod).ifPresent(reasons::add);
         }
-        return new Explanation(node, evaluation, reasons, advice);
+        return new Explanation(
+                snapshot,
+                evaluation,
+                reasons,
+                gone.isEmpty() ? Advice.of(node, pod, evaluation) : Optional.empty(),
+                NotAligned.of(snapshot, evaluation, pod));
     }
 
     /** Why filter refuses a pod that fits the likeliest state of the node: another state, or an equal pod that the kubelet rejected. */

@@ -62,6 +62,13 @@ public final class ExplanationJson {
             refused.resources().forEach(fit -> resources.add(resource(fit, names)));
         }
         full.put("advice", explanation.advice().map(names::text).orElse(""));
+        ArrayNode notAligned = full.putArray("notAligned");
+        explanation
+                .notAligned()
+                .forEach(each -> notAligned
+                        .addObject()
+                        .put("reason", each.reason().toString())
+                        .put("text", each.text()));
         full.put("confidence", explanation.node().confidence().toString());
         full.set("assumptions", assumptions(explanation.node().assumptions(), names));
         full.put(

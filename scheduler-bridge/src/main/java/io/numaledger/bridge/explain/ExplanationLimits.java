@@ -1,8 +1,8 @@
 package io.numaledger.bridge.explain;
 
 import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.state.NodeUse;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,14 +47,14 @@ public final class ExplanationLimits {
         }
         long begun = System.nanoTime();
         List<Explanation> explanations = new ArrayList<>();
-        List<NodeSnapshot> nodes = cluster.snapshots();
-        for (NodeSnapshot node : nodes) {
+        List<NodeUse> nodes = cluster.uses();
+        for (NodeUse node : nodes) {
             if (System.nanoTime() - begun > MOST_TIME.toNanos()) {
                 throw new TimeUpException(
                         "the explanation takes too long: nodes=%d explained=%d; retry with a smaller pod"
                                 .formatted(nodes.size(), explanations.size()));
             }
-            explanations.add(Explanation.of(cluster, node, ended, pod));
+            explanations.add(Explanation.of(node, ended, pod));
         }
         return explanations;
     }

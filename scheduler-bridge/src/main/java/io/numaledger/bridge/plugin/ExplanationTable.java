@@ -19,7 +19,12 @@ final class ExplanationTable {
         List<String> lines = new ArrayList<>();
         boolean fits = explanation.path("fits").asBoolean();
         boolean schedulable = explanation.path("schedulable").asBoolean();
-        String placement = colours.status("fits") + " " + placement(explanation.path("placement"));
+        JsonNode notAligned = explanation.path("notAligned");
+        boolean nothing = explanation.path("placement").isEmpty() && !notAligned.isEmpty();
+        String placement = "%s %s"
+                .formatted(
+                        colours.status("fits"),
+                        nothing ? notAligned.path(0).path("text").asText() : placement(explanation.path("placement")));
         lines.add("%-24s %s"
                 .formatted(
                         explanation.path("node").asText(),
@@ -33,6 +38,9 @@ final class ExplanationTable {
         explanation.path("nodeReasons").forEach(reason -> lines.add("    " + reason.asText()));
         if (fits && !schedulable) {
             lines.add("    its zones: " + placement);
+        }
+        for (int i = nothing ? 1 : 0; i < notAligned.size(); i++) {
+            lines.add("    " + notAligned.path(i).path("text").asText());
         }
         if (!explanation.path("message").asText().isEmpty()) {
             lines.add("    " + explanation.path("message").asText());

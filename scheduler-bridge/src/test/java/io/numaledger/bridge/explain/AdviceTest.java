@@ -7,6 +7,8 @@ import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.topology.CpuSet;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.List;
 import java.util.Optional;
@@ -78,6 +80,82 @@ class AdviceTest {
 
         assertThat(advice(ClusterYaml.pending("x", "cpu: \"60\", memory: 1Gi")))
                 .contains("the pod does not fit this node even without other pods; it would fit with 4 cpu");
+    }
+
+    /** The node has two zones of 4 CPUs and a GPU each, and no amd.com/gpu. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            cpu: "9", memory: 1Gi                            | it would fit with 4 cpu
+            cpu: "9", memory: 1Gi, amd.com/gpu: "9"          |
+            cpu: "12", memory: 1Gi, nvidia.com/gpu: "9"      |
+            cpu: "4", memory: 1Gi, nvidia.com/gpu: "9"       | it would fit with 1 nvidia.com/gpu
+            cpu: "9", memory: 20Gi                           |
+            cpu: "4", memory: 20Gi                           | it would fit with 16Gi memory
+            cpu: "4", memory: 1Gi, amd.com/gpu: "1"          |
+            """)
+    void recommendsASmallerRequestOnlyIfNothingElseIsAgainstIt(String limits, String smaller) {
+        cluster.apply(ClusterYaml.node("n").replace("allocatable: {", "allocatable: {memory: 16Gi, cpu: \"8\", "));
+
+        assertThat(advice(ClusterYaml.pending("x", limits)).orElse(""))
+                .matches(said -> smaller == null ? !said.contains("would fit") : said.endsWith("; " + smaller));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            a cordon     | spec: {unschedulable: true}                                        |
+            a taint      | spec: {taints: [{key: a, effect: NoSchedule}]}                     |
+            a selector   | spec: {}                                                           | nodeSelector: {disk: ssd}
+            """)
+    void saysNothingWhereTheNodeIsNoneForThePod(String situation, String spec, String selector) {
+        cluster.apply(
+                ClusterYaml.node("n")
+                        .replace("metadata: {name: n}\nstatus", "metadata: {name: n}\n%s\nstatus".formatted(spec)),
+                running("a", "1-4"),
+                running("b", "5-8"));
+
+        for (String cpus : List.of("4", "60")) {
+            assertThat(advice(ClusterYaml.parsePod(ClusterYaml.pod(
+                            "x",
+                            "cpu: \"%s\", memory: 1Gi".formatted(cpus),
+                            "",
+                            selector == null ? "" : "  " + selector,
+                            ""))))
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void namesPodsWhoseEndMakesRoomInTheSums() {
+        cluster.apply(
+                ClusterYaml.node("n").replace("allocatable: {", "allocatable: {memory: 16Gi, pods: \"2\", "),
+                running("a", "1-4"),
+                ClusterYaml.pod("b", "cpu: 10m, memory: 1Gi", "", "  nodeName: n", ", phase: Running"));
+
+        assertThat(advice(ClusterYaml.pending("x", "cpu: \"4\", memory: 1Gi")))
+                .contains("the pod would fit without default/a");
+        assertThat(advice(ClusterYaml.pending("x", "cpu: \"4\", memory: 16Gi")))
+                .contains("the pod would fit without default/a and default/b");
+    }
+
+    @Test
+    void doesNotNameAPodWhoseEndLeavesTheSumsShort() {
+        cluster.apply(
+                ClusterYaml.node("n").replace("allocatable: {", "allocatable: {memory: 16Gi, "),
+                running("a", "1-4"),
+                running("b", "5"),
+                ClusterYaml.pod("big", "cpu: 10m, memory: 16Gi", "", "  nodeName: n", ", phase: Running"));
+
+        assertThat(advice(ClusterYaml.pending("x", "cpu: \"4\", memory: 1Gi")))
+                .contains("the pod would fit without default/a and default/big");
+    }
+
+    @Test
+    void saysBothWhereTheOthersAndTheRequestAreTooLarge() {
+        cluster.apply(ClusterYaml.node("n"), running("a", "1-4"), running("b", "5-8"));
+
+        assertThat(advice(ClusterYaml.pending("x", "cpu: \"60\", memory: 1Gi")))
+                .contains(
+                        "the pod does not fit this node even without other pods; without them, it would fit with 4 cpu");
     }
 
     @Test

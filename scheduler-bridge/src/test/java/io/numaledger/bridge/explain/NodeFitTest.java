@@ -3,6 +3,7 @@ package io.numaledger.bridge.explain;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.holder.PodNames;
+import io.numaledger.bridge.objects.PodFacts;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -52,6 +53,44 @@ class NodeFitTest {
             assertThat(explanation.nodeReasons()).extracting(PodNames.ALL::text).containsExactly(reason);
             assertThat(explanation.schedulable()).isFalse();
         }
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            an overhead                   | overhead: {cpu: "1", memory: 7Gi}      | needs 11Gi memory; other pods request all but 6Gi of 16Gi
+            an overhead that fits         | overhead: {memory: 1Gi}                |
+            an overhead of another kind   | overhead: {ephemeral-storage: 1Gi}     |
+            resources of the pod itself   | resources: {requests: {memory: 10Gi}}  | needs 10Gi memory; other pods request all but 6Gi of 16Gi
+            of the pod itself, and more   | resources: {requests: {memory: 3Gi}}, overhead: {memory: 4Gi} | needs 7Gi memory; other pods request all but 6Gi of 16Gi
+            a large init container        | initContainers: [{name: i, resources: {requests: {memory: 7Gi}}}] | needs 7Gi memory; other pods request all but 6Gi of 16Gi
+            a sidecar                     | initContainers: [{name: s, restartPolicy: Always, resources: {requests: {memory: 3Gi}}}] | needs 7Gi memory; other pods request all but 6Gi of 16Gi
+            an init container before it   | initContainers: [{name: i, resources: {requests: {memory: 6Gi}}}, {name: s, restartPolicy: Always, resources: {requests: {memory: 1Gi}}}] |
+            an init container beside it   | initContainers: [{name: s, restartPolicy: Always, resources: {requests: {memory: 1Gi}}}, {name: i, resources: {requests: {memory: 6Gi}}}] | needs 7Gi memory; other pods request all but 6Gi of 16Gi
+            """)
+    void countsAPodAsKubeScheduler(String what, String spec, String reason) {
+        String other = "overhead: {memory: 2Gi}";
+        cluster.apply(
+                node("", ""),
+                ClusterYaml.pod(
+                        "other", "cpu: 100m, memory: 8Gi", "", "  nodeName: n\n  " + other, ", phase: Running"));
+        Explanation explanation = explain("cpu: \"2\", memory: 4Gi", "  " + spec.replaceAll("\\}, (\\w+:)", "}\n  $1"));
+        assertThat(explanation.nodeReasons().stream().map(PodNames.ALL::text).collect(Collectors.joining("; ")))
+                .isEqualTo(reason == null ? "" : reason);
+    }
+
+    @Test
+    void countsPodsThatAreReservedAndNotThoseThatAreDeleted() {
+        cluster.apply(node("", ""), ClusterYaml.running("a", "n", "cpu: \"1\", memory: 10Gi", "1"));
+        assertThat(explain("cpu: \"1\", memory: 8Gi", "").nodeReasons()).hasSize(1);
+        cluster.deletePod("a");
+        assertThat(explain("cpu: \"1\", memory: 8Gi", "").nodeReasons())
+                .as("the API server shows it no more")
+                .isEmpty();
+        PodFacts bound = ClusterYaml.pending("b", "cpu: \"1\", memory: 10Gi");
+        assertThat(cluster.state.<Boolean>bind("n", bound, evaluation -> true)).isTrue();
+        assertThat(explain("cpu: \"1\", memory: 8Gi", "").nodeReasons())
+                .as("its binding is on its way")
+                .hasSize(1);
     }
 
     @Test
