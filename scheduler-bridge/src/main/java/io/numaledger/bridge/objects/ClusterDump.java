@@ -87,7 +87,9 @@ public final class ClusterDump {
                     case NodeTopology.KIND -> topologies.put(name, NodeTopologyJson.read(document.toString()));
                     default -> {}
                 }
-            } catch (IllegalArgumentException | IOException e) {
+            } catch (IllegalArgumentException e) {
+                throw new IOException("kind=%s name=%s: %s".formatted(kind, name, JsonFault.of(e)), e);
+            } catch (IOException e) {
                 throw new IOException("kind=%s name=%s: %s".formatted(kind, name, firstLine(e)), e);
             }
         }

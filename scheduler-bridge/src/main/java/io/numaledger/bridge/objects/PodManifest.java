@@ -11,7 +11,6 @@ import io.numaledger.resource.Quantity;
 
 import java.io.IOException;
 import java.math.BigDecimal;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -29,99 +28,99 @@ public record PodManifest(PodFacts pod, String json) {
     private static final List<String> TEMPLATES =
             List.of("/spec/template", "/spec/jobTemplate/spec/template", "/template");
 
-    /** The same for pods that are in the namespace {@code default} if they name none. */
-    private static List<PodManifest> readAll(String text) throws IOException {
-        return readAll(text, "default");
-    }
+    /** What a pod takes from its workload's metadata. */
+    private static final List<String> IDENTITY = List.of("name", "generateName", "namespace");
 
     /**
-     * The pods of all documents. Objects without pods, such as Services, are skipped.
+     * One pod that an API server has read: it may have fields that are not known here.
      *
-     * @param text YAML or JSON
-     * @param namespace of pods that name none
-     * @throws IOException if a pod is unusable, or there is none; the message says which object
+     * @throws IOException if it is unusable; the message says why
      */
-    public static List<PodManifest> readAll(String text, String namespace) throws IOException {
-        List<PodManifest> manifests = new ArrayList<>();
-        TreeSet<String> others = new TreeSet<>();
-        for (JsonNode document : Documents.read(text)) {
-            Optional<ObjectNode> pod = pod(document);
-            if (pod.isPresent()) {
-                ObjectNode metadata = pod.get().withObject("/metadata");
-                if (!metadata.has("namespace")) {
-                    metadata.put("namespace", namespace);
-                }
-                manifests.add(of(document, pod.get()));
-            } else {
-                others.add(document.path("kind").asText("an object without kind"));
-            }
-        }
-        if (manifests.isEmpty()) {
-            throw new IOException(
-                    "no Pod in the manifest%s; use a Pod, or an object with a pod template such as a Deployment"
-                            .formatted(others.isEmpty() ? ": it is empty" : ": found " + String.join(", ", others)));
-        }
-        return manifests;
-    }
-
-    /** The same for a text with one pod. */
     public static PodManifest read(String text) throws IOException {
-        List<PodManifest> manifests = readAll(text);
-        if (manifests.size() > 1) {
-            throw new IOException("%d pods in the manifest; send one at a time".formatted(manifests.size()));
+        List<JsonNode> documents = Documents.read(text);
+        if (documents.size() > 1) {
+            throw new IOException("%d objects in the manifest; send one at a time".formatted(documents.size()));
         }
-        return manifests.get(0);
+        TreeSet<String> others = new TreeSet<>();
+        for (JsonNode document : documents) {
+            Optional<ObjectNode> pod = template(document).map(template -> pod(document, template));
+            if (pod.isPresent()) {
+                return of(document, pod.get());
+            }
+            others.add(document.path("kind").asText("an object without kind"));
+        }
+        throw none(others);
     }
 
-    private static Optional<ObjectNode> pod(JsonNode document) {
-        if (document.path("kind").asText().equals("Pod")) {
-            return Optional.of((ObjectNode) document);
-        }
-        return TEMPLATES.stream()
-                .map(document::at)
-                .filter(template -> template.path("spec").isObject())
-                .findFirst()
-                .map(template -> ofTemplate(document, template));
+    /** @param others kinds of objects without pods */
+    static IOException none(TreeSet<String> others) {
+        return new IOException(
+                "no Pod in the manifest%s; use a Pod, or an object with a pod template such as a Deployment"
+                        .formatted(others.isEmpty() ? ": it is empty" : ": found " + String.join(", ", others)));
     }
 
-    private static ObjectNode ofTemplate(JsonNode workload, JsonNode template) {
+    /** Where an object has its pod, a JSON pointer, empty for a Pod; absent: it has none. */
+    static Optional<String> template(JsonNode object) {
+        return object.path("kind").asText().equals("Pod")
+                ? Optional.of("")
+                : TEMPLATES.stream()
+                        .filter(template -> object.at(template).path("spec").isObject())
+                        .findFirst();
+    }
+
+    /** The pod there, under the object's name. */
+    static ObjectNode pod(JsonNode object, String template) {
+        JsonNode described = object.at(template);
         ObjectNode pod = JSON.createObjectNode().put("apiVersion", "v1").put("kind", "Pod");
-        ObjectNode metadata =
-                template.path("metadata").isObject() ? template.path("metadata").deepCopy() : JSON.createObjectNode();
-        metadata.set("name", workload.path("metadata").path("name"));
-        if (workload.path("metadata").has("namespace")) {
-            metadata.set("namespace", workload.path("metadata").path("namespace"));
+        ObjectNode metadata = pod.putObject("metadata");
+        described.path("metadata").properties().forEach(each -> metadata.set(each.getKey(), each.getValue()));
+        IDENTITY.forEach(field -> {
+            metadata.remove(field);
+            Optional.ofNullable(object.path("metadata").get(field)).ifPresent(value -> metadata.set(field, value));
+        });
+        for (String field : List.of("spec", "status")) {
+            Optional.ofNullable(described.get(field)).ifPresent(value -> pod.set(field, value));
         }
-        pod.set("metadata", metadata);
-        pod.set("spec", template.path("spec"));
         return pod;
     }
 
-    private static PodManifest of(JsonNode document, ObjectNode pod) throws IOException {
+    /** @param object for messages: the one that has the pod */
+    static PodManifest of(JsonNode object, ObjectNode pod) throws IOException {
         try {
+            removeNulls(pod);
             PodFacts facts = new ObjectReader().pod(TYPED.convertValue(pod, PodObject.class));
+            if (facts.request().containers().isEmpty()) {
+                throw new IllegalArgumentException("it has no containers; add spec.containers");
+            }
+            List<String> broken = ResourceRules.broken(pod.path("spec"));
+            if (!broken.isEmpty()) {
+                throw new IllegalArgumentException(String.join(", ", broken));
+            }
             check(facts);
             return new PodManifest(facts, pod.toString());
         } catch (IllegalArgumentException e) {
-            throw new IOException(
-                    "not a usable %s: name=%s: %s"
-                            .formatted(
-                                    document.path("kind").asText(),
-                                    document.path("metadata").path("name").asText(),
-                                    firstLine(e)),
-                    e);
+            throw unusable(object, JsonFault.of(e));
         }
     }
 
-    private static String firstLine(Exception e) {
-        return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+    static IOException unusable(JsonNode object, String why) {
+        return new IOException("not a usable %s: name=%s: %s"
+                .formatted(
+                        object.path("kind").asText("object"),
+                        object.path("metadata").path("name").asText(),
+                        why));
     }
 
-    /** What the API server would refuse, and what would make an explanation false. */
+    /** A null field is as good as none. */
+    private static void removeNulls(JsonNode tree) {
+        if (tree instanceof ObjectNode object) {
+            object.properties().removeIf(each -> each.getValue().isNull());
+        }
+        tree.forEach(PodManifest::removeNulls);
+    }
+
+    /** Amounts that no node has make an explanation false. */
     private static void check(PodFacts pod) {
-        if (pod.request().containers().isEmpty()) {
-            throw new IllegalArgumentException("it has no containers; add spec.containers");
-        }
         for (ContainerRequest container : pod.request().inAllocationOrder()) {
             check("container " + container.name(), container.resources());
         }
@@ -132,20 +131,11 @@ public record PodManifest(PodFacts pod, String json) {
     private static void check(String where, Resources resources) {
         resources.requests().forEach((resource, amount) -> check(where, resource, amount));
         resources.limits().forEach((resource, amount) -> check(where, resource, amount));
-        resources.requests().forEach((resource, request) -> {
-            RequestedAmount limit = resources.limits().getOrDefault(resource, request);
-            if (request.compareTo(limit) > 0) {
-                throw new IllegalArgumentException("%s: the request of %s is %s, and its limit %s; lower the request"
-                        .formatted(where, resource, request, limit));
-            }
-        });
     }
 
     private static void check(String where, String resource, RequestedAmount amount) {
-        BigDecimal value = Quantity.parse(amount.toString());
-        if (value.signum() < 0 || value.compareTo(LARGEST) > 0) {
-            throw new IllegalArgumentException(
-                    "%s: %s is %s; expected 0 or more, below 2^63".formatted(where, resource, amount));
+        if (Quantity.parse(amount.toString()).compareTo(LARGEST) > 0) {
+            throw new IllegalArgumentException("%s: %s is %s; expected less than 2^63".formatted(where, resource, amount));
         }
     }
 }

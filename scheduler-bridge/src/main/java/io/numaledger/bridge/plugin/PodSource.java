@@ -1,5 +1,6 @@
 package io.numaledger.bridge.plugin;
 
+import io.numaledger.bridge.objects.Manifests;
 import io.numaledger.bridge.objects.PodManifest;
 import io.numaledger.bridge.plugin.Zones.ExplainedPod;
 import picocli.CommandLine.Model.CommandSpec;
@@ -62,7 +63,7 @@ final class PodSource {
         String text =
                 standardInput ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8) : Files.readString(path);
         try {
-            return PodManifest.readAll(text, namespace);
+            return Manifests.read(text, namespace);
         } catch (IOException e) {
             throw new IOException("cannot use the manifest: file=%s: %s".formatted(path, e.getMessage()), e);
         }

@@ -10,7 +10,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 import java.io.IOException;
@@ -126,7 +125,7 @@ class OfflineAnswersTest {
 
     @Test
     void reportsErrorsInOneLine() throws IOException {
-        String service = file("service.yaml", "kind: Service\nmetadata: {name: x}\n");
+        String service = file("service.yaml", "apiVersion: v1\nkind: Service\nmetadata: {name: x}\n");
         String dump = file("dump.yaml", ClusterYaml.node("n") + ClusterYaml.running("a", "n", CPUS_4, "1-4"));
         assertThat(run("explain", "--dump", dump, "-f", service)).isEqualTo(2);
         assertThat(err.toString())
@@ -166,10 +165,10 @@ class OfflineAnswersTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
-            cpu: "-4"                  | container c: cpu is -4; expected 0 or more, below 2^63
-            memory: "1e999"            | container c: memory is 1e999; expected 0 or more, below 2^63
+            cpu: "-4"                  | spec.containers[0].resources.limits[cpu]: Invalid value: "-4": must be greater than or equal to 0
+            memory: "1e999"            | container c: memory is 1e999; expected less than 2^63
             memory: "1e999999999"      | not a quantity: text='1e999999999'; expected a number
-            memory: 10000000000000Gi   | container c: memory is 10000000000000Gi; expected 0 or more, below 2^63
+            memory: 10000000000000Gi   | container c: memory is 10000000000000Gi; expected less than 2^63
             """)
     void refusesImpossibleAmounts(String amount, String why) throws IOException {
         String dump = file("dump.yaml", ClusterYaml.node("n") + ClusterYaml.running("a", "n", CPUS_4, "1-4"));
@@ -177,9 +176,9 @@ class OfflineAnswersTest {
         assertThat(run("explain", "--dump", dump, "-f", pod)).isEqualTo(2);
         assertThat(err.toString()).contains("not a usable Pod: name=x: " + why);
 
-        String empty = file("empty.yaml", "kind: Pod\nmetadata: {name: x}\nspec: {containers: []}\n");
+        String empty = file("empty.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: x}\nspec: {containers: []}\n");
         assertThat(run("explain", "--dump", dump, "-f", empty)).isEqualTo(2);
-        assertThat(err.toString()).contains("not a usable Pod: name=x: it has no containers; add spec.containers");
+        assertThat(err.toString()).contains("not a usable Pod: name=x: spec.containers: Required value");
     }
 
     /** Texts that are small, and take much to read: as the dump, and as the manifest. */
@@ -225,17 +224,19 @@ class OfflineAnswersTest {
     void readsAnchorsAndAliases() throws IOException {
         String dump = file("dump.yaml", ClusterYaml.node("n") + ClusterYaml.running("a", "n", CPUS_4, "1-4"));
         String pods = file("pods.yaml", """
+                apiVersion: v1
                 kind: Pod
                 metadata: &of {name: first}
                 spec: &spec
                   containers:
-                  - &main {name: main, resources: &r {limits: {cpu: 1, memory: 1Gi}}}
-                  - {name: second, resources: *r}
+                  - &main {name: main, image: i, resources: &r {limits: {cpu: 1, memory: 1Gi}}}
+                  - {name: second, image: i, resources: *r}
                 ---
+                apiVersion: v1
                 kind: List
                 items:
-                - {kind: Pod, metadata: &of {name: last}, spec: &spec {containers: [&c {name: c, resources: {limits: {cpu: "5", memory: 1Gi}}}]}}
-                - {kind: Pod, metadata: {name: copy}, spec: *spec}
+                - {apiVersion: v1, kind: Pod, metadata: &of {name: last}, spec: &spec {containers: [&c {name: c, image: i, resources: {limits: {cpu: "5", memory: 1Gi}}}]}}
+                - {apiVersion: v1, kind: Pod, metadata: {name: copy}, spec: *spec}
                 """);
         assertThat(run("explain", "--dump", dump, "-f", pods, "-o", "json")).isEqualTo(1);
         assertThat(out.toString().lines().map(OfflineAnswersTest::json))
@@ -260,8 +261,9 @@ class OfflineAnswersTest {
                     spec:
                       containers:
                         - name: a
+                          image: i
                           resources: &same {limits: {cpu: 1, memory: 1Gi}}
-                        - {name: b, resources: *same}
+                        - {name: b, image: i, resources: *same}
                 ---
                 apiVersion: batch/v1
                 kind: CronJob
@@ -270,7 +272,7 @@ class OfflineAnswersTest {
                   jobTemplate:
                     spec:
                       template:
-                        spec: {containers: [{name: c, resources: {limits: {cpu: 60, memory: 1Gi}}}]}
+                        spec: {containers: [{name: c, image: i, resources: {limits: {cpu: 60, memory: 1Gi}}}]}
                 """);
         assertThat(run("explain", "--dump", dump, "-f", manifest, "-o", "json"))
                 .as("no node takes the second")
