@@ -4,6 +4,11 @@
 set -eu
 recipe=$(cd "$(dirname "$0")" && pwd)
 here=$(cd "$recipe/../../../.." && pwd)
+. "$recipe/progress.sh"
+wrong() {
+  echo "$1; see ./numaledger plugin --help" >&2
+  exit 2
+}
 usage() {
   cat <<'U'
 usage: ./numaledger plugin [--output DIR] [--jdk DIR] [--url URL]
@@ -15,19 +20,21 @@ Builds kubectl numa for this machine's architecture: an archive that needs no Ja
   --url URL     the folder from which the archive will be downloaded, for the manifest; default: the release of git's remote "origin"
 U
 }
-output=. url= jdk=
+output=. url= jdk= check=no
 while [ $# -gt 0 ]; do
   case $1 in
     -h | --help) usage; exit ;;
+    # Only looks whether it would begin.
+    --check) check=yes; shift; continue ;;
     --*=*) option=${1%%=*} value=${1#*=}; shift ;;
-    *) [ $# -ge 2 ] || { usage >&2; exit 2; }
+    *) [ $# -ge 2 ] || wrong "unknown option, or without its value: $1"
        option=$1 value=$2; shift 2 ;;
   esac
   case $option in
     --output) output=$value ;;
     --jdk) jdk=$value ;;
     --url) url=$value ;;
-    *) usage >&2; exit 2 ;;
+    *) wrong "unknown option: $option" ;;
   esac
 done
 case $(uname -m) in
@@ -35,6 +42,9 @@ case $(uname -m) in
   aarch64) arch=arm64 ;;
   *) echo "no plugin for this machine: arch=$(uname -m); build on amd64 or arm64" >&2; exit 1 ;;
 esac
+umask 022
+mkdir -p "$output" 2>/dev/null && [ -w "$output" ] || { echo "cannot write the output: dir=$output; set --output to another directory" >&2; exit 1; }
+[ $check = no ] || exit 0
 jar=$(ls "$here/scheduler-bridge/target/scheduler-bridge"-[0-9]*.jar)
 version=${jar##*/scheduler-bridge-}
 version=${version%.jar}
@@ -46,10 +56,9 @@ fi
 
 jdk=${jdk:-${JAVA_HOME:-$(dirname "$(dirname "$(readlink -f "$(command -v java)")")")}}
 
-umask 022
-mkdir -p "$output"
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap 'end_step; rm -rf "$work"' EXIT
+step "linking a Java runtime for kubectl numa"
 mkdir -p "$work/numa/lib"
 cp "$recipe/plugin/kubectl-numa" "$recipe/plugin/kubectl_complete-numa" "$here/LICENSE" "$work/numa/"
 "$recipe/jre.sh" "$work/numa/jre" "$jdk" java.base
@@ -64,6 +73,7 @@ for name in numa-model nrt-publisher placement-annotator program-base picocli sl
   cp "$here/scheduler-bridge/target/lib/$name"-[0-9]*.jar "$work/numa/lib/"
 done
 
+step "packing kubectl numa"
 archive=kubectl-numa-linux-$arch.tar.gz
 tar --create --directory="$work/numa" --sort=name --mtime=2026-01-01T00:00:00Z --owner=0 --group=0 --numeric-owner \
   --mode=u+rw,go+r-w,+X --format=ustar . | gzip -n -9 >"$output/$archive"
@@ -93,4 +103,5 @@ spec:
     sha256: $sha256
     bin: kubectl-numa
 Y
+end_step
 echo "the plugin: archive=$output/$archive sha256=$sha256 MiB=$(($(stat -c %s "$output/$archive") >> 20)) manifest=$output/numa.yaml"

@@ -5,33 +5,40 @@
 set -eu
 recipe=$(cd "$(dirname "$0")" && pwd)
 here=$(cd "$recipe/../../../.." && pwd)
-usage() {
-  echo "usage: ./numaledger rootfs agent|bridge DIR [--jdk DIR] [--arch amd64|arm64 --sysroot DIR] [--without-archive]" >&2
+. "$recipe/progress.sh"
+wrong() {
+  echo "$1; see ./numaledger rootfs --help" >&2
   exit 2
 }
+case " $* " in *' -h '* | *' --help '*)
+  echo "usage: ./numaledger rootfs agent|bridge DIR [--jdk DIR] [--arch amd64|arm64 --sysroot DIR] [--without-archive] [--check]"
+  exit ;;
+esac
 program=${1:-} root=${2:-}
-[ $# -ge 2 ] || usage
+case $root in '' | -*) wrong "no program or no directory" ;; esac
 shift 2
 linker=${JAVA_HOME:-$(dirname "$(dirname "$(readlink -f "$(command -v java)")")")}
-jdk= arch= sysroot= archive=yes
+jdk= arch= sysroot= archive=yes check=no
 while [ $# -gt 0 ]; do
   case $1 in
     --without-archive) archive=no; shift; continue ;;
+    # Only looks whether it would begin.
+    --check) check=yes; shift; continue ;;
     --*=*) option=${1%%=*} value=${1#*=}; shift ;;
-    *) [ $# -ge 2 ] || usage; option=$1 value=$2; shift 2 ;;
+    *) [ $# -ge 2 ] || wrong "unknown option, or without its value: $1"; option=$1 value=$2; shift 2 ;;
   esac
   case $option in
     --jdk) jdk=$value ;;
     --arch) arch=$value ;;
     --sysroot) sysroot=$value ;;
-    *) usage ;;
+    *) wrong "unknown option: $option" ;;
   esac
 done
 # The agent needs less memory with Java 17, the bridge with Java 25: docs/adr/0011-java-17-and-25-in-the-images.md.
 case $program in
   agent) module=agent best=17 ;;
   bridge) module=scheduler-bridge best=25 ;;
-  *) usage ;;
+  *) wrong "unknown program: $program; give agent or bridge" ;;
 esac
 if [ -z "$jdk" ]; then
   jdk=$linker
@@ -59,12 +66,15 @@ else
   [ -d "$jdk/jmods" ] || { echo "the JDK has no jmods: jdk=$jdk; another architecture's runtime is linked from them" >&2; exit 1; }
 fi
 umask 022
-mkdir -p "$root"
+mkdir -p "$root" 2>/dev/null && [ -w "$root" ] || { echo "cannot write the root file system: dir=$root; give another directory" >&2; exit 1; }
 root=$(cd "$root" && pwd)
 [ -z "$(ls -A "$root")" ] || { echo "the directory is not empty: dir=$root; give a new one" >&2; exit 1; }
 [ $archive != yes ] || [ "$(id -u)" = 0 ] || unshare --map-root-user --mount true ||
   { echo "the class archive is made by chroot: user=$(id -un); run as root, or allow user namespaces" >&2; exit 1; }
+[ $check = no ] || exit 0
 
+trap end_step EXIT
+step "linking a Java runtime for the $program"
 java=$(sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$jdk/release")
 "$recipe/jre.sh" "$root/jre" "$jdk" \
   java.base,java.logging,java.management,java.naming,java.net.http,java.security.jgss,java.xml,jdk.management,jdk.unsupported,jdk.crypto.ec \
@@ -101,6 +111,7 @@ if [ -n "$jna" ]; then
   (cd "$root/lib-native" && "$linker/bin/jar" xf "$jna" "com/sun/jna/$arch/libjnidispatch.so" && mv "com/sun/jna/$arch/libjnidispatch.so" . && rm -r com)
 fi
 
+step "copying C libraries"
 # Every C library that is linked to, and the loader, at the paths where they are looked for.
 copy() {
   mkdir -p "$root$(dirname "$1")"
@@ -150,6 +161,7 @@ printf 'hosts: files dns\n' >"$root/etc/nsswitch.conf"
   sed "s|@CLASSPATH@|$(cd "$root" && LC_ALL=C ls -d app/*.jar lib-java/*.jar | sed 's|^|/|' | paste -sd: -)|" "$recipe/$program/java.args"
 } >"$root/$program.args"
 
+step "writing the bill of materials"
 # The bill of materials, with the Debian packages of the C libraries where there are some.
 distribution=$(cat "$sysroot/etc/os-release" /etc/os-release 2>/dev/null | sed -n 's/^ID=//p' | head -n 1)
 database=$sysroot/var/lib/dpkg
@@ -163,5 +175,9 @@ done
 
 # The class archive holds the times of the jars, and an image has the same time for all files.
 find "$root" -exec touch -h -d 2026-01-01T00:00:00Z {} +
-[ $archive != yes ] || "${NUMALEDGER:-$here/numaledger}" images "train-$program" "$root"
+if [ $archive = yes ]; then
+  step "running the $program for its class archive"
+  log=$("${NUMALEDGER:-$here/numaledger}" images "train-$program" "$root" 2>&1) || { echo "$log" >&2; exit 1; }
+fi
+end_step
 du -sm "$root" | cut -f1 | sed "s|.*|the root file system: program=$program java=$java jdk=$jdk arch=$target dir=$root MiB=&|"

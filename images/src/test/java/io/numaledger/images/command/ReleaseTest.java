@@ -50,7 +50,20 @@ class ReleaseTest {
     void refusesWhatIsNoVersionAndWhatHasNoChangelog() throws Exception {
         assertThat(release("1.2-SNAPSHOT")).startsWith("no version: '1.2-SNAPSHOT'");
         assertThat(release("2.0.0")).isEqualTo("CHANGELOG.md has no section '## [2.0.0]'; write it first");
-        assertThat(release("1.2.3", "--bogus", "x")).startsWith("usage: ./release VERSION");
+    }
+
+    @Test
+    void reportsWrongOptionsInOneLine() throws Exception {
+        assertThat(release("1.2.3", "--bogus", "x")).isEqualTo("unknown option: --bogus; see ./release --help");
+        assertThat(release("1.2.3", "--output"))
+                .isEqualTo("unknown option, or without its value: --output; see ./release --help");
+        assertThat(release()).isEqualTo("no version; see ./release --help");
+    }
+
+    @Test
+    void refusesAnOutputThatItCannotWrite() throws Exception {
+        assertThat(release("1.2.3", "--output", "/proc/x"))
+                .isEqualTo("cannot write the output: dir=/proc/x; set --output to another directory");
     }
 
     @Test
