@@ -20,7 +20,7 @@ import static org.awaitility.Awaitility.await;
 /** {@code agent run} as a process of its own, for the node {@code w} with two NUMA nodes. Its socket is {@code kubelet.sock}. */
 final class AgentProcess implements AutoCloseable {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
     private final Process process;
     private final Path log;

@@ -28,7 +28,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 /** The agent program with a kubelet or an API server that refuses calls, answers late, or is missing for a while. */
 class BusyKubeletTest {
 
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofMinutes(3);
     private static final String POD = "/api/v1/namespaces/default/pods/p";
 
     @TempDir

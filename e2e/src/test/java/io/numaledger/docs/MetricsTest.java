@@ -64,7 +64,7 @@ class MetricsTest {
                         Bridge.Settings.plainHttp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
                         client)) {
             bridge.start();
-            await().atMost(Duration.ofSeconds(30)).until(bridge::isReady);
+            await().atMost(Duration.ofMinutes(3)).until(bridge::isReady);
             URI url = URI.create("http://127.0.0.1:" + bridge.address().getPort() + "/metrics");
             return HttpClient.newHttpClient()
                     .send(HttpRequest.newBuilder(url).build(), HttpResponse.BodyHandlers.ofString())

@@ -115,7 +115,7 @@ final class ApiCalls {
 
     private HttpRequest.Builder request(String path) {
         return HttpRequest.newBuilder(server.resolve(path))
-                .timeout(Duration.ofSeconds(30))
+                .timeout(Duration.ofMinutes(3))
                 .header("User-Agent", "contract/1.0")
                 .header("Authorization", "Bearer " + token);
     }

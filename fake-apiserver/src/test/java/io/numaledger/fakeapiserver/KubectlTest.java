@@ -157,7 +157,7 @@ class KubectlTest {
         Process process =
                 new ProcessBuilder(command(arguments)).redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(3, TimeUnit.MINUTES)).isTrue();
         return output.strip();
     }
 

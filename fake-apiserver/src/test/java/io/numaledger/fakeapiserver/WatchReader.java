@@ -83,9 +83,9 @@ final class WatchReader implements AutoCloseable {
 
     private String line() {
         try {
-            String line = lines.poll(20, TimeUnit.SECONDS);
+            String line = lines.poll(3, TimeUnit.MINUTES);
             if (line == null) {
-                throw new AssertionError("the watch gave nothing for 20 s");
+                throw new AssertionError("the watch gave nothing for 3 minutes");
             }
             return line;
         } catch (InterruptedException e) {

@@ -126,7 +126,7 @@ class PodAnnotatorTest {
         CyclicBarrier four = new CyclicBarrier(4);
         PodStore waiting = (pod, records) -> {
             try {
-                four.await(10, TimeUnit.SECONDS);
+                four.await(3, TimeUnit.MINUTES);
                 return PodStore.Written.DONE;
             } catch (Exception e) {
                 throw new IOException("alone", e);

@@ -32,7 +32,7 @@ class SurvivingTaskTest {
                     1,
                     TimeUnit.MILLISECONDS);
 
-            assertThat(runs.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(runs.await(3, TimeUnit.MINUTES)).isTrue();
         } finally {
             thread.shutdownNow();
         }

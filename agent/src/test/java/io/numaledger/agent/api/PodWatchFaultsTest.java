@@ -29,7 +29,7 @@ import static org.awaitility.Awaitility.await;
 /** The watch of the pods of a node, and writes to them, while the API server fails. */
 class PodWatchFaultsTest {
 
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofMinutes(3);
 
     @TempDir
     Path directory;

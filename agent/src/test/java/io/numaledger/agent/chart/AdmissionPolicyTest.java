@@ -65,7 +65,7 @@ class AdmissionPolicyTest {
         agent = new KubernetesClientBuilder()
                 .withConfig(Config.fromKubeconfig(Files.readString(accounts.agentPod("on-a"))))
                 .build();
-        await().atMost(Duration.ofSeconds(30)).until(() -> refused(() -> annotate(pod("b"), OBSERVED, "probe")));
+        await().atMost(Duration.ofMinutes(3)).until(() -> refused(() -> annotate(pod("b"), OBSERVED, "probe")));
     }
 
     @AfterAll

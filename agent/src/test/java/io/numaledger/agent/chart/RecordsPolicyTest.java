@@ -100,7 +100,7 @@ class RecordsPolicyTest {
             account((String) account.get("user"), (String) account.get("role"), account.containsKey("namespace"));
         }
         await("the policy is in force")
-                .atMost(Duration.ofSeconds(60))
+                .atMost(Duration.ofMinutes(3))
                 .untilAsserted(() -> assertThatThrownBy(
                                 () -> annotate("tenant", "on-b", OBSERVED, String.valueOf(System.nanoTime())))
                         .hasMessageContaining("placement records"));

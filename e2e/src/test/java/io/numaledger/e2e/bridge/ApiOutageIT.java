@@ -22,7 +22,7 @@ import static org.awaitility.Awaitility.await;
 /** After the API server was away for 20 seconds, agent and bridge go on within seconds; others may need longer. */
 class ApiOutageIT {
 
-    private static final Duration TIMEOUT = Duration.ofMinutes(2);
+    private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
     /** The back-off of agent and bridge is below five seconds; a busy machine adds to it. */
     private static final Duration OURS = Duration.ofSeconds(8);

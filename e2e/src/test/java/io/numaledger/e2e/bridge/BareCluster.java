@@ -44,7 +44,7 @@ import static org.awaitility.Awaitility.await;
  */
 final class BareCluster implements AutoCloseable {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
     private final Path directory;
     private final RealApiServer server;

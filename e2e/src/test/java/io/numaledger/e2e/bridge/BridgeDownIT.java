@@ -36,7 +36,7 @@ import static org.awaitility.Awaitility.await;
  */
 class BridgeDownIT {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofMinutes(3);
     private static final int BURST = 24;
 
     @TempDir

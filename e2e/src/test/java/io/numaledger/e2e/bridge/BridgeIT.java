@@ -32,7 +32,7 @@ import static org.awaitility.Awaitility.await;
 /** kube-scheduler with the bridge keeps pods off nodes whose kubelet would refuse them, and fills the rest to the last zone. */
 class BridgeIT {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
     private static BridgedCluster bridged;
 

@@ -19,7 +19,7 @@ import static org.awaitility.Awaitility.await;
 /** The program {@code bridge run} behind HTTPS, which may be killed and started again at the same address. */
 final class BridgeProcess implements AutoCloseable {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
     private final int port;
     private final Path kubeconfig;

@@ -25,7 +25,7 @@ import static org.awaitility.Awaitility.await;
 class DeploymentIT {
 
     private static final Duration RUN = Duration.ofSeconds(Integer.getInteger("numaledger.deployment.seconds", 10));
-    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
     private static final String NODES = """
             nodes:

@@ -39,7 +39,7 @@ import static org.awaitility.Awaitility.await;
  */
 class GatedGroupIT {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofMinutes(3);
     private static final Duration QUIET = Duration.ofSeconds(4);
 
     private static BridgedCluster bridged;

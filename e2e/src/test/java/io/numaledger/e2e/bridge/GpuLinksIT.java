@@ -26,7 +26,7 @@ import static org.awaitility.Awaitility.await;
 /** A pod that demands links between its GPUs gets them from a real kubelet, or waits. */
 class GpuLinksIT {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
     private static BridgedCluster bridged;
 

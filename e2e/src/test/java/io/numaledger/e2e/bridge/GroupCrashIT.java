@@ -39,7 +39,7 @@ import static org.awaitility.Awaitility.await;
  */
 class GroupCrashIT {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofMinutes(3);
     private static final int PORT = FreePort.next();
 
     private static BridgedCluster watched;

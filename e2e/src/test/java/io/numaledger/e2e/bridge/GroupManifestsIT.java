@@ -44,7 +44,7 @@ import static org.awaitility.Awaitility.await;
 class GroupManifestsIT {
 
     private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
-    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofMinutes(3);
     private static final Pattern BLOCK = Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL);
     private static final int PODS = 4;
 

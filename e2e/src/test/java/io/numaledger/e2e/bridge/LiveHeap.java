@@ -22,7 +22,7 @@ record LiveHeap(long bytes, String largest) {
     /** Of this process, after a full garbage collection. A process that has just started does not answer yet. */
     static LiveHeap of(long pid) {
         return await("the process answers")
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Duration.ofMinutes(3))
                 .until(() -> read(pid), Optional::isPresent)
                 .orElseThrow();
     }

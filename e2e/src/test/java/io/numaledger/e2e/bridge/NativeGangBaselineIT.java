@@ -18,7 +18,7 @@ import static org.awaitility.Awaitility.await;
 /** Without the bridge: what {@link NativeGangIT} prevents. */
 class NativeGangBaselineIT {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
     /** Two nodes have two zones of 8 CPUs each: by sums six pods of 5 CPUs fit, by zones four. */
     @Test

@@ -33,7 +33,7 @@ import static org.awaitility.Awaitility.await;
  */
 class NativeGangIT {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
     /** Some attempts of kube-scheduler: time for a broken gang. */
     private static final Duration QUIET = Duration.ofSeconds(8);

@@ -28,7 +28,7 @@ import static org.awaitility.Awaitility.await;
  */
 class PreemptionIT {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
     /** Longer than kube-scheduler's back-off: time for an eviction too many. */
     private static final Duration QUIET = Duration.ofSeconds(5);

@@ -36,7 +36,7 @@ import static org.awaitility.Awaitility.await;
  */
 class QuietWaitingIT {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(90);
+    private static final Duration TIMEOUT = Duration.ofMinutes(3);
     private static final int NODES = 20;
 
     /** The first attempt, and those that follow from what kube-scheduler writes into the pod. */

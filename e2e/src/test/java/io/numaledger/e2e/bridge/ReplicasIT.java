@@ -61,7 +61,7 @@ class ReplicasIT {
 
     private static final int KINDS = 7;
     private static final int LEAST_KINDS = LONG ? 6 : 3;
-    private static final Duration IN_FLIGHT = Duration.ofSeconds(60);
+    private static final Duration IN_FLIGHT = Duration.ofMinutes(3);
 
     /** The replicas' output is kept if the test fails. */
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
@@ -78,7 +78,7 @@ class ReplicasIT {
     @AfterEach
     void stop() throws InterruptedException {
         faults.shutdown();
-        assertThat(faults.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(faults.awaitTermination(3, TimeUnit.MINUTES)).isTrue();
         replicas.forEach(replica -> replica.get().ifPresent(ChildProcess::close));
     }
 

@@ -41,7 +41,7 @@ import static org.awaitility.Awaitility.await;
  */
 class TopologyGroupIT {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofMinutes(3);
     private static final Pattern BLOCK = Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL);
     private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
 

@@ -23,7 +23,7 @@ import static org.awaitility.Awaitility.await;
  */
 class ZoneEvictionIT {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofMinutes(3);
     private static final Duration QUIET = Duration.ofSeconds(6);
 
     private static BridgedCluster start() {

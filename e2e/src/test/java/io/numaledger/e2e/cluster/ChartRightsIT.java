@@ -20,7 +20,7 @@ class ChartRightsIT {
                 RealKubernetes.cluster("nodes: [{name: n, numaNodes: [{id: 0, cores: 2, memory: 4Gi}]}]")) {
             ChartRights.install(cluster, "bridge.groups.enabled=true,agent.podConditions=true,cleanup.enabled=true");
             for (String name : List.of("agent", "bridge", "groups", "records", "cleanup")) {
-                ValidatingAdmissionPolicy policy = await().atMost(Duration.ofSeconds(60))
+                ValidatingAdmissionPolicy policy = await().atMost(Duration.ofMinutes(3))
                         .until(
                                 () -> cluster.client()
                                         .resources(ValidatingAdmissionPolicy.class)

@@ -33,7 +33,7 @@ import static org.awaitility.Awaitility.await;
 /** A cluster in the background lives until somebody ends it, and leaves nothing when it is killed. */
 class ClusterLifetimeIT {
 
-    private static final Duration AWHILE = Duration.ofSeconds(60);
+    private static final Duration AWHILE = Duration.ofMinutes(3);
 
     @TempDir
     private Path temporary;

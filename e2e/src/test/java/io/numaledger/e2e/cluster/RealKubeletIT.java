@@ -78,7 +78,7 @@ class RealKubeletIT {
 
     @Test
     void isUpWithin15Seconds() {
-        assertThat(up).as("a hang; the goal of 15 s is printed, not asserted").isLessThan(Duration.ofSeconds(90));
+        assertThat(up).as("a hang; the goal of 15 s is printed, not asserted").isLessThan(Duration.ofMinutes(3));
     }
 
     @Test
@@ -187,7 +187,7 @@ class RealKubeletIT {
         Duration took = restart(cluster.node("gpu"), "stays");
 
         System.out.printf("measured: kubelet restart in %d ms%n", took.toMillis());
-        assertThat(took).as("a hang; the goal of 3 s is printed, not asserted").isLessThan(Duration.ofSeconds(30));
+        assertThat(took).as("a hang; the goal of 3 s is printed, not asserted").isLessThan(Duration.ofMinutes(3));
         await().atMost(ClusterPods.TIMEOUT).until(() -> allocatableGpus().equals("4"));
         assertThat(pods.entry("stays").held()).isEqualTo(before.held());
         assertThat(pods.entry("stays").reported()).isEqualTo(before.reported());

@@ -17,7 +17,7 @@ import static org.awaitility.Awaitility.await;
 /** A Prometheus that records the metrics of an installed release, for the queries of the dashboards. */
 final class DashboardRun implements AutoCloseable {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
     private final Optional<RecordingPrometheus> prometheus;
 

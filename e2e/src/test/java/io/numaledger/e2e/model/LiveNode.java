@@ -41,7 +41,7 @@ import static org.awaitility.Awaitility.await;
  */
 final class LiveNode implements AutoCloseable {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofMinutes(3);
     private static final int REMOVED_PERCENT = 30;
 
     private final SimNode node;

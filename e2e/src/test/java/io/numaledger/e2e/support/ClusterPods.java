@@ -17,7 +17,7 @@ import static org.awaitility.Awaitility.await;
 /** The pods in the namespace default of one cluster, and what the journal says of them. */
 public final class ClusterPods {
 
-    public static final Duration TIMEOUT = Duration.ofSeconds(30);
+    public static final Duration TIMEOUT = Duration.ofMinutes(3);
 
     private final SimCluster cluster;
 

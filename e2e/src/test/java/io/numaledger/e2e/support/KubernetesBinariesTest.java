@@ -166,7 +166,7 @@ class KubernetesBinariesTest {
         builder.environment().put("no_proxy", "127.0.0.1");
         Process process = builder.start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(3, TimeUnit.MINUTES)).isTrue();
         return new Result(process.exitValue(), output);
     }
 }

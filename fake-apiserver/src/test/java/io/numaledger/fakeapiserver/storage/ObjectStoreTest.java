@@ -13,7 +13,7 @@ class ObjectStoreTest {
 
     /** The client gets the response headers before the server waits for the first change. */
     @Test
-    @Timeout(20)
+    @Timeout(180)
     void aCutIsNotLostOnAWatchThatDoesNotWaitYet() throws Exception {
         ObjectStore store = new ObjectStore(10);
         ResourceType pods = new ResourceCatalog()

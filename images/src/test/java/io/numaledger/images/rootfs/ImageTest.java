@@ -138,7 +138,7 @@ class ImageTest {
                     .redirectOutput(directory.resolve("bridge.log").toFile())
                     .start();
             try {
-                await().atMost(Duration.ofMinutes(1)).until(() -> !process.isAlive() || healthz(port) == 200);
+                await().atMost(Duration.ofMinutes(3)).until(() -> !process.isAlive() || healthz(port) == 200);
                 assertThat(process.isAlive())
                         .as(Files.readString(directory.resolve("bridge.log")))
                         .isTrue();
@@ -146,7 +146,7 @@ class ImageTest {
                         .contains("Uid:\t65532\t65532\t65532\t65532", "CapEff:\t0000000000000000");
             } finally {
                 process.destroy();
-                assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+                assertThat(process.waitFor(3, TimeUnit.MINUTES)).isTrue();
             }
         }
     }

@@ -73,7 +73,7 @@ class KaiDropInTest {
                             .build();
                     SimulatedNode node = new SimulatedNode(client, spec, socket, ReportLag.none())) {
                 client.resource(guaranteed()).create();
-                await().atMost(Duration.ofSeconds(20))
+                await().atMost(Duration.ofMinutes(3))
                         .until(() -> "Running".equals(pod(client).getStatus().getPhase()));
                 // From here on the agent is the only one without a token of the administrator.
                 asAgent(kubeconfig);
@@ -95,7 +95,7 @@ class KaiDropInTest {
                     assertThat(agent.isAlive()).isTrue();
                 } finally {
                     agent.destroy();
-                    assertThat(agent.waitFor(20, TimeUnit.SECONDS)).isTrue();
+                    assertThat(agent.waitFor(3, TimeUnit.MINUTES)).isTrue();
                     System.out.println(Files.readString(directory.resolve("agent.log")));
                 }
             }

@@ -74,7 +74,7 @@ class BridgePolicyTest {
                   service: {name: numaledger-bridge, namespace: numa-system, port: 9443}
                 """).create();
         pod("first", "");
-        await("the policies are in force").atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+        await("the policies are in force").atMost(Duration.ofMinutes(3)).untilAsserted(() -> {
             assertThatThrownBy(() -> patchStatus("first", "{\"status\":{\"message\":\"%s\"}}".formatted(unique())))
                     .hasMessageContaining("numaledger.io/SchedulingRetryRequested");
             assertThatThrownBy(() -> patch("first", "{\"metadata\":{\"labels\":{\"a\":\"%s\"}}}".formatted(unique())))

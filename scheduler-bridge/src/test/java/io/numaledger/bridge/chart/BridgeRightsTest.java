@@ -44,7 +44,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 /** The rights of the bridge in the chart, on a real API server with RBAC: they are sufficient and minimal. */
 class BridgeRightsTest {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
     @TempDir
     private static Path directory;

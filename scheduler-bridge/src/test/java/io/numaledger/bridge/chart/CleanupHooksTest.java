@@ -36,7 +36,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 class CleanupHooksTest {
 
     private static final String NAME = "numaledger-cleanup";
-    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
     @TempDir
     private static Path directory;

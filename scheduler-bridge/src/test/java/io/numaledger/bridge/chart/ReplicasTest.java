@@ -60,7 +60,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 class ReplicasTest {
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofMinutes(3);
     private static final char[] PASSWORD = new char[0];
 
     @TempDir
@@ -159,7 +159,7 @@ class ReplicasTest {
                 .formatted(admin.getKubernetesSerialization().asJson(pod), node);
         HttpRequest request = HttpRequest.newBuilder(
                         URI.create("https://127.0.0.1:%d/filter".formatted(replica.port())))
-                .timeout(Duration.ofSeconds(10))
+                .timeout(Duration.ofMinutes(1))
                 .POST(HttpRequest.BodyPublishers.ofString(body))
                 .build();
         HttpResponse<String> answer = scheduler.send(request, HttpResponse.BodyHandlers.ofString());
@@ -289,7 +289,7 @@ class ReplicasTest {
         context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
         return HttpClient.newBuilder()
                 .sslContext(context)
-                .connectTimeout(Duration.ofSeconds(10))
+                .connectTimeout(Duration.ofMinutes(1))
                 .build();
     }
 
@@ -309,7 +309,7 @@ class ReplicasTest {
                 "Node",
                 node));
         HttpRequest request = HttpRequest.newBuilder(URI.create("https://127.0.0.1:%d/bind".formatted(replica.port())))
-                .timeout(Duration.ofSeconds(10))
+                .timeout(Duration.ofMinutes(1))
                 .POST(HttpRequest.BodyPublishers.ofString(body))
                 .build();
         HttpResponse<String> answer = scheduler.send(request, HttpResponse.BodyHandlers.ofString());

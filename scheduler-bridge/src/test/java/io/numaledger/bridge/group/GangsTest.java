@@ -433,7 +433,7 @@ class GangsTest {
         });
         bind("gang-0", "a");
         bound.add("gang-0");
-        second.get(10, TimeUnit.SECONDS);
+        second.get(3, TimeUnit.MINUTES);
 
         assertThat(bound).contains("gang-0", "gang-1");
         assertThat(cluster.state.planned("a")).isEmpty();

@@ -280,7 +280,7 @@ class KubectlNumaTest {
                 .build());
         try {
             await("the bridge knows the node")
-                    .atMost(Duration.ofSeconds(20))
+                    .atMost(Duration.ofMinutes(3))
                     .until(() -> numa(admin, "nodes").contains("bare"));
             assertThat(numa(admin, "doctor"))
                     .startsWith("1\n")
@@ -298,7 +298,7 @@ class KubectlNumaTest {
                     .delete();
             cluster.admin().nodes().withName("bare").delete();
             await("the bridge forgets the node")
-                    .atMost(Duration.ofSeconds(20))
+                    .atMost(Duration.ofMinutes(3))
                     .until(() -> !numa(admin, "nodes").contains("bare"));
         }
     }
@@ -308,7 +308,7 @@ class KubectlNumaTest {
         port(1);
         try {
             await("the API server notices")
-                    .atMost(Duration.ofSeconds(30))
+                    .atMost(Duration.ofMinutes(3))
                     .until(() -> cluster.kubectl("get", "apiservice", "v1alpha1.numaledger.io")
                             .contains("False"));
             assertThat(numa(admin, "nodes"))

@@ -37,7 +37,7 @@ import static org.awaitility.Awaitility.await;
 /** A running bridge, and an API server that is slow, refuses writes or forgets its history. It sends no bookmarks. */
 class ApiFaultsTest {
 
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofMinutes(3);
     private static final ObjectMapper JSON = new ObjectMapper();
 
     @TempDir
@@ -82,7 +82,7 @@ class ApiFaultsTest {
     private JsonNode post(String path, ObjectNode body) throws Exception {
         HttpRequest request = HttpRequest.newBuilder(URI.create(
                         "http://127.0.0.1:%d%s".formatted(bridge.address().getPort(), path)))
-                .timeout(Duration.ofSeconds(10))
+                .timeout(Duration.ofMinutes(1))
                 .POST(HttpRequest.BodyPublishers.ofString(body.toString()))
                 .build();
         return JSON.readTree(

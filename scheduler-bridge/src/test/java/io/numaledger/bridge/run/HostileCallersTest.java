@@ -33,7 +33,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 /** What callers send that wish a bridge ill, or are broken. Each gets an answer with a reason, and others are served. */
 class HostileCallersTest {
 
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofMinutes(3);
     private static final String POD =
             "{\"Pod\":{\"metadata\":{\"name\":\"x\",\"uid\":\"u\"},\"spec\":{\"containers\":[]}},\"NodeNames\":[\"n\"]}";
 

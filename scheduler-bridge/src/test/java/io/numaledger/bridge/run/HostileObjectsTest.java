@@ -44,7 +44,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
  */
 class HostileObjectsTest {
 
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofMinutes(3);
 
     /** kube-scheduler's timeout for an extender is 5 s by default. */
     private static final Duration CALL = Duration.ofSeconds(4);

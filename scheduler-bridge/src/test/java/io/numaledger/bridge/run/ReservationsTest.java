@@ -32,7 +32,7 @@ import static org.awaitility.Awaitility.await;
 /** Reservations of a bridge without an agent: extender calls as kube-scheduler sends them. One node, two zones of 4 CPUs. */
 class ReservationsTest {
 
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofMinutes(3);
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private static final List<String> NODE = List.of("""

@@ -27,7 +27,7 @@ import static org.awaitility.Awaitility.await;
 /** A process of the bridge that starts before the API server. */
 class StartWithoutApiServerTest {
 
-    private static final Duration SOON = Duration.ofSeconds(90);
+    private static final Duration SOON = Duration.ofMinutes(3);
 
     @TempDir
     private Path directory;

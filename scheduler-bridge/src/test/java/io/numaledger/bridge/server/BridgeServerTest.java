@@ -245,7 +245,7 @@ class BridgeServerTest {
                         Map.of("/wait", waits));
                 Socket first = asking(server, WAIT);
                 Socket second = new Socket()) {
-            assertThat(busy.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(busy.await(3, TimeUnit.MINUTES)).isTrue();
             ask(second, server, WAIT);
             assertThat(rest(second)).isEmpty();
             free.countDown();
@@ -294,7 +294,7 @@ class BridgeServerTest {
 
     private static void await(CountDownLatch latch) throws IOException {
         try {
-            assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(latch.await(3, TimeUnit.MINUTES)).isTrue();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException(e);
@@ -384,7 +384,7 @@ class BridgeServerTest {
                 .redirectErrorStream(true)
                 .start();
         keytool.getInputStream().readAllBytes();
-        assertThat(keytool.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(keytool.waitFor(3, TimeUnit.MINUTES)).isTrue();
         KeyStore keys = KeyStore.getInstance("PKCS12");
         try (InputStream in = Files.newInputStream(store)) {
             keys.load(in, "secret".toCharArray());

@@ -156,7 +156,7 @@ class ConnectionLimitsTest {
             for (Socket each : asking) {
                 write(each, "GET /waits HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
             }
-            assertThat(busy.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(busy.await(3, TimeUnit.MINUTES)).isTrue();
             for (int i = 0; i < 20; i++) {
                 connected("127.0.0.1", server);
             }
@@ -324,7 +324,7 @@ class ConnectionLimitsTest {
 
     private static void await(CountDownLatch latch) throws IOException {
         try {
-            assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(latch.await(3, TimeUnit.MINUTES)).isTrue();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException(e);

@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /** NodeResourceTopologies that were written to exhaust who reads them. Each is a reason not to model its node, and costs little. */
-@Timeout(60)
+@Timeout(180)
 class HostileTopologyTest {
 
     private static final NodeFacts NODE =

@@ -44,9 +44,9 @@ class PingingClientTest {
                     .uri(URI.create("http://127.0.0.1:" + server.getLocalPort()))
                     .buildAsync(new NeverReady());
 
-            opened.get(10, TimeUnit.SECONDS);
-            served.get(10, TimeUnit.SECONDS);
-            assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
+            opened.get(3, TimeUnit.MINUTES);
+            served.get(3, TimeUnit.MINUTES);
+            assertThat(ended.await(3, TimeUnit.MINUTES)).isTrue();
         }
     }
 
@@ -73,7 +73,7 @@ class PingingClientTest {
                             .getBytes(StandardCharsets.US_ASCII));
             out.write(ONE_MESSAGE);
             out.flush();
-            received.await(10, TimeUnit.SECONDS);
+            received.await(3, TimeUnit.MINUTES);
         } catch (IOException | GeneralSecurityException | InterruptedException e) {
             throw new IllegalStateException("the connection failed", e);
         }

@@ -38,7 +38,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 /** Services of a real API server. Their endpoints are sockets of this process. */
 class ServiceProxyTest {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofMinutes(3);
     private static final int CONNECT_MS = 500;
 
     @TempDir

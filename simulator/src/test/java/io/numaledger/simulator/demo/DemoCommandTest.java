@@ -67,7 +67,7 @@ class DemoCommandTest {
         } finally {
             demo.destroy();
         }
-        assertThat(demo.waitFor(20, TimeUnit.SECONDS)).isTrue();
-        await().atMost(Duration.ofSeconds(20)).until(() -> children.stream().noneMatch(ProcessHandle::isAlive));
+        assertThat(demo.waitFor(3, TimeUnit.MINUTES)).isTrue();
+        await().atMost(Duration.ofMinutes(3)).until(() -> children.stream().noneMatch(ProcessHandle::isAlive));
     }
 }

@@ -118,7 +118,7 @@ class SimulatedNodeTest {
         try (SimulatedNode node = join()) {
             create("fits", "4");
 
-            await().atMost(Duration.ofSeconds(60))
+            await().atMost(Duration.ofMinutes(3))
                     .untilAsserted(() -> assertThat(status("fits").getPhase()).isEqualTo("Running"));
             assertThat(node.kubelet().list().pods()).hasSize(1);
         }

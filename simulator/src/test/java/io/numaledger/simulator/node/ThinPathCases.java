@@ -59,7 +59,7 @@ abstract class ThinPathCases {
               - {resource: nvidia.com/gpu, count: 2, numaNodes: [1]}
             """;
     private static final String NRTS = "/apis/topology.node.k8s.io/v1alpha2/noderesourcetopologies/";
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofMinutes(3);
 
     private final Server server;
     private Path directory;
