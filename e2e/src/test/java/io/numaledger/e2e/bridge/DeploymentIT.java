@@ -2,12 +2,11 @@ package io.numaledger.e2e.bridge;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
-import io.numaledger.e2e.support.ChartRights;
 import io.numaledger.e2e.support.RealKubernetes;
 import io.numaledger.simulator.cluster.SimCluster;
-import io.numaledger.simulator.deployment.BridgedCluster;
 import io.numaledger.simulator.workload.SimplePod;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import java.time.Duration;
 import java.util.Map;
@@ -25,17 +24,9 @@ import static org.awaitility.Awaitility.await;
 class DeploymentIT {
 
     private static final Duration RUN = Duration.ofSeconds(Integer.getInteger("numaledger.deployment.seconds", 10));
-    private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
-    private static final String NODES = """
-            nodes:
-            - name: a
-              kubelet: {topologyManagerPolicy: single-numa-node}
-              numaNodes: [{id: 0, cores: 8, memory: 16Gi}, {id: 1, cores: 8, memory: 16Gi}]
-            - name: b
-              kubelet: {topologyManagerPolicy: single-numa-node}
-              numaNodes: [{id: 0, cores: 8, memory: 16Gi}, {id: 1, cores: 8, memory: 16Gi}]
-            """;
+    @RegisterExtension
+    static final BridgedNodes nodes = BridgedNodes.shared(BridgedNodes.TWO);
 
     private static void deploy(SimCluster cluster) {
         Map<String, String> labels = Map.of("app", "six");
@@ -73,11 +64,11 @@ class DeploymentIT {
 
     @Test
     void withoutTheBridgeEachRefusedPodIsReplacedByTheNext() {
-        try (SimCluster cluster = RealKubernetes.cluster(NODES)) {
+        try (SimCluster cluster = RealKubernetes.cluster(BridgedNodes.yaml("a", "b"))) {
             deploy(cluster);
             await("refused pods are replaced without end")
                     .pollDelay(RUN)
-                    .atMost(RUN.plus(TIMEOUT))
+                    .atMost(RUN.plus(BridgedNodes.TIMEOUT))
                     .until(() -> pods(cluster).getOrDefault("TopologyAffinityError", 0L) > 20);
 
             Map<String, Long> pods = pods(cluster);
@@ -88,14 +79,11 @@ class DeploymentIT {
 
     @Test
     void withTheBridgeFourRunAndTwoWait() {
-        try (BridgedCluster bridged =
-                BridgedCluster.start(RealKubernetes.binaries(), NODES, ChartRights::credentials)) {
-            deploy(bridged.cluster());
-            await().pollDelay(RUN).atMost(RUN.plus(TIMEOUT)).until(() -> true);
+        deploy(nodes.cluster().cluster());
+        BridgedNodes.quiet(RUN);
 
-            Map<String, Long> pods = pods(bridged.cluster());
-            System.out.printf("measured: six pods, with the bridge, after %d s: %s%n", RUN.toSeconds(), pods);
-            assertThat(pods).isEqualTo(Map.of("Running", 4L, "Pending", 2L));
-        }
+        Map<String, Long> pods = pods(nodes.cluster().cluster());
+        System.out.printf("measured: six pods, with the bridge, after %d s: %s%n", RUN.toSeconds(), pods);
+        assertThat(pods).isEqualTo(Map.of("Running", 4L, "Pending", 2L));
     }
 }

@@ -3,28 +3,19 @@ package io.numaledger.e2e.bridge;
 import io.fabric8.kubernetes.api.model.AffinityBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.numaledger.bridge.run.Bridge;
-import io.numaledger.bridge.watch.ClusterReader;
-import io.numaledger.e2e.support.ChartRights;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.numaledger.e2e.support.ClusterPods;
-import io.numaledger.e2e.support.RealKubernetes;
-import io.numaledger.realapiserver.ChartAccounts;
-import io.numaledger.simulator.cluster.SimCluster;
-import io.numaledger.simulator.deployment.BridgedCluster;
-import io.numaledger.simulator.deployment.Credentials;
-import io.numaledger.simulator.hardware.NodeSpecYaml;
 import io.numaledger.simulator.workload.SimplePod;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
-import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -39,93 +30,36 @@ import static org.awaitility.Awaitility.await;
  */
 class GatedGroupIT {
 
-    private static final Duration TIMEOUT = Duration.ofMinutes(3);
     private static final Duration QUIET = Duration.ofSeconds(4);
 
-    private static BridgedCluster bridged;
-    private static ClusterPods pods;
-    private static Path bridgeKubeconfig;
+    @RegisterExtension
+    static final BridgedNodes nodes = BridgedNodes.shared(GroupNodes.GROUPS);
 
-    @BeforeAll
-    static void start() {
-        bridged = BridgedCluster.start(
-                SimCluster.builder(RealKubernetes.binaries()).nodes(NodeSpecYaml.parse("""
-                        nodes:
-                        - name: a
-                          kubelet: {topologyManagerPolicy: single-numa-node}
-                          numaNodes:
-                          - {id: 0, cores: 8, memory: 16Gi}
-                          - {id: 1, cores: 8, memory: 16Gi}
-                        - name: b
-                          kubelet: {topologyManagerPolicy: single-numa-node}
-                          numaNodes:
-                          - {id: 0, cores: 8, memory: 16Gi}
-                          - {id: 1, cores: 8, memory: 16Gi}
-                        """)),
-                GatedGroupIT::credentials,
-                settings -> settings.withGroups(Bridge.Groups.PREEMPTING));
-        pods = new ClusterPods(bridged.cluster());
-        pods.definePriority("high", 1000);
+    private final ClusterPods pods = nodes.pods();
+
+    @BeforeEach
+    void useTwoNodes() {
+        nodes.cordon(Set.of("c", "d"));
     }
 
-    private static Credentials credentials(SimCluster cluster) {
-        ChartAccounts accounts =
-                ChartRights.install(cluster, "bridge.groups.enabled=true", "bridge.groups.addGate=true");
-        bridgeKubeconfig = accounts.bridge();
-        return new Credentials(accounts::agent, bridgeKubeconfig);
-    }
-
-    @AfterAll
-    static void stop() {
-        if (bridged != null) {
-            bridged.close();
-        }
-    }
-
-    @AfterEach
-    void deletePods() {
-        bridged.cluster()
-                .client()
-                .pods()
-                .inNamespace("default")
-                .withGracePeriod(0)
-                .delete();
-        await().atMost(TIMEOUT).until(() -> pods.all().isEmpty());
-        await().atMost(TIMEOUT)
-                .until(() -> bridged.bridge().cluster().snapshots().stream()
-                                .allMatch(node -> node.pods().isEmpty())
-                        && !bridged.bridge().cluster().hasPlanned());
-    }
-
-    private static void create(String group, int least, int count, int cpus) {
+    private void create(String group, int least, int count, int cpus) {
         IntStream.range(0, count)
                 .forEach(i -> pods.create(SimplePod.named(group + "-" + i)
                         .ofGatedGroup(group, least)
                         .with("c", "cpu=" + cpus, "memory=1Gi")));
     }
 
-    private static long running(String prefix) {
-        return pods.all().stream()
-                .filter(pod -> pod.getMetadata().getName().startsWith(prefix)
-                        && pod.getStatus().getPhase().equals("Running"))
-                .count();
-    }
-
-    private static void assertNobodyRefused() {
-        assertThat(bridged.cluster().journal().count("TopologyAffinityError")).isZero();
-    }
-
     @Test
     void aGroupRunsWholeOnItsPlannedNodes() {
         create("g", 4, 4, 5);
 
-        await().atMost(TIMEOUT).until(() -> running("g-") == 4);
+        nodes.awaitRunning("g-", 4);
         assertThat(pods.all())
                 .allMatch(pod -> pod.getMetadata()
                         .getAnnotations()
                         .get("numaledger.io/planned-node")
                         .equals(pod.getSpec().getNodeName()));
-        assertNobodyRefused();
+        nodes.assertNobodyRefused();
     }
 
     /** By the sums of the nodes, six pods of 5 CPUs fit. */
@@ -133,73 +67,64 @@ class GatedGroupIT {
     void aGroupThatDoesNotFitKeepsItsGates() {
         create("g", 6, 6, 5);
 
-        await().pollDelay(QUIET).atMost(TIMEOUT).until(() -> true);
+        BridgedNodes.quiet(QUIET);
         assertThat(pods.all())
                 .allMatch(pod -> pod.getSpec().getSchedulingGates().size() == 1);
-        assertThat(bridged.cluster()
-                        .client()
-                        .v1()
-                        .events()
-                        .inNamespace("default")
-                        .list()
-                        .getItems())
+        assertThat(nodes.client().v1().events().inNamespace("default").list().getItems())
                 .anyMatch(event ->
                         event.getMessage().equals("6 pods have to run together, beside those that run; 4 fit"));
 
         create("small", 1, 1, 5);
-        await().atMost(TIMEOUT).until(() -> running("small-") == 1);
-        assertNobodyRefused();
+        nodes.awaitRunning("small-", 1);
+        nodes.assertNobodyRefused();
     }
 
     @Test
     void theChartAddsTheGateToPodsWithTheLabel() {
         IntStream.range(0, 6)
-                .forEach(i -> pods.create(
-                        SimplePod.named("g-" + i).ofLabelledGroup("g", 6).with("c", "cpu=5", "memory=1Gi")));
+                .forEach(i -> nodes.create(SimplePod.named("g-" + i).ofLabelledGroup("g", 6), 5));
 
         assertThat(pods.all())
                 .allMatch(pod -> pod.getSpec().getSchedulingGates().size() == 1);
-        await().pollDelay(QUIET).atMost(TIMEOUT).until(() -> true);
+        BridgedNodes.quiet(QUIET);
         assertThat(pods.all()).allMatch(pod -> pod.getSpec().getNodeName() == null);
     }
 
     /** Three pods of 4 CPUs run on each node: one in zone 0, which has 7 CPUs, and two in zone 1. */
     @Test
     void fewPodsOfLowerPriorityAreEvictedForAGroup() {
-        IntStream.range(0, 6)
-                .forEach(i -> pods.create(SimplePod.named("low-" + i).with("c", "cpu=4", "memory=1Gi")));
-        await().atMost(TIMEOUT).until(() -> running("low-") == 6);
+        IntStream.range(0, 6).forEach(i -> nodes.create(SimplePod.named("low-" + i), 4));
+        nodes.awaitRunning("low-", 6);
         IntStream.range(0, 2)
-                .forEach(i -> pods.create(SimplePod.named("high-" + i)
-                        .ofGatedGroup("high", 2)
-                        .ofPriority("high")
-                        .with("c", "cpu=7", "memory=1Gi")));
+                .forEach(i -> nodes.create(
+                        SimplePod.named("high-" + i).ofGatedGroup("high", 2).ofPriority("high"), 7));
 
-        await().atMost(TIMEOUT).until(() -> running("high-") == 2);
-        await().pollDelay(QUIET).atMost(TIMEOUT).until(() -> true);
-        assertThat(running("low-")).as("one victim in zone 0 of each node").isEqualTo(4);
-        assertNobodyRefused();
+        nodes.awaitRunning("high-", 2);
+        BridgedNodes.quiet(QUIET);
+        assertThat(nodes.running("low-"))
+                .as("one victim in zone 0 of each node")
+                .isEqualTo(4);
+        nodes.assertNobodyRefused();
     }
 
     /** kube-scheduler would refuse it, with its own plugins, also after the evictions. */
     @Test
     void aGroupWhoseRequiredPodAffinityNothingFulfilsEvictsNobody() {
-        IntStream.range(0, 6)
-                .forEach(i -> pods.create(SimplePod.named("low-" + i).with("c", "cpu=4", "memory=1Gi")));
-        await().atMost(TIMEOUT).until(() -> running("low-") == 6);
+        IntStream.range(0, 6).forEach(i -> nodes.create(SimplePod.named("low-" + i), 4));
+        nodes.awaitRunning("low-", 6);
         IntStream.range(0, 2).forEach(i -> createBeside("absent", "high-" + i));
 
         await("the event says why")
-                .atMost(TIMEOUT)
-                .until(() -> bridged.cluster().client().v1().events().inNamespace("default").list().getItems().stream()
+                .atMost(BridgedNodes.TIMEOUT)
+                .until(() -> nodes.client().v1().events().inNamespace("default").list().getItems().stream()
                         .anyMatch(event -> event.getReason().equals("GroupUnschedulable")
                                 && event.getMessage().endsWith("what its pods have: required pod affinity")));
-        await().pollDelay(QUIET).atMost(TIMEOUT).until(() -> true);
-        assertThat(running("low-")).as("nobody is evicted").isEqualTo(6);
-        assertThat(running("high-")).isZero();
+        BridgedNodes.quiet(QUIET);
+        assertThat(nodes.running("low-")).as("nobody is evicted").isEqualTo(6);
+        assertThat(nodes.running("high-")).isZero();
     }
 
-    private static void createBeside(String app, String name) {
+    private void createBeside(String app, String name) {
         Pod pod = SimplePod.named(name)
                 .ofGatedGroup("high", 2)
                 .ofPriority("high")
@@ -216,28 +141,27 @@ class GatedGroupIT {
                         .endRequiredDuringSchedulingIgnoredDuringExecution()
                         .endPodAffinity()
                         .build());
-        bridged.cluster().client().resource(pod).create();
+        nodes.client().resource(pod).create();
     }
 
     @Test
     void theReplacementOfALostPodRuns() {
         create("g", 4, 4, 5);
-        await().atMost(TIMEOUT).until(() -> running("g-") == 4);
+        nodes.awaitRunning("g-", 4);
 
         pods.delete("g-2");
-        await().atMost(TIMEOUT).until(() -> !pods.byName().containsKey("g-2"));
-        pods.create(SimplePod.named("g-4").ofGatedGroup("g", 4).with("c", "cpu=5", "memory=1Gi"));
+        await().atMost(BridgedNodes.TIMEOUT).until(() -> !pods.byName().containsKey("g-2"));
+        nodes.create(SimplePod.named("g-4").ofGatedGroup("g", 4), 5);
 
-        await().atMost(TIMEOUT).until(() -> running("g-") == 4);
-        assertNobodyRefused();
+        nodes.awaitRunning("g-", 4);
+        nodes.assertNobodyRefused();
     }
 
     /** They would fill both nodes. With the label, they have the gate of groups, too: the chart adds it. */
     @Test
     void podsThatSayThatTheyArePlannedAndNeverRunTakeNoPlace() {
         IntStream.range(0, 4)
-                .forEach(i -> bridged.cluster()
-                        .client()
+                .forEach(i -> nodes.client()
                         .resource(new PodBuilder(forged("forged-" + i, i % 2 == 0)
                                         .annotated("numaledger.io/planned-node", i < 2 ? "a" : "b")
                                         .with("c", "cpu=5", "memory=1Gi")
@@ -247,14 +171,15 @@ class GatedGroupIT {
                                 .endSpec()
                                 .build())
                         .create());
-        await().pollDelay(QUIET).atMost(TIMEOUT).until(() -> true);
+        BridgedNodes.quiet(QUIET);
 
         create("good", 2, 2, 5);
-        IntStream.range(0, 2)
-                .forEach(i -> pods.create(SimplePod.named("plain-" + i).with("c", "cpu=5", "memory=1Gi")));
+        IntStream.range(0, 2).forEach(i -> nodes.create(SimplePod.named("plain-" + i), 5));
 
-        await().atMost(TIMEOUT).until(() -> running("plain-") == 2 && running("good-") == 2);
-        await().atMost(TIMEOUT).until(() -> !bridged.bridge().cluster().hasPlanned());
+        nodes.awaitRunning("plain-", 2);
+        nodes.awaitRunning("good-", 2);
+        await().atMost(BridgedNodes.TIMEOUT)
+                .until(() -> !nodes.bridge().cluster().hasPlanned());
     }
 
     private static SimplePod forged(String name, boolean labelled) {
@@ -268,32 +193,36 @@ class GatedGroupIT {
     /** Three of the four places are free. */
     @Test
     void whatIsKeptForAGroupThatWaitsIsNotKeptFromMoreImportantPods() {
-        pods.create(SimplePod.named("first").with("c", "cpu=5", "memory=1Gi"));
-        await().atMost(TIMEOUT).until(() -> running("first") == 1);
+        nodes.create(SimplePod.named("first"), 5);
+        nodes.awaitRunning("first", 1);
         create("huge", 12, 12, 5);
         create("four", 4, 4, 5);
         await("places are kept")
-                .atMost(TIMEOUT.multipliedBy(2))
-                .until(() -> bridged.bridge().cluster().hasPlanned());
-        assertThat(Stream.of("a", "b").flatMap(node -> bridged.bridge().cluster().planned(node).stream()))
+                .atMost(BridgedNodes.TIMEOUT.multipliedBy(2))
+                .until(() -> nodes.bridge().cluster().hasPlanned());
+        assertThat(Stream.of("a", "b").flatMap(node -> nodes.bridge().cluster().planned(node).stream()))
                 .as("the larger group would not fit the empty cluster")
                 .allMatch(each -> each.pod().name().startsWith("four-"));
 
-        pods.create(SimplePod.named("plain").with("c", "cpu=5", "memory=1Gi"));
-        pods.create(SimplePod.named("important").ofPriority("high").with("c", "cpu=5", "memory=1Gi"));
+        nodes.create(SimplePod.named("plain"), 5);
+        nodes.create(SimplePod.named("important").ofPriority("high"), 5);
 
-        await().atMost(TIMEOUT).until(() -> running("important") == 1);
-        await().pollDelay(QUIET).atMost(TIMEOUT).until(() -> true);
-        assertThat(running("plain")).as("the places are kept from it").isZero();
-        assertNobodyRefused();
+        nodes.awaitRunning("important", 1);
+        BridgedNodes.quiet(QUIET);
+        assertThat(nodes.running("plain")).as("the places are kept from it").isZero();
+        nodes.assertNobodyRefused();
     }
 
     @Test
-    void theBridgeMayChangeNothingElseOfAPod() throws IOException {
-        pods.create(SimplePod.named("plain").with("c", "cpu=1", "memory=1Gi"));
-        pods.create(SimplePod.named("gated").ofGatedGroup("x", 9).with("c", "cpu=1", "memory=1Gi"));
+    void theBridgeMayChangeNothingElseOfAPod() {
+        nodes.create(SimplePod.named("plain"), 1);
+        nodes.create(SimplePod.named("gated").ofGatedGroup("x", 9), 1);
         pods.awaitPhase("plain", "Running"); // nobody else writes it any more
-        try (KubernetesClient bridge = ClusterReader.client(Optional.of(bridgeKubeconfig))) {
+        Config asBridge = new ConfigBuilder(nodes.client().getConfiguration())
+                .withImpersonateUsername("system:serviceaccount:numa-system:numaledger-bridge")
+                .build();
+        try (KubernetesClient bridge =
+                new KubernetesClientBuilder().withConfig(asBridge).build()) {
             assertThatThrownBy(() -> edit(
                             bridge,
                             "plain",

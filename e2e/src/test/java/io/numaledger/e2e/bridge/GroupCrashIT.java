@@ -16,9 +16,7 @@ import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.deployment.BridgedCluster;
 import io.numaledger.simulator.deployment.Credentials;
 import io.numaledger.simulator.workload.SimplePod;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -26,7 +24,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
@@ -39,12 +36,20 @@ import static org.awaitility.Awaitility.await;
  */
 class GroupCrashIT {
 
-    private static final Duration TIMEOUT = Duration.ofMinutes(3);
     private static final int PORT = FreePort.next();
 
-    private static BridgedCluster watched;
-    private static ClusterPods pods;
     private static Path kubeconfig;
+
+    /** Their bridge only watches: the scheduler calls another one. */
+    @RegisterExtension
+    static final BridgedNodes nodes = BridgedNodes.own(() -> BridgedCluster.watching(
+            RealKubernetes.binaries(),
+            BridgedNodes.yaml("a", "b"),
+            SchedulerConfig.text(
+                    "http://127.0.0.1:" + PORT, "default-scheduler", Optional.empty(), Optional.empty(), false),
+            GroupCrashIT::credentials));
+
+    private final ClusterPods pods = nodes.pods();
 
     /** The last step before the bridge ends. */
     private enum Step {
@@ -54,54 +59,10 @@ class GroupCrashIT {
         FIRST_BOUND
     }
 
-    @BeforeAll
-    static void start() {
-        watched = BridgedCluster.watching(
-                RealKubernetes.binaries(),
-                """
-                nodes:
-                - name: a
-                  kubelet: {topologyManagerPolicy: single-numa-node}
-                  numaNodes:
-                  - {id: 0, cores: 8, memory: 16Gi}
-                  - {id: 1, cores: 8, memory: 16Gi}
-                - name: b
-                  kubelet: {topologyManagerPolicy: single-numa-node}
-                  numaNodes:
-                  - {id: 0, cores: 8, memory: 16Gi}
-                  - {id: 1, cores: 8, memory: 16Gi}
-                """,
-                SchedulerConfig.text(
-                        "http://127.0.0.1:" + PORT, "default-scheduler", Optional.empty(), Optional.empty(), false),
-                GroupCrashIT::credentials);
-        pods = new ClusterPods(watched.cluster());
-    }
-
     private static Credentials credentials(SimCluster cluster) {
         Credentials credentials = ChartRights.credentials(cluster, "bridge.groups.enabled=true");
         kubeconfig = credentials.bridge();
         return credentials;
-    }
-
-    @AfterAll
-    static void stop() {
-        if (watched != null) {
-            watched.close();
-        }
-    }
-
-    @AfterEach
-    void deletePods() {
-        watched.cluster()
-                .client()
-                .pods()
-                .inNamespace("default")
-                .withGracePeriod(0)
-                .delete();
-        await().atMost(TIMEOUT).until(() -> pods.all().isEmpty());
-        await().atMost(TIMEOUT)
-                .until(() -> watched.bridge().cluster().snapshots().stream()
-                        .allMatch(node -> node.pods().isEmpty()));
     }
 
     /** A bridge that the scheduler calls and that plans groups. */
@@ -114,7 +75,7 @@ class GroupCrashIT {
                             .withGroups(Bridge.Groups.PLANNED),
                     client);
             bridge.start();
-            await().atMost(TIMEOUT).until(bridge::isReady);
+            await().atMost(BridgedNodes.TIMEOUT).until(bridge::isReady);
             return new PlanningBridge(client, bridge);
         }
 
@@ -128,20 +89,20 @@ class GroupCrashIT {
     @ParameterizedTest
     @EnumSource
     void theNextBridgeFinishesThePlan(Step step) throws IOException {
-        watched.cluster().stopScheduler();
+        nodes.cluster().cluster().stopScheduler();
         IntStream.range(0, 4)
-                .forEach(i -> pods.create(
-                        SimplePod.named("g-" + i).ofGatedGroup("g", 4).with("c", "cpu=5", "memory=1Gi")));
+                .forEach(i -> nodes.create(SimplePod.named("g-" + i).ofGatedGroup("g", 4), 5));
 
         carryOutUntil(step);
         assertThat(released()).isEqualTo(releasedAfter(step));
 
         try (PlanningBridge next = PlanningBridge.start()) {
-            watched.cluster().startScheduler();
-            await().atMost(TIMEOUT).until(() -> IntStream.range(0, 4).allMatch(i -> pods.isRunning("g-" + i)));
-            await().atMost(TIMEOUT).until(() -> !next.bridge().cluster().hasPlanned());
+            nodes.cluster().cluster().startScheduler();
+            nodes.awaitRunning("g-", 4);
+            await().atMost(BridgedNodes.TIMEOUT)
+                    .until(() -> !next.bridge().cluster().hasPlanned());
         }
-        assertThat(watched.cluster().journal().count("TopologyAffinityError")).isZero();
+        nodes.assertNobodyRefused();
     }
 
     private static long releasedAfter(Step step) {
@@ -152,13 +113,13 @@ class GroupCrashIT {
         };
     }
 
-    private static long released() {
+    private long released() {
         return pods.all().stream()
                 .filter(pod -> pod.getSpec().getSchedulingGates().isEmpty())
                 .count();
     }
 
-    private static void carryOutUntil(Step step) throws IOException {
+    private void carryOutUntil(Step step) throws IOException {
         switch (step) {
             case CREATED -> {}
             case FIRST_RELEASED -> releaseFirst();
@@ -171,24 +132,24 @@ class GroupCrashIT {
         }
     }
 
-    private static void planAndEnd() throws IOException {
+    private void planAndEnd() throws IOException {
         try (PlanningBridge first = PlanningBridge.start()) {
             assertThat(first.bridge().isReady()).isTrue();
-            await().atMost(TIMEOUT).until(() -> released() == 4);
+            await().atMost(BridgedNodes.TIMEOUT).until(() -> released() == 4);
         }
     }
 
     /** The write that the bridge does first. */
-    private static void releaseFirst() throws IOException {
-        await().atMost(TIMEOUT)
-                .until(() -> watched.bridge().cluster().pod("default/g-0").isPresent());
-        PodFacts pod = watched.bridge().cluster().pod("default/g-0").orElseThrow();
+    private void releaseFirst() throws IOException {
+        await().atMost(BridgedNodes.TIMEOUT)
+                .until(() -> nodes.bridge().cluster().pod("default/g-0").isPresent());
+        PodFacts pod = nodes.bridge().cluster().pod("default/g-0").orElseThrow();
         try (KubernetesClient client = ClusterReader.client(Optional.of(kubeconfig))) {
             new ApiGroupWriter(client).release(pod, "a", Optional.empty());
         }
     }
 
-    private static void bindFirst() {
+    private void bindFirst() {
         Binding binding = new BindingBuilder()
                 .withNewMetadata()
                 .withName("g-0")
@@ -199,11 +160,6 @@ class GroupCrashIT {
                 .withName(pods.get("g-0").getMetadata().getAnnotations().get(PodFacts.PLANNED_NODE))
                 .endTarget()
                 .build();
-        watched.cluster()
-                .client()
-                .bindings()
-                .inNamespace("default")
-                .resource(binding)
-                .create();
+        nodes.client().bindings().inNamespace("default").resource(binding).create();
     }
 }

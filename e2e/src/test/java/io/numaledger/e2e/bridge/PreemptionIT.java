@@ -2,15 +2,10 @@ package io.numaledger.e2e.bridge;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.numaledger.annotation.Annotations;
-import io.numaledger.e2e.support.ChartRights;
 import io.numaledger.e2e.support.ClusterPods;
-import io.numaledger.e2e.support.RealKubernetes;
-import io.numaledger.simulator.deployment.BridgedCluster;
 import io.numaledger.simulator.workload.SimplePod;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import java.time.Duration;
 import java.util.List;
@@ -28,81 +23,28 @@ import static org.awaitility.Awaitility.await;
  */
 class PreemptionIT {
 
-    private static final Duration TIMEOUT = Duration.ofMinutes(3);
-
     /** Longer than kube-scheduler's back-off: time for an eviction too many. */
     private static final Duration QUIET = Duration.ofSeconds(5);
 
-    private static BridgedCluster bridged;
-    private static ClusterPods pods;
+    @RegisterExtension
+    static final BridgedNodes nodes = BridgedNodes.shared(BridgedNodes.TWO);
 
-    @BeforeAll
-    static void start() {
-        bridged = BridgedCluster.start(RealKubernetes.binaries(), """
-                nodes:
-                - name: a
-                  kubelet: {topologyManagerPolicy: single-numa-node}
-                  numaNodes:
-                  - {id: 0, cores: 8, memory: 16Gi}
-                  - {id: 1, cores: 8, memory: 16Gi}
-                - name: b
-                  kubelet: {topologyManagerPolicy: single-numa-node}
-                  numaNodes:
-                  - {id: 0, cores: 8, memory: 16Gi}
-                  - {id: 1, cores: 8, memory: 16Gi}
-                """, ChartRights::credentials);
-        pods = new ClusterPods(bridged.cluster());
-        pods.definePriority("high", 1000);
-    }
-
-    @AfterAll
-    static void stop() {
-        if (bridged != null) {
-            bridged.close();
-        }
-    }
-
-    @AfterEach
-    void deletePods() {
-        bridged.cluster()
-                .client()
-                .pods()
-                .inNamespace("default")
-                .withGracePeriod(0)
-                .delete();
-        await().atMost(TIMEOUT).until(() -> pods.all().isEmpty());
-        await().atMost(TIMEOUT)
-                .until(() -> bridged.bridge().cluster().snapshots().stream()
-                        .allMatch(node -> node.pods().isEmpty()));
-    }
-
-    private static void create(SimplePod pod, int cpus) {
-        pods.create(pod.with("c", "cpu=" + cpus, "memory=1Gi"));
-    }
+    private final ClusterPods pods = nodes.pods();
 
     /** Six pods of 4 CPUs, three on each node: one in zone 0, two in zone 1. */
-    private static void fill() {
-        IntStream.range(0, 6).forEach(i -> create(SimplePod.named("low-" + i), 4));
-        awaitRunning(6);
-        await().atMost(TIMEOUT)
+    private void fill() {
+        IntStream.range(0, 6).forEach(i -> nodes.create(SimplePod.named("low-" + i), 4));
+        nodes.awaitRunning(6);
+        await().atMost(BridgedNodes.TIMEOUT)
                 .until(() -> pods.all().stream()
                                 .allMatch(pod ->
                                         pod.getMetadata().getAnnotations().containsKey(Annotations.PLACEMENT))
-                        && bridged.bridge().cluster().reservations() == 0);
-    }
-
-    private static void awaitRunning(long count) {
-        await().atMost(TIMEOUT)
-                .until(() -> pods.all().stream()
-                                .filter(pod -> pod.getStatus().getPhase().equals("Running")
-                                        && pod.getMetadata().getDeletionTimestamp() == null)
-                                .count()
-                        == count);
+                        && nodes.bridge().cluster().reservations() == 0);
     }
 
     /** Names of the pods that are gone; waits whether there will be more. */
-    private static Set<String> evicted(Map<String, Pod> before) {
-        await().pollDelay(QUIET).atMost(TIMEOUT).until(() -> true);
+    private Set<String> evicted(Map<String, Pod> before) {
+        BridgedNodes.quiet(QUIET);
         Set<String> gone = new TreeSet<>(before.keySet());
         gone.removeAll(pods.byName().keySet());
         return gone;
@@ -117,13 +59,13 @@ class PreemptionIT {
         fill();
         Map<String, Pod> before = pods.byName();
 
-        create(SimplePod.named("high").ofPriority("high"), 7);
+        nodes.create(SimplePod.named("high").ofPriority("high"), 7);
 
-        await().atMost(TIMEOUT).until(() -> pods.isRunning("high"));
+        await().atMost(BridgedNodes.TIMEOUT).until(() -> pods.isRunning("high"));
         Set<String> evicted = evicted(before);
         assertThat(evicted).hasSize(1);
         assertThat(evicted).allMatch(name -> isInZone0(before.get(name)));
-        assertThat(bridged.cluster().journal().count("TopologyAffinityError")).isZero();
+        nodes.assertNobodyRefused();
     }
 
     @Test
@@ -131,9 +73,9 @@ class PreemptionIT {
         fill();
         Map<String, Pod> before = pods.byName();
 
-        create(SimplePod.named("high").ofPriority("high"), 8);
+        nodes.create(SimplePod.named("high").ofPriority("high"), 8);
 
-        await().atMost(TIMEOUT).until(() -> pods.isRunning("high"));
+        await().atMost(BridgedNodes.TIMEOUT).until(() -> pods.isRunning("high"));
         Set<String> evicted = evicted(before);
         assertThat(evicted).hasSize(2);
         assertThat(evicted).noneMatch(name -> isInZone0(before.get(name)));
@@ -144,9 +86,9 @@ class PreemptionIT {
         fill();
         Map<String, Pod> before = pods.byName();
 
-        create(SimplePod.named("high").ofPriority("high"), 9);
+        nodes.create(SimplePod.named("high").ofPriority("high"), 9);
 
-        await().atMost(TIMEOUT)
+        await().atMost(BridgedNodes.TIMEOUT)
                 .until(() -> pods.get("high").getStatus().getConditions().stream()
                         .anyMatch(condition -> "Unschedulable".equals(condition.getReason())));
         assertThat(evicted(before)).isEmpty();
@@ -155,19 +97,22 @@ class PreemptionIT {
     /** While the victims terminate, nobody else is evicted, and nobody takes their place. */
     @Test
     void slowVictimsAreWaitedFor() {
-        IntStream.range(0, 6).forEach(i -> create(SimplePod.named("low-" + i).endingSlowly(8), 4));
-        awaitRunning(6);
-        await().atMost(TIMEOUT).until(() -> bridged.bridge().cluster().reservations() == 0);
+        IntStream.range(0, 6)
+                .forEach(i -> nodes.create(SimplePod.named("low-" + i).endingSlowly(8), 4));
+        nodes.awaitRunning(6);
+        await().atMost(BridgedNodes.TIMEOUT)
+                .until(() -> nodes.bridge().cluster().reservations() == 0);
         Map<String, Pod> before = pods.byName();
 
-        create(SimplePod.named("high").ofPriority("high"), 8);
-        await().atMost(TIMEOUT).until(() -> pods.get("high").getStatus().getNominatedNodeName() != null);
-        create(SimplePod.named("low-late"), 4);
+        nodes.create(SimplePod.named("high").ofPriority("high"), 8);
+        await().atMost(BridgedNodes.TIMEOUT)
+                .until(() -> pods.get("high").getStatus().getNominatedNodeName() != null);
+        nodes.create(SimplePod.named("low-late"), 4);
 
-        await().atMost(TIMEOUT).until(() -> pods.isRunning("high"));
+        await().atMost(BridgedNodes.TIMEOUT).until(() -> pods.isRunning("high"));
         assertThat(evicted(before)).hasSize(2);
         assertThat(pods.get("low-late").getSpec().getNodeName()).isNull();
-        assertThat(bridged.cluster().journal().count("TopologyAffinityError")).isZero();
+        nodes.assertNobodyRefused();
     }
 
     /** One eviction each; kube-scheduler alone evicts on node after node. */
@@ -176,9 +121,10 @@ class PreemptionIT {
         fill();
         Map<String, Pod> before = pods.byName();
 
-        List.of("high-0", "high-1").forEach(name -> create(SimplePod.named(name).ofPriority("high"), 7));
+        List.of("high-0", "high-1")
+                .forEach(name -> nodes.create(SimplePod.named(name).ofPriority("high"), 7));
 
-        await().atMost(TIMEOUT)
+        await().atMost(BridgedNodes.TIMEOUT)
                 .until(() -> List.of("high-0", "high-1").stream().allMatch(name -> pods.isRunning(name)));
         assertThat(evicted(before)).hasSize(2);
     }

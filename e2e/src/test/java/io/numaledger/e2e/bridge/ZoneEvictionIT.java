@@ -2,12 +2,10 @@ package io.numaledger.e2e.bridge;
 
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
 import io.numaledger.bridge.run.Bridge;
-import io.numaledger.e2e.support.ChartRights;
 import io.numaledger.e2e.support.ClusterPods;
-import io.numaledger.e2e.support.RealKubernetes;
-import io.numaledger.simulator.deployment.BridgedCluster;
 import io.numaledger.simulator.workload.SimplePod;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import java.time.Duration;
 import java.util.List;
@@ -23,30 +21,18 @@ import static org.awaitility.Awaitility.await;
  */
 class ZoneEvictionIT {
 
-    private static final Duration TIMEOUT = Duration.ofMinutes(3);
     private static final Duration QUIET = Duration.ofSeconds(6);
 
-    private static BridgedCluster start() {
-        return BridgedCluster.start(
-                RealKubernetes.binaries(),
-                """
-                nodes:
-                - name: n
-                  kubelet: {topologyManagerPolicy: single-numa-node}
-                  numaNodes:
-                  - {id: 0, cores: 8, memory: 16Gi}
-                  - {id: 1, cores: 8, memory: 16Gi}
-                """,
-                cluster -> ChartRights.credentials(cluster, "bridge.evictForZones=true"),
-                settings -> settings.withWaiting(Bridge.Waiting.DEFAULT.evictingForZones()));
-    }
+    @RegisterExtension
+    static final BridgedNodes nodes = BridgedNodes.own(() -> BridgedNodes.start(
+            BridgedNodes.yaml("n"),
+            settings -> settings.withWaiting(Bridge.Waiting.DEFAULT.evictingForZones()),
+            "bridge.evictForZones=true"));
 
-    private static void create(ClusterPods pods, SimplePod pod, int cpus) {
-        pods.create(pod.with("c", "cpu=" + cpus, "memory=1Gi"));
-    }
+    private final ClusterPods pods = nodes.pods();
 
     /** Those that are gone, or still terminating. */
-    private static Set<String> evicted(ClusterPods pods) {
+    private Set<String> evicted() {
         Set<String> evicted = new TreeSet<>(List.of("low-0", "low-1"));
         pods.byName().forEach((name, pod) -> {
             if (pod.getMetadata().getDeletionTimestamp() == null) {
@@ -59,37 +45,31 @@ class ZoneEvictionIT {
     /** 3 CPUs are left in each zone; the pod needs 6. */
     @Test
     void evictsOnePodAndNoneThatABudgetProtects() {
-        try (BridgedCluster bridged = start()) {
-            ClusterPods pods = new ClusterPods(bridged.cluster());
-            pods.definePriority("high", 1000);
-            create(pods, SimplePod.named("low-0").endingSlowly(3), 5);
-            await().atMost(TIMEOUT).until(() -> pods.isRunning("low-0"));
-            create(pods, SimplePod.named("low-1").endingSlowly(3), 4);
-            await().atMost(TIMEOUT).until(() -> pods.isRunning("low-1"));
-            await().atMost(TIMEOUT).until(() -> bridged.bridge().cluster().reservations() == 0);
-            protectAll(bridged);
-            create(pods, SimplePod.named("high").ofPriority("high"), 6);
-            await().pollDelay(QUIET).atMost(TIMEOUT).until(() -> true);
-            assertThat(evicted(pods)).as("protected").isEmpty();
+        nodes.create(SimplePod.named("low-0").endingSlowly(3), 5);
+        nodes.awaitRunning(1);
+        nodes.create(SimplePod.named("low-1").endingSlowly(3), 4);
+        nodes.awaitRunning(2);
+        await().atMost(BridgedNodes.TIMEOUT)
+                .until(() -> nodes.bridge().cluster().reservations() == 0);
+        protectAll();
+        nodes.create(SimplePod.named("high").ofPriority("high"), 6);
+        BridgedNodes.quiet(QUIET);
+        assertThat(evicted()).as("protected").isEmpty();
 
-            bridged.cluster()
-                    .client()
-                    .policy()
-                    .v1()
-                    .podDisruptionBudget()
-                    .inNamespace("default")
-                    .delete();
-            await().atMost(TIMEOUT).until(() -> pods.isRunning("high"));
+        nodes.client()
+                .policy()
+                .v1()
+                .podDisruptionBudget()
+                .inNamespace("default")
+                .delete();
+        nodes.awaitRunning("high", 1);
 
-            assertThat(evicted(pods)).hasSize(1);
-            assertThat(bridged.cluster().journal().count("TopologyAffinityError"))
-                    .isZero();
-        }
+        assertThat(evicted()).hasSize(1);
+        nodes.assertNobodyRefused();
     }
 
-    private static void protectAll(BridgedCluster bridged) {
-        bridged.cluster()
-                .client()
+    private void protectAll() {
+        nodes.client()
                 .resource(new PodDisruptionBudgetBuilder()
                         .withNewMetadata()
                         .withName("all")
