@@ -33,7 +33,8 @@ class LinksTest {
             for (String link : links(page)) {
                 String[] parts = link.split("#", 2);
                 Path target = target(page, link);
-                if (!Files.exists(target) || parts.length == 2 && !anchors(target).contains(parts[1])) {
+                if (!Files.exists(target)
+                        || (parts.length == 2 && !anchors(target).contains(parts[1]))) {
                     broken.add(ROOT.relativize(page) + ": " + link);
                 }
             }
@@ -48,7 +49,9 @@ class LinksTest {
         List<Path> open = new ArrayList<>(List.of(ROOT.resolve("README.md"), ROOT.resolve("docs/adr")));
         while (!open.isEmpty()) {
             Path page = open.remove(open.size() - 1);
-            if (reached.add(page) && Files.isRegularFile(page) && page.toString().endsWith(".md")) {
+            if (reached.add(page)
+                    && Files.isRegularFile(page)
+                    && page.toString().endsWith(".md")) {
                 links(page).forEach(link -> open.add(target(page, link)));
             }
         }

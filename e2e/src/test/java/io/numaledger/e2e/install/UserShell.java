@@ -35,7 +35,8 @@ final class UserShell {
         this.kubeconfig = kubeconfig;
         this.home = home;
         Path plugin = home.resolve("kubectl-numa");
-        Files.writeString(plugin, PLUGIN.formatted(System.getProperty("java.home"), System.getProperty("java.class.path")));
+        Files.writeString(
+                plugin, PLUGIN.formatted(System.getProperty("java.home"), System.getProperty("java.class.path")));
         Files.setPosixFilePermissions(plugin, PosixFilePermissions.fromString("rwx------"));
     }
 
