@@ -63,7 +63,8 @@ class BuildOnceTest {
         Files.writeString(project.resolve("pom.xml"), "<project/>");
         String recipe = "images/src/main/image";
         Files.createDirectories(project.resolve(recipe));
-        for (String file : List.of("numaledger", recipe + "/progress.sh", recipe + "/rootfs.sh", recipe + "/plugin.sh")) {
+        for (String file :
+                List.of("numaledger", recipe + "/progress.sh", recipe + "/rootfs.sh", recipe + "/plugin.sh")) {
             Files.copy(
                     Path.of(System.getProperty("numaledger.root"), file),
                     project.resolve(file),
@@ -251,7 +252,8 @@ class BuildOnceTest {
     }
 
     private Process start(String path, String... arguments) throws IOException {
-        return command(path, Stream.concat(Stream.of("agent"), Stream.of(arguments)).toArray(String[]::new));
+        return command(
+                path, Stream.concat(Stream.of("agent"), Stream.of(arguments)).toArray(String[]::new));
     }
 
     private Process command(String path, String... arguments) throws IOException {

@@ -4,7 +4,6 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.numaledger.annotation.Annotations;
 import io.numaledger.annotation.ObservedPlacementText;
-import io.numaledger.bridge.extender.CandidateLimit;
 import io.numaledger.bridge.plugin.EvaluatedZones;
 import io.numaledger.bridge.run.Bridge;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
@@ -14,11 +13,11 @@ import io.numaledger.nrt.NodeTopology;
 import io.numaledger.nrt.NodeTopologyJson;
 import io.numaledger.placement.Placement;
 import io.numaledger.realapiserver.RealApiServer;
-import io.numaledger.simulator.demo.DemoScheduler.Attempt;
 import io.numaledger.simulator.hardware.ExampleNodes;
 import io.numaledger.simulator.hardware.NodeSpec;
 import io.numaledger.simulator.node.ReportLag;
 import io.numaledger.simulator.node.SimulatedNodes;
+import io.numaledger.wait.Wait;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -34,15 +33,11 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
 import java.util.TreeMap;
 
-import static org.awaitility.Awaitility.await;
-
-/** An API server, the example nodes with an agent each, and a scheduler with or without a bridge. */
+/** An API server, the example nodes with an agent each, and a scheduler with or without a bridge. Its pods can be run again. */
 final class DemoCluster implements AutoCloseable {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(45);
     private static final Duration POLL = Duration.ofMillis(20);
 
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
@@ -51,8 +46,7 @@ final class DemoCluster implements AutoCloseable {
     private final Path kubeconfig;
     private final SimulatedNodes nodes;
     private final KubernetesClient client;
-    private final Optional<Bridge> bridge;
-    private final SortedMap<String, Attempt> attempts = new TreeMap<>();
+    private String seen = "";
 
     /**
      * Starts all of it; nothing is left running if a part does not start.
@@ -60,15 +54,14 @@ final class DemoCluster implements AutoCloseable {
      * @param binaries etcd and kube-apiserver; absent: the API server is in memory
      * @param directory gets logs, sockets and the kubeconfig
      */
-    DemoCluster(Optional<Path> binaries, Path directory, boolean bridged) throws IOException {
+    DemoCluster(Optional<Path> binaries, Path directory) throws IOException {
         this.directory = Files.createDirectories(directory);
         this.specs = ExampleNodes.read();
         try {
             this.kubeconfig = startApiServer(binaries);
             this.nodes = opened(SimulatedNodes.start(kubeconfig, specs, directory, node -> ReportLag.none()));
             this.client = nodes.client();
-            await().atMost(TIMEOUT).pollInterval(POLL).until(() -> topologies().size() == specs.size());
-            this.bridge = bridged ? Optional.of(startBridge()) : Optional.empty();
+            waitUntil("the agents publish the zones of all nodes", this::isEachNodePublished);
         } catch (IOException | RuntimeException e) {
             close();
             throw e;
@@ -88,21 +81,29 @@ final class DemoCluster implements AutoCloseable {
         return opened(EmbeddedApiServer.start()).writeKubeconfig(directory.resolve("kubeconfig"));
     }
 
-    private Bridge startBridge() throws IOException {
-        Bridge started = opened(new Bridge(
-                // The demo shows why nodes are refused, also where others fit.
-                Bridge.Settings.plainHttp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                        .withCandidates(CandidateLimit.NONE),
-                opened(ClusterReader.client(Optional.of(kubeconfig)))));
-        started.start();
-        await().atMost(TIMEOUT).pollInterval(POLL).until(started::isReady);
-        return started;
+    /** The condition puts into {@link #seen} what it has seen. An agent that ends ends the wait. */
+    private void waitUntil(String what, Wait.Condition condition) {
+        seen = "";
+        Wait.until(what).pollInterval(POLL).log(directory).seeing(() -> seen).holds(() -> {
+            this.nodes.requireAgents();
+            return condition.holds();
+        });
     }
 
-    /** The address of the bridge, where there is one. */
-    Optional<URI> bridgeUrl() {
-        return bridge.map(
-                running -> URI.create("http://127.0.0.1:" + running.address().getPort()));
+    private boolean isEachNodePublished() throws IOException {
+        List<String> published = topologies().stream().map(NodeTopology::node).toList();
+        seen = "nodes with zones: " + published;
+        return published.size() == specs.size();
+    }
+
+    /** Starts a bridge, and returns its address. */
+    URI startBridge() throws IOException {
+        Bridge bridge = opened(new Bridge(
+                Bridge.Settings.plainHttp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
+                opened(ClusterReader.client(Optional.of(kubeconfig)))));
+        bridge.start();
+        waitUntil("the bridge has read the cluster", bridge::isReady);
+        return URI.create("http://127.0.0.1:" + bridge.address().getPort());
     }
 
     Path kubeconfig() {
@@ -114,32 +115,38 @@ final class DemoCluster implements AutoCloseable {
         return new EvaluatedZones(ClusterReader.read(client), SnapshotSettings.DEFAULT);
     }
 
-    /** Creates the pods one by one, schedules each, and waits until its kubelet has decided. */
-    void run(List<DemoPods.Wanted> wanted) throws IOException, InterruptedException {
-        DemoScheduler scheduler = new DemoScheduler(client, bridgeUrl());
+    /**
+     * Creates the pods one by one, schedules each, and waits until its kubelet has decided.
+     *
+     * @return the pods, with what became of them
+     */
+    List<Pod> run(List<DemoPods.Wanted> wanted, Optional<URI> bridge) throws IOException, InterruptedException {
+        DemoScheduler scheduler = new DemoScheduler(client, bridge);
         for (DemoPods.Wanted each : wanted) {
             Pod pod = client.resource(DemoPods.pod(each)).create();
-            Attempt attempt = scheduler.schedule(pod);
-            attempts.put(each.name(), attempt);
-            if (attempt.node().isPresent()) {
-                await().atMost(TIMEOUT)
-                        .pollInterval(POLL)
-                        .until(() -> !phase(pod(each.name())).equals("Pending"));
+            Optional<String> node = scheduler.schedule(pod);
+            if (node.isPresent()) {
+                waitUntil("the kubelet of %s decides on pod %s".formatted(node.get(), each.name()), () -> {
+                    seen = "phase=" + phase(pod(each.name()));
+                    return !seen.equals("phase=Pending");
+                });
             }
         }
-        await().atMost(TIMEOUT).pollInterval(POLL).until(() -> isPublished(pods(wanted)));
+        waitUntil("the agents publish what the pods hold", () -> isPublished(pods(wanted)));
+        return pods(wanted);
     }
 
-    /** What the scheduler did with each pod, by name. */
-    SortedMap<String, Attempt> attempts() {
-        return attempts;
+    /** Deletes all pods, and waits until the zones are free. */
+    void clear() {
+        client.pods().inNamespace("default").withGracePeriod(0).delete();
+        waitUntil("the agents publish that the zones are free", () -> isPublished(List.of()));
     }
 
     private Pod pod(String name) {
         return client.pods().inNamespace("default").withName(name).require();
     }
 
-    List<Pod> pods(List<DemoPods.Wanted> wanted) {
+    private List<Pod> pods(List<DemoPods.Wanted> wanted) {
         return wanted.stream().map(each -> pod(each.name())).toList();
     }
 
@@ -155,12 +162,17 @@ final class DemoCluster implements AutoCloseable {
         for (Pod pod : pods) {
             Optional<Placement> observed = observed(pod);
             if (observed.isEmpty() && phase(pod).equals("Running") && holdsSomething(pod)) {
+                seen = "no placement of pod " + pod.getMetadata().getName();
                 return false;
             }
             observed.ifPresent(placement -> held.merge(pod.getSpec().getNodeName(), placement, Placement::plus));
         }
-        return topologies().stream()
-                .allMatch(node -> taken(node).equals(held.getOrDefault(node.node(), Placement.EMPTY)));
+        List<String> others = topologies().stream()
+                .filter(node -> !taken(node).equals(held.getOrDefault(node.node(), Placement.EMPTY)))
+                .map(NodeTopology::node)
+                .toList();
+        seen = "nodes whose zones are not up to date: " + others;
+        return others.isEmpty();
     }
 
     private static Placement taken(NodeTopology node) {
@@ -184,7 +196,7 @@ final class DemoCluster implements AutoCloseable {
         return devices || "Guaranteed".equals(pod.getStatus().getQosClass());
     }
 
-    List<NodeTopology> topologies() throws IOException {
+    private List<NodeTopology> topologies() throws IOException {
         List<NodeTopology> found = new ArrayList<>();
         for (NodeSpec spec : specs) {
             String text = topology(spec);
@@ -203,9 +215,9 @@ final class DemoCluster implements AutoCloseable {
         return nodes.refusal(pod.getMetadata().getUid());
     }
 
-    /** Writes the stored objects into a directory. */
-    void dump() throws IOException {
-        Path objects = Files.createDirectories(directory.resolve("objects"));
+    /** Writes the stored objects into a directory of this name. */
+    void dump(String name) throws IOException {
+        Path objects = Files.createDirectories(directory.resolve(name));
         for (NodeSpec spec : specs) {
             Files.writeString(
                     objects.resolve("noderesourcetopology-" + spec.name() + ".json"), String.valueOf(topology(spec)));

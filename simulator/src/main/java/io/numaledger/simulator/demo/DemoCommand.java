@@ -1,9 +1,7 @@
 package io.numaledger.simulator.demo;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.numaledger.bridge.plugin.Zones.ExplainedPod;
-import org.awaitility.core.ConditionTimeoutException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -13,6 +11,8 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -21,6 +21,7 @@ import java.util.concurrent.Callable;
 @Command(
         name = "demo",
         description = "Three simulated nodes with an agent each, and the same pods twice: without and with the bridge.",
+        hidden = true,
         mixinStandardHelpOptions = true)
 public final class DemoCommand implements Callable<Integer> {
 
@@ -33,8 +34,10 @@ public final class DemoCommand implements Callable<Integer> {
             .filter(path -> !path.isBlank())
             .map(Path::of);
 
-    @Option(names = "--keep", description = "leave the second cluster running until Ctrl-C, to look at it with kubectl")
+    @Option(names = "--keep", description = "leave the cluster running until Ctrl-C, to look at it with kubectl")
     private boolean keep;
+
+    private final Instant started = Instant.now();
 
     @Spec
     private CommandSpec command;
@@ -47,70 +50,52 @@ public final class DemoCommand implements Callable<Integer> {
                 path -> Files.isExecutable(path.resolve("kube-apiserver")) && Files.isExecutable(path.resolve("etcd")));
         out.println(binaries.map(path -> "API server: a real kube-apiserver with etcd, from " + path)
                 .orElse("API server: in memory (set KUBEBUILDER_ASSETS or --kube-assets to use a real one)"));
-        out.flush();
-        List<DemoPods.Wanted> wanted = DemoPods.read();
-        try {
-            String without;
-            try (DemoCluster cluster = new DemoCluster(binaries, directory.resolve("without"), false)) {
-                without = showWithout(cluster, wanted, out);
-            }
+        step("starting an API server, and three nodes with an agent each");
+        try (DemoCluster cluster = new DemoCluster(binaries, directory)) {
+            show(cluster, DemoPods.read(), out);
+            out.printf("%nStored objects and agent logs: %s%n", directory);
             out.flush();
-            try (DemoCluster cluster = new DemoCluster(binaries, directory.resolve("with"), true)) {
-                showWith(cluster, wanted, out);
-                out.printf("%nStored objects and agent logs: %s%n%n", directory);
-                out.println("without:         " + without);
-                out.println("with the bridge: " + DemoReport.counts(cluster.pods(wanted)));
+            if (keep) {
+                out.printf(
+                        "%nLook around with: kubectl --kubeconfig %s get pods,noderesourcetopologies,events; end with Ctrl-C%n",
+                        cluster.kubeconfig());
                 out.flush();
-                if (keep) {
-                    out.printf(
-                            "%nLook around with: kubectl --kubeconfig %s get pods,noderesourcetopologies,events; end with Ctrl-C%n",
-                            cluster.kubeconfig());
-                    out.flush();
-                    Thread.currentThread().join();
-                }
+                Thread.currentThread().join();
             }
-            return 0;
-        } catch (ConditionTimeoutException e) {
-            command.commandLine()
-                    .getErr()
-                    .printf("the demo did not get ready in time: %s; see the logs in %s%n", e.getMessage(), directory);
-            return 1;
         }
+        return 0;
     }
 
-    private static String showWithout(DemoCluster cluster, List<DemoPods.Wanted> wanted, PrintWriter out)
+    private void show(DemoCluster cluster, List<DemoPods.Wanted> wanted, PrintWriter out)
             throws IOException, InterruptedException {
-        cluster.run(wanted);
-        cluster.dump();
-        List<Pod> pods = cluster.pods(wanted);
-        out.printf("%nWithout the bridge: pods in order of creation, placed by the nodes' totals.%n%n");
-        out.print(DemoReport.pods(pods));
-        out.print(DemoReport.refusals(pods, cluster::refusal));
-        return DemoReport.counts(pods);
-    }
-
-    private static void showWith(DemoCluster cluster, List<DemoPods.Wanted> wanted, PrintWriter out)
-            throws IOException, InterruptedException {
-        cluster.run(wanted);
-        cluster.dump();
-        List<Pod> pods = cluster.pods(wanted);
-        out.printf("%nWith the bridge: the same pods, on nodes where the kubelet will admit them.%n%n");
-        out.print(DemoReport.pods(pods));
-        out.printf("%nZones, available of allocatable (NodeResourceTopology):%n%n");
-        out.print(DemoReport.zones(cluster.topologies()));
-        cluster.attempts().entrySet().stream()
-                .filter(each -> each.getValue().node().isPresent()
-                        && !each.getValue().passedOver().isEmpty())
-                .findFirst()
-                .ifPresent(each -> out.print(DemoReport.passedOver(each.getKey(), each.getValue())));
-        Optional<String> waiting = pods.stream()
+        step("running %d pods without the bridge, each on the node with the most free CPU".formatted(wanted.size()));
+        List<Pod> without = cluster.run(wanted, Optional.empty());
+        cluster.dump("without");
+        String refusals = DemoReport.refusals(without, cluster::refusal);
+        step("running the same pods with the bridge, on nodes where the kubelet will admit them");
+        cluster.clear();
+        List<Pod> bridged = cluster.run(wanted, Optional.of(cluster.startBridge()));
+        cluster.dump("with");
+        out.println();
+        out.print(DemoReport.pods(without, bridged));
+        out.print(refusals);
+        Optional<String> waiting = bridged.stream()
                 .filter(pod -> DemoCluster.phase(pod).equals("Pending"))
                 .map(pod -> pod.getMetadata().getName())
                 .findFirst();
         if (waiting.isPresent()) {
-            List<JsonNode> explanations =
-                    cluster.zones().explain(ExplainedPod.named("default/" + waiting.get()), List.of());
-            out.print(DemoReport.waiting(waiting.get(), explanations));
+            out.print(DemoReport.waiting(
+                    waiting.get(), cluster.zones().explain(ExplainedPod.named("default/" + waiting.get()), List.of())));
         }
+        out.printf("%nwithout:         %s%n", DemoReport.counts(without));
+        out.printf("with the bridge: %s%n", DemoReport.counts(bridged));
+    }
+
+    private void step(String name) {
+        command.commandLine().getOut().flush();
+        command.commandLine()
+                .getErr()
+                .printf("%5d s  %s%n", Duration.between(started, Instant.now()).toSeconds(), name);
+        command.commandLine().getErr().flush();
     }
 }

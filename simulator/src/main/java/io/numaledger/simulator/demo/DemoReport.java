@@ -3,69 +3,28 @@ package io.numaledger.simulator.demo;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.numaledger.cli.TextTable;
-import io.numaledger.nrt.NodeTopology;
-import io.numaledger.nrt.NodeTopology.Zone;
-import io.numaledger.nrt.NodeTopology.ZoneResource;
-import io.numaledger.placement.Amounts;
 import io.numaledger.placement.Placement;
-import io.numaledger.simulator.demo.DemoScheduler.Attempt;
 import io.numaledger.topology.ZoneName;
-import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.StringJoiner;
-import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
-/** The tables that the demo prints. Everything in them is read from the API server. */
+/** What the demo prints. Everything in it is read from the API server. */
 final class DemoReport {
-
-    private static final long GIB = 1L << 30;
 
     private DemoReport() {}
 
-    static String zones(List<NodeTopology> topologies) {
-        TreeSet<String> resources = new TreeSet<>();
-        topologies.forEach(node ->
-                node.zones().forEach(zone -> resources.addAll(zone.resources().keySet())));
-        List<String> header = new ArrayList<>(List.of("NODE", "POLICY", "ZONE"));
-        resources.forEach(resource -> header.add(resource.equals("memory") ? "memory GiB" : resource));
-        TextTable table = new TextTable(header);
-        for (NodeTopology node : topologies) {
-            String policy = node.attributes().getOrDefault("topologyManagerPolicy", "?");
-            for (Zone zone : node.zones()) {
-                List<String> row = new ArrayList<>(List.of(node.node(), policy, zone.name()));
-                resources.forEach(
-                        resource -> row.add(cell(resource, zone.resources().get(resource))));
-                table.row(row);
-            }
-        }
-        return table.print();
-    }
-
-    private static String cell(String resource, @Nullable ZoneResource amounts) {
-        return amounts == null
-                ? "-"
-                : shown(resource, amounts.available()) + " of " + shown(resource, amounts.allocatable());
-    }
-
-    private static String shown(String resource, long amount) {
-        return resource.equals("memory") ? Long.toString(amount / GIB) : Amounts.text(resource, amount);
-    }
-
-    static String pods(List<Pod> pods) {
-        TextTable table = new TextTable(List.of("POD", "REQUESTS", "NODE", "VERDICT", "OBSERVED PLACEMENT"));
-        for (Pod pod : pods) {
-            String phase = DemoCluster.phase(pod);
-            table.row(List.of(
-                    pod.getMetadata().getName(),
-                    asks(pod),
-                    pod.getSpec().getNodeName() == null ? "-" : pod.getSpec().getNodeName(),
-                    phase.equals("Failed") ? pod.getStatus().getReason() : phase,
-                    placement(pod)));
+    /** @param bridged the same pods as without a bridge, in the same order */
+    static String pods(List<Pod> without, List<Pod> bridged) {
+        TextTable table = new TextTable(List.of("POD", "REQUESTS", "WITHOUT THE BRIDGE", "WITH THE BRIDGE"));
+        for (int i = 0; i < without.size(); i++) {
+            Pod pod = without.get(i);
+            table.row(List.of(pod.getMetadata().getName(), asks(pod), outcome(pod), outcome(bridged.get(i))));
         }
         return table.print();
     }
@@ -82,17 +41,16 @@ final class DemoReport {
         return resource.substring(resource.indexOf('/') + 1);
     }
 
-    private static String placement(Pod pod) {
-        StringJoiner zones = new StringJoiner("   ");
-        zones.setEmptyValue("-");
-        DemoCluster.observed(pod).orElse(Placement.EMPTY).zones().forEach((id, amounts) -> {
-            StringJoiner zone = new StringJoiner(" ", ZoneName.of(id) + ": ", "");
-            amounts.byResource()
-                    .forEach((resource, amount) -> zone.add(shortName(resource) + "="
-                            + (resource.equals("memory") ? amount / GIB + "Gi" : Amounts.text(resource, amount))));
-            zones.add(zone.toString());
-        });
-        return zones.toString();
+    private static String outcome(Pod pod) {
+        String phase = DemoCluster.phase(pod);
+        if (phase.equals("Pending")) {
+            return "waits";
+        }
+        String zones = DemoCluster.observed(pod).orElse(Placement.EMPTY).zones().keySet().stream()
+                .map(id -> ZoneName.of(id).toString())
+                .collect(Collectors.joining(", "));
+        String where = phase.equals("Failed") ? pod.getStatus().getReason() : zones;
+        return pod.getSpec().getNodeName() + (where.isEmpty() ? "" : ": " + where);
     }
 
     /** How many pods ran, wait and were refused. */
@@ -105,17 +63,9 @@ final class DemoReport {
         return pods.stream().filter(pod -> DemoCluster.phase(pod).equals(phase)).count();
     }
 
-    /** The nodes that the bridge kept a pod from. */
-    static String passedOver(String pod, Attempt attempt) {
-        StringBuilder text = new StringBuilder("%nWhy %s runs on %s and not elsewhere:%n%n"
-                .formatted(pod, attempt.node().orElseThrow()));
-        attempt.passedOver().forEach((node, why) -> text.append("  %s: %s%n".formatted(node, why)));
-        return text.toString();
-    }
-
-    /** What a pending pod waits for, from the bridge's explanations for each node. */
+    /** What a pending pod waits for, from the explanations for each node. */
     static String waiting(String pod, List<JsonNode> explanations) {
-        StringBuilder text = new StringBuilder("%nWhat %s waits for:%n%n".formatted(pod));
+        StringBuilder text = new StringBuilder("%nWhat %s waits for, by node:%n%n".formatted(pod));
         for (JsonNode each : explanations) {
             List<String> lines = new ArrayList<>();
             each.path("nodeReasons").forEach(reason -> lines.add(reason.asText()));
@@ -137,13 +87,12 @@ final class DemoReport {
                         .formatted(
                                 pod.getMetadata().getName(),
                                 pod.getSpec().getNodeName(),
-                                pod.getStatus().getMessage()));
-                refusals.apply(pod)
-                        .ifPresent(why -> text.append("      ").append(why).append(System.lineSeparator()));
+                                refusals.apply(pod).orElse(pod.getStatus().getMessage())));
             }
         }
         return text.isEmpty()
                 ? ""
-                : "%nRefused by the kubelet, although the node's totals were sufficient:%n%n".formatted() + text;
+                : "%nRefused by the kubelet without the bridge, although the node had enough in total:%n%n".formatted()
+                        + text;
     }
 }

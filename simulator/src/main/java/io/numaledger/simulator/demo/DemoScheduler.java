@@ -14,10 +14,9 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
 
 /**
  * A scheduler of one pod at a time, after the pattern of kube-scheduler: nodes whose free totals hold the pod, the one with the
@@ -31,39 +30,23 @@ final class DemoScheduler {
     private final Optional<URI> extender;
     private final HttpClient http = HttpClient.newHttpClient();
 
-    /**
-     * What became of a pod.
-     *
-     * @param node where it is bound; absent: it is pending
-     * @param passedOver nodes with sufficient totals that the bridge refused, with its reasons
-     */
-    record Attempt(Optional<String> node, SortedMap<String, String> passedOver) {}
-
     DemoScheduler(KubernetesClient client, Optional<URI> extender) {
         this.client = client;
         this.extender = extender;
     }
 
-    Attempt schedule(Pod pod) throws IOException, InterruptedException {
+    /** Binds the pod; returns its node, or nothing if it stays pending. */
+    Optional<String> schedule(Pod pod) throws IOException, InterruptedException {
         List<String> sufficient = NodeResourcesFit.read(client).nodesFor(pod);
         if (extender.isEmpty()) {
             Optional<String> node = sufficient.stream().findFirst();
             node.ifPresent(name -> bind(pod, name));
-            return new Attempt(node, new TreeMap<>());
+            return node;
         }
-        JsonNode filtered = call("filter", args(pod, sufficient));
-        SortedMap<String, String> passedOver = new TreeMap<>();
-        for (String failed : List.of("FailedNodes", "FailedAndUnresolvableNodes")) {
-            filtered.path(failed)
-                    .properties()
-                    .forEach(node ->
-                            passedOver.put(node.getKey(), node.getValue().asText()));
-        }
-        List<String> fitting = sufficient.stream()
-                .filter(node -> !passedOver.containsKey(node))
-                .toList();
+        List<String> fitting = new ArrayList<>();
+        call("filter", args(pod, sufficient)).path("NodeNames").forEach(node -> fitting.add(node.asText()));
         if (fitting.isEmpty()) {
-            return new Attempt(Optional.empty(), passedOver);
+            return Optional.empty();
         }
         String best = best(fitting, call("prioritize", args(pod, fitting)));
         ObjectNode binding = JSON.createObjectNode()
@@ -76,7 +59,7 @@ final class DemoScheduler {
             throw new IOException("the bridge did not bind a pod: pod=%s node=%s: %s"
                     .formatted(pod.getMetadata().getName(), best, error));
         }
-        return new Attempt(Optional.of(best), passedOver);
+        return Optional.of(best);
     }
 
     /** The node with the best score; of equal ones the first. */

@@ -47,16 +47,22 @@ public final class NodesCommand implements Callable<Integer> {
     @Option(
             names = "--report-delay",
             converter = GoDuration.class,
-            paramLabel = "DURATION", description = "how much later than it happened a change shows in podresources (default: 0)")
+            paramLabel = "DURATION",
+            description = "how much later than it happened a change shows in podresources (default: 0)")
     private Duration delay = Duration.ZERO;
 
     @Option(
             names = "--report-jitter",
             converter = GoDuration.class,
-            paramLabel = "DURATION", description = "up to this much more, drawn anew for each change (default: 0)")
+            paramLabel = "DURATION",
+            description = "up to this much more, drawn anew for each change (default: 0)")
     private Duration jitter = Duration.ZERO;
 
-    @Option(names = "--seed", paramLabel = "N", description = "of the jitter (default: ${DEFAULT-VALUE})", defaultValue = "1")
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            description = "of the jitter (default: ${DEFAULT-VALUE})",
+            defaultValue = "1")
     private long seed;
 
     @Spec

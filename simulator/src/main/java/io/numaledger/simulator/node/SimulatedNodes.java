@@ -4,9 +4,11 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.numaledger.realapiserver.ChildProcess;
 import io.numaledger.simulator.hardware.NodeSpec;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -25,6 +27,7 @@ public final class SimulatedNodes implements AutoCloseable {
     private final KubernetesClient client;
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
     private final List<SimulatedKubelet> kubelets = new ArrayList<>();
+    private final List<ChildProcess> agents = new ArrayList<>();
 
     private SimulatedNodes(KubernetesClient client) {
         this.client = client;
@@ -61,7 +64,9 @@ public final class SimulatedNodes implements AutoCloseable {
                         new SimulatedNode(nodes.client, spec, AgentProcess.socket(home), lag.lag(spec.name()));
                 nodes.parts.push(node);
                 nodes.kubelets.add(node.kubelet());
-                nodes.parts.push(AgentProcess.start(spec, home, agents.apply(spec.name())));
+                ChildProcess agent = AgentProcess.start(spec, home, agents.apply(spec.name()));
+                nodes.parts.push(agent);
+                nodes.agents.add(agent);
             }
         } catch (IOException | RuntimeException e) {
             nodes.close();
@@ -81,6 +86,17 @@ public final class SimulatedNodes implements AutoCloseable {
         return kubelets.stream()
                 .flatMap(kubelet -> kubelet.refusal(uid).stream())
                 .findFirst();
+    }
+
+    /** @throws UncheckedIOException if an agent has ended, with the end of its log */
+    public void requireAgents() {
+        for (ChildProcess agent : agents) {
+            if (!agent.isAlive()) {
+                String message =
+                        "an agent has ended: log=%s; the end of its log:%n%s".formatted(agent.log(), agent.lastLines());
+                throw new UncheckedIOException(message, new IOException(message));
+            }
+        }
     }
 
     /** True where the cluster knows NodeResourceTopology objects. */

@@ -1,5 +1,6 @@
 package io.numaledger.simulator.demo;
 
+import io.numaledger.simulator.SimulatorMain;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -8,8 +9,10 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
@@ -39,7 +42,10 @@ class DemoCommandTest {
         assertThat(number(counts.get(1), 3)).isZero();
         assertThat(number(counts.get(1), 2)).isPositive();
         assertThat(number(counts.get(1), 1)).isGreaterThan(number(counts.get(0), 1));
-        assertThat(out.toString()).contains("and not elsewhere:", "waits for:");
+        assertThat(out.toString())
+                .contains("although the node had enough in total:", "waits for, by node:")
+                .contains("pair-2gpu-c   cpu=8 memory=4Gi gpu=2     restricted: TopologyAffinityError");
+        assertThat(out.toString().lines()).as("one screen").hasSizeLessThanOrEqualTo(40);
     }
 
     private static int number(MatchResult counts, int group) {
@@ -47,17 +53,50 @@ class DemoCommandTest {
     }
 
     @Test
+    void doesNotWaitForAnAgentThatHasEnded() throws Exception {
+        StringWriter err = new StringWriter();
+        CommandLine line = SimulatorMain.commandLine().setErr(new PrintWriter(err, true));
+        Thread killer = new Thread(() -> {
+            await().atMost(Duration.ofMinutes(3))
+                    .until(() -> ProcessHandle.current().children().findAny().isPresent());
+            ProcessHandle.current().children().forEach(ProcessHandle::destroyForcibly);
+        });
+        killer.start();
+
+        assertThat(line.execute("demo", "--kube-assets=" + none)).isEqualTo(1);
+
+        killer.join();
+        assertThat(err.toString()).contains("an agent has ended: log=", "agent.log; the end of its log:");
+    }
+
+    @Test
+    void helpAndErrorsNameTheCommandAsTheLauncherDoes() throws Exception {
+        assertThat(output("--help")).startsWith("Usage: ./numaledger demo ").doesNotContain("sim demo");
+        assertThat(output("--foo")).endsWith("see ./numaledger demo --help\n");
+        assertThat(SimulatorMain.commandLine().getUsageMessage()).doesNotContain("demo");
+    }
+
+    private static String output(String... arguments) throws IOException, InterruptedException {
+        Process demo = start(arguments);
+        String output = new String(demo.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        demo.waitFor();
+        return output;
+    }
+
+    private static Process start(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                "io.numaledger.simulator.SimulatorMain",
+                "demo"));
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command).redirectErrorStream(true).start();
+    }
+
+    @Test
     void terminationLeavesNoProcess() throws IOException, InterruptedException {
-        Process demo = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        "io.numaledger.simulator.SimulatorMain",
-                        "demo",
-                        "--keep",
-                        "--kube-assets=" + none)
-                .redirectErrorStream(true)
-                .start();
+        Process demo = start("--keep", "--kube-assets=" + none);
         List<ProcessHandle> children;
         try (BufferedReader said = demo.inputReader()) {
             assertThat(said.lines().anyMatch(line -> line.startsWith("Look around")))
