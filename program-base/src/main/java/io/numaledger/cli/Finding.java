@@ -16,7 +16,9 @@ public record Finding(Level level, String about, String text) {
         /** It works with less. */
         WARN,
         /** It does not work. */
-        FAIL
+        FAIL,
+        /** It is not there, or was not looked at. */
+        SKIP
     }
 
     public static Finding ok(String about, String text) {
@@ -29,6 +31,10 @@ public record Finding(Level level, String about, String text) {
 
     public static Finding fail(String about, String text) {
         return new Finding(Level.FAIL, about, text);
+    }
+
+    public static Finding skip(String about, String text) {
+        return new Finding(Level.SKIP, about, text);
     }
 
     @Override

@@ -30,9 +30,10 @@ public final class NearNames {
         return near.isEmpty() ? "" : near.stream().collect(Collectors.joining(" or ", "; did you mean ", "?"));
     }
 
-    /** One error in three characters, as most shells and compilers allow. */
+    /** One error in three characters, as most shells and compilers allow; one in two, and none in one. */
     private static int allowed(String wrong) {
-        return Math.max(1, wrong.substring(wrong.lastIndexOf('/') + 1).length() / 3);
+        int length = wrong.substring(wrong.lastIndexOf('/') + 1).length();
+        return length == 2 ? 1 : length / 3;
     }
 
     private static int distance(String wrong, String known) {

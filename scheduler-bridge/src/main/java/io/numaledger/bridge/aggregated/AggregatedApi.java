@@ -178,6 +178,11 @@ public final class AggregatedApi {
                 return Answer.text(403, "you may not list pods in the namespace: pod=%s".formatted(each));
             }
         }
+        Optional<String> unknown =
+                evicted.stream().filter(each -> cluster.pod(each).isEmpty()).findFirst();
+        if (unknown.isPresent()) {
+            return Answer.text(404, "pods \"%s\" not found".formatted(unknown.get()));
+        }
         Optional<PodFacts> pod = name.isEmpty()
                 ? Optional.of(manifest(spec.path("pod"), namespace))
                 : cluster.pod(namespace + "/" + name);

@@ -68,11 +68,42 @@ public final class ClusterDump {
         return new ClusterObjects(objects.nodes, objects.topologies, objects.pods);
     }
 
+    /**
+     * Reads one Pod.
+     *
+     * @throws IOException naming the pod, if it cannot be read
+     */
+    public static PodFacts pod(JsonNode pod, ObjectReader reader) throws IOException {
+        try {
+            return reader.pod(TYPED.convertValue(pod, PodObject.class));
+        } catch (IllegalArgumentException e) {
+            throw unreadable(pod, JsonFault.of(e), e);
+        }
+    }
+
+    private static IOException unreadable(JsonNode object, String why, Exception e) {
+        return new IOException(
+                "kind=%s name=%s: %s"
+                        .formatted(
+                                object.path("kind").asText(),
+                                object.path("metadata").path("name").asText(),
+                                why),
+                e);
+    }
+
     private static final class Objects {
         private final SortedMap<String, NodeFacts> nodes = new TreeMap<>();
         private final SortedMap<String, NodeTopology> topologies = new TreeMap<>();
         private final List<PodFacts> pods = new ArrayList<>();
         private final ObjectReader reader = ObjectReader.keepingConstraints();
+
+        private static NodeTopology topology(JsonNode document) throws IOException {
+            try {
+                return NodeTopologyJson.read(document.toString());
+            } catch (IOException e) {
+                throw unreadable(document, firstLine(e), e);
+            }
+        }
 
         void add(JsonNode document) throws IOException {
             String kind = document.path("kind").asText();
@@ -83,14 +114,12 @@ public final class ClusterDump {
                         Node node = TYPED.convertValue(document, Node.class);
                         nodes.put(name, reader.node(node));
                     }
-                    case "Pod" -> pods.add(reader.pod(TYPED.convertValue(document, PodObject.class)));
-                    case NodeTopology.KIND -> topologies.put(name, NodeTopologyJson.read(document.toString()));
+                    case "Pod" -> pods.add(pod(document, reader));
+                    case NodeTopology.KIND -> topologies.put(name, topology(document));
                     default -> {}
                 }
             } catch (IllegalArgumentException e) {
-                throw new IOException("kind=%s name=%s: %s".formatted(kind, name, JsonFault.of(e)), e);
-            } catch (IOException e) {
-                throw new IOException("kind=%s name=%s: %s".formatted(kind, name, firstLine(e)), e);
+                throw unreadable(document, JsonFault.of(e), e);
             }
         }
     }

@@ -47,30 +47,43 @@ final class ManifestFields {
 
     private final Map<JavaType, Map<String, JavaType>> fields = new HashMap<>();
     private List<String> faults = new ArrayList<>();
+    private Optional<String> skipped = Optional.empty();
 
     /**
-     * What is wrong, a sentence each.
+     * What is wrong with an object, a sentence each, but for its pod.
      *
-     * @param template where its pod template is, a JSON pointer; all that is looked at in objects of other kinds, such as those of
-     *     custom resources
+     * @param template where its pod is, a JSON pointer; absent: it has none
      */
-    List<String> faults(JsonNode object, String template) {
+    List<String> ofObject(JsonNode object, Optional<String> template) {
         faults = new ArrayList<>();
+        skipped = template.map(ManifestFields::path);
         String kind = object.path("kind").asText();
         String version = object.path("apiVersion").asText();
         Map<String, Class<?>> versions = KINDS.getOrDefault(kind, Map.of());
         Optional<Class<?>> known = Optional.ofNullable(versions.get(version));
-        if (kind.isEmpty() || version.isEmpty()) {
-            faults.add(kind.isEmpty() ? "kind not set" : "apiVersion not set" + NearNames.hint("v1", versions.keySet()));
+        if (kind.isEmpty()) {
+            faults.add("kind not set");
+        } else if (version.isEmpty()) {
+            faults.add("apiVersion not set" + NearNames.hint("v1", versions.keySet()));
         } else if (known.isPresent()) {
             check("", object, type(known.get()));
         } else if (versions.keySet().stream().anyMatch(each -> group(each).equals(group(version)))) {
             faults.add("no matches for kind \"%s\" in version \"%s\"; use %s"
                     .formatted(kind, version, String.join(" or ", versions.keySet())));
-        } else if (!template.isEmpty()) {
-            check(template.substring(1).replace('/', '.'), object.at(template), type(PodTemplateSpec.class));
         }
         return faults;
+    }
+
+    /** What is wrong with the pod there, a sentence each. */
+    List<String> ofPod(JsonNode object, String template) {
+        faults = new ArrayList<>();
+        skipped = Optional.empty();
+        check(path(template), object.at(template), type(template.isEmpty() ? Pod.class : PodTemplateSpec.class));
+        return faults;
+    }
+
+    private static String path(String pointer) {
+        return pointer.isEmpty() ? "" : pointer.substring(1).replace('/', '.');
     }
 
     private static String group(String version) {
@@ -82,8 +95,8 @@ final class ManifestFields {
     }
 
     private void check(String path, JsonNode value, JavaType type) {
-        if (value.isNull()) {
-            return; // as if it were absent
+        if (value.isNull() || skipped.filter(path::equals).isPresent()) {
+            return; // null is as good as absent
         }
         Class<?> raw = type.getRawClass();
         if (type.isMapLikeType()) {

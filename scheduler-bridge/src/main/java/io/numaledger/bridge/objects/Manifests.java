@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 
-/** Reads manifests as {@code kubectl create --validate=strict} does, as far as it matters for where a pod fits. */
+/** Reads manifests as kubectl does. */
 public final class Manifests {
 
     private Manifests() {}
@@ -19,39 +19,38 @@ public final class Manifests {
      *
      * @param text YAML or JSON
      * @param namespace of pods that name none
-     * @throws IOException if the API server would refuse an object, or there is no pod; the message says which object and why
+     * @throws IOException if an object is none that an API server reads, or there is no pod; the message says which object and why
      */
-    public static List<PodManifest> read(String text, String namespace) throws IOException {
+    public static List<DescribedPod> read(String text, String namespace) throws IOException {
         ManifestFields fields = new ManifestFields();
-        List<PodManifest> manifests = new ArrayList<>();
+        List<DescribedPod> pods = new ArrayList<>();
         TreeSet<String> others = new TreeSet<>();
         for (JsonNode object : Documents.read(text)) {
             Optional<String> template = PodManifest.template(object);
-            require(object, fields.faults(object, template.orElse("")));
+            List<String> faults = fields.ofObject(object, template);
+            if (!faults.isEmpty()) {
+                throw PodManifest.unusable(object, String.join(", ", faults));
+            }
             if (template.isPresent()) {
-                manifests.add(read(object, template.get(), namespace));
+                pods.add(new DescribedPod(object, template.get(), pod(object, template.get(), namespace)));
             } else {
                 others.add(object.path("kind").asText());
             }
         }
-        if (manifests.isEmpty()) {
+        if (pods.isEmpty()) {
             throw PodManifest.none(others);
         }
-        return manifests;
+        return pods;
     }
 
-    private static PodManifest read(JsonNode object, String template, String namespace) throws IOException {
+    private static ObjectNode pod(JsonNode object, String template, String namespace) throws IOException {
+        if (!object.path("metadata").isObject()) {
+            throw PodManifest.unusable(object, "metadata.name: Required value: name or generateName is required");
+        }
         ObjectNode pod = PodManifest.pod(object, template);
         if (!pod.path("metadata").hasNonNull("namespace")) {
             pod.withObject("/metadata").put("namespace", namespace);
         }
-        require(object, PodRules.broken(pod));
-        return PodManifest.of(object, pod);
-    }
-
-    private static void require(JsonNode object, List<String> faults) throws IOException {
-        if (!faults.isEmpty()) {
-            throw PodManifest.unusable(object, String.join(", ", faults));
-        }
+        return pod;
     }
 }

@@ -70,17 +70,16 @@ public record PodManifest(PodFacts pod, String json) {
 
     /** The pod there, under the object's name. */
     static ObjectNode pod(JsonNode object, String template) {
-        JsonNode described = object.at(template);
-        ObjectNode pod = JSON.createObjectNode().put("apiVersion", "v1").put("kind", "Pod");
-        ObjectNode metadata = pod.putObject("metadata");
-        described.path("metadata").properties().forEach(each -> metadata.set(each.getKey(), each.getValue()));
+        if (template.isEmpty()) {
+            return object.deepCopy();
+        }
+        ObjectNode pod = object.at(template).deepCopy();
+        pod.put("apiVersion", "v1").put("kind", "Pod");
+        ObjectNode metadata = pod.path("metadata").isObject() ? pod.withObject("/metadata") : pod.putObject("metadata");
         IDENTITY.forEach(field -> {
             metadata.remove(field);
             Optional.ofNullable(object.path("metadata").get(field)).ifPresent(value -> metadata.set(field, value));
         });
-        for (String field : List.of("spec", "status")) {
-            Optional.ofNullable(described.get(field)).ifPresent(value -> pod.set(field, value));
-        }
         return pod;
     }
 

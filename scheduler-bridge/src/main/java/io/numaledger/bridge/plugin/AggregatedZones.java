@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Zones as a bridge knows them, asked through the API server. */
 final class AggregatedZones implements Zones {
@@ -17,6 +19,8 @@ final class AggregatedZones implements Zones {
     private static final String GROUP = "/apis/" + ApiAccess.GROUP;
     private static final String ROOT = GROUP + "/v1alpha1";
     private static final String NODES = ROOT + "/" + ApiAccess.NODES;
+
+    private static final Pattern NO_POD = Pattern.compile("pods \"([^\"]+)\" not found");
 
     private final Kubectl kubectl;
 
@@ -58,7 +62,11 @@ final class AggregatedZones implements Zones {
         ended.forEach(spec.putArray("evict")::add);
         String path = ROOT + "/namespaces/" + key[0] + "/" + ApiAccess.EXPLANATIONS;
         List<JsonNode> explanations = new ArrayList<>();
-        answer(() -> kubectl.create(path, asked)).at("/status/nodes").forEach(explanations::add);
+        try {
+            kubectl.create(path, asked).at("/status/nodes").forEach(explanations::add);
+        } catch (KubectlException e) {
+            throw unknownPod(e, key[0]).orElseGet(() -> explained(e));
+        }
         return explanations;
     }
 
@@ -72,6 +80,14 @@ final class AggregatedZones implements Zones {
         } catch (KubectlException e) {
             throw explained(e);
         }
+    }
+
+    /** @param namespace of a pod that is named without one */
+    private Optional<IOException> unknownPod(KubectlException e, String namespace) {
+        Matcher pod = NO_POD.matcher(e.text());
+        return e.reason() == KubectlException.Reason.NOT_FOUND && pod.matches()
+                ? Optional.of(new ExistingNames(kubectl).unknownPod(PodSource.qualified(pod.group(1), namespace)))
+                : Optional.empty();
     }
 
     private IOException explained(KubectlException e) {

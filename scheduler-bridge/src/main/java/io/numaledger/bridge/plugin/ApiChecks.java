@@ -36,16 +36,22 @@ final class ApiChecks {
         }
     }
 
-    /** Whether the API group may be asked. */
-    boolean aggregated() throws IOException {
+    /**
+     * Whether the API group may be asked.
+     *
+     * @param hasBridge whether the chart's bridge is in the cluster, as far as it is known
+     */
+    boolean aggregated(boolean hasBridge) throws IOException {
         try {
             JsonNode service = kubectl.get("/apis/apiregistration.k8s.io/v1/apiservices/" + SERVICE);
             return isAvailable(service);
         } catch (KubectlException e) {
             if (e.reason() == KubectlException.Reason.NOT_FOUND) {
-                found.accept(Finding.fail(
+                found.accept(Finding.skip(
                         API,
-                        "no APIService %s: no bridge serves this cluster's users; install the chart with mode=scheduler or mode=reconfigured and bridge.aggregatedApi.enabled=true"
+                        (hasBridge
+                                        ? "not enabled: there is no APIService %s; other commands of kubectl numa need --without-bridge, or bridge.aggregatedApi.enabled=true in the chart's values"
+                                        : "not installed: there is no APIService %s and no bridge, as with mode=kai; other commands of kubectl numa need --without-bridge")
                                 .formatted(SERVICE)));
                 return false;
             }

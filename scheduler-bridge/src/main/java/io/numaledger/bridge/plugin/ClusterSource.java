@@ -36,6 +36,7 @@ final class ClusterSource {
     private static final String INSECURE = "--insecure-skip-tls-verify";
 
     private final String program;
+    private CommandSpec mixee = CommandSpec.create();
     private final List<OptionSpec> connection = new ArrayList<>();
 
     @Option(
@@ -65,6 +66,7 @@ final class ClusterSource {
     /** Adds the options of kubectl, which its own help describes. */
     @Spec(Spec.Target.MIXEE)
     void addConnectionOptions(CommandSpec command) {
+        mixee = command;
         for (String name : CONNECTION) {
             String[] names = name.equals("--server") ? new String[] {"-s", name} : new String[] {name};
             connection.add(OptionSpec.builder(names)
@@ -92,12 +94,39 @@ final class ClusterSource {
 
     /** Zones that are evaluated here. */
     Zones evaluated() throws IOException {
-        return dump.isPresent() ? zones() : published("nodes,noderesourcetopologies,pods");
+        return dump.isPresent() ? zones() : published();
     }
 
-    /** Zones without a bridge. */
-    Zones published(String types) throws IOException {
-        return new EvaluatedZones(ClusterDump.parse(kubectl().objects(types)), SnapshotSettings.DEFAULT);
+    boolean isWithoutBridge() {
+        return withoutBridge;
+    }
+
+    private Zones published() throws IOException {
+        try {
+            return new EvaluatedZones(
+                    ClusterDump.parse(kubectl().objects("nodes,noderesourcetopologies,pods")),
+                    SnapshotSettings.DEFAULT);
+        } catch (KubectlException e) {
+            if (e.reason() != KubectlException.Reason.FORBIDDEN) {
+                throw e;
+            }
+            throw new IOException(
+                    "%s; --without-bridge reads nodes, noderesourcetopologies and pods of the whole cluster: ask for a ClusterRole that may list them, or leave it out and ask for the ClusterRole view, or RELEASE-bridge-view of the chart"
+                            .formatted(e.text().lines().findFirst().orElse("")),
+                    e);
+        }
+    }
+
+    /** What becomes of manifests there. */
+    Admission admission() {
+        return dump.isPresent()
+                ? Admission.NONE
+                : new DryRun(kubectl(), mixee.commandLine().getErr()::println);
+    }
+
+    /** Whether the namespace was given, and no default. */
+    boolean isNamespaceGiven() {
+        return namespace.isPresent();
     }
 
     /** The one that was given, or the current one. */

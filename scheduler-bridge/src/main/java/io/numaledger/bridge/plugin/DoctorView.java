@@ -3,7 +3,10 @@ package io.numaledger.bridge.plugin;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.numaledger.bridge.access.ApiAccess;
+import io.numaledger.bridge.objects.ClusterDump;
+import io.numaledger.bridge.objects.ClusterObjects;
 import io.numaledger.bridge.objects.Documents;
+import io.numaledger.bridge.snapshot.SnapshotSettings;
 import io.numaledger.cli.Finding;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -15,15 +18,20 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 
 /** {@code kubectl numa doctor}: what is wrong with Numaledger in a cluster. */
 @Command(
         name = "doctor",
         description =
-                "Checks the aggregated API, your rights, the zones of all nodes, the chart's pods, and kubelet refusals; each finding says what to do.",
+                "Checks the aggregated API, your rights, the zones of all nodes, the chart's pods, kubelet refusals, and whether schedulers try all pods and call the bridge; each finding says what to do.",
         footer = "Exit status: 0, or 1 with a finding marked fail; 2 if kubectl cannot be started or asked.",
         exitCodeOnExecutionException = 2,
         mixinStandardHelpOptions = true)
@@ -31,9 +39,7 @@ final class DoctorView implements Callable<Integer> {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String DEFINITION = "/apis/topology.node.k8s.io/v1alpha2";
-    private static final String COMPONENTS =
-            "/api/v1/pods?labelSelector=app.kubernetes.io/component%20in%20(agent,bridge,scheduler)";
-    private static final String FAILED = "/api/v1/pods?fieldSelector=status.phase=Failed";
+    private static final String ZONES = "zones";
 
     private final Surroundings surroundings;
 
@@ -76,12 +82,15 @@ final class DoctorView implements Callable<Integer> {
     }
 
     private void dump(Path file) throws IOException {
-        ZoneChecks.of(cluster.zones().nodes()).forEach(this::print);
-        List<JsonNode> pods = Documents.read(Files.readString(file)).stream()
+        ClusterPods pods = ClusterPods.of(Documents.read(Files.readString(file)).stream()
                 .filter(each -> each.path("kind").asText().equals("Pod"))
-                .toList();
-        PodChecks.components(pods).forEach(this::print);
-        PodChecks.refusals(pods).forEach(this::print);
+                .toList());
+        List<JsonNode> nodes = cluster.zones().nodes();
+        ZoneChecks.of(nodes, true).forEach(this::print);
+        Optional<Instant> last = pods.facts().stream()
+                .flatMap(pod -> pod.startedAt().stream())
+                .max(Comparator.naturalOrder());
+        pods(pods, nodes, last.orElse(Instant.EPOCH));
     }
 
     private void online(Kubectl kubectl) throws IOException {
@@ -89,58 +98,77 @@ final class DoctorView implements Callable<Integer> {
         if (!api.server()) {
             return;
         }
-        boolean zones = api.aggregated()
-                && api.right(
+        Optional<ClusterPods> pods = api.right(
                         "list",
-                        ApiAccess.GROUP,
-                        ApiAccess.NODES,
                         "",
-                        "no view of zones; ask for the ClusterRole view, or RELEASE-bridge-view of the chart");
+                        "pods",
+                        "",
+                        "the chart's pods, schedulers and kubelet refusals are not checked; ask somebody who may list all pods")
+                ? Optional.of(ClusterPods.read(kubectl))
+                : Optional.empty();
+        List<JsonNode> nodes = new ArrayList<>();
+        try {
+            boolean served = !cluster.isWithoutBridge()
+                    && api.aggregated(pods.filter(all -> !all.bridges().isEmpty()).isPresent());
+            boolean asks = served && mayAsk(api);
+            nodes.addAll(asks ? cluster.zones().nodes() : published(kubectl, pods));
+            ZoneChecks.of(nodes, asks || pods.isPresent()).forEach(this::print);
+        } catch (KubectlException e) {
+            print(zonesNotRead(e));
+        } catch (IOException e) {
+            print(Finding.fail(ZONES, String.valueOf(e.getMessage())));
+        }
+        if (pods.isPresent()) {
+            pods(pods.get(), nodes, Instant.now());
+        }
+    }
+
+    private boolean mayAsk(ApiChecks api) throws IOException {
+        boolean zones = api.right(
+                "list",
+                ApiAccess.GROUP,
+                ApiAccess.NODES,
+                "",
+                "no view of zones; ask for the ClusterRole view, or RELEASE-bridge-view of the chart");
         api.right(
                 "create",
                 ApiAccess.GROUP,
                 ApiAccess.EXPLANATIONS,
                 cluster.namespace(),
                 "no explain and whatif there; ask for the ClusterRole edit, or RELEASE-bridge-edit of the chart");
-        if (zones) {
-            try {
-                ZoneChecks.of(cluster.zones().nodes()).forEach(this::print);
-            } catch (IOException e) {
-                print(Finding.fail("zones", String.valueOf(e.getMessage())));
+        return zones;
+    }
+
+    private void pods(ClusterPods pods, List<JsonNode> nodes, Instant now) {
+        PodChecks.components(pods.examined()).forEach(this::print);
+        PodChecks.refusals(pods.examined()).forEach(this::print);
+        Set<String> known = new TreeSet<>();
+        nodes.forEach(node -> {
+            if (!node.hasNonNull("unmodelled")) {
+                known.add(node.path("node").asText());
             }
-        } else {
-            published(kubectl);
-        }
-        if (api.right(
-                "list",
-                "",
-                "pods",
-                "",
-                "the chart's pods and kubelet refusals are not checked; ask somebody who may list all pods")) {
-            PodChecks.components(items(kubectl.get(COMPONENTS))).forEach(this::print);
-            PodChecks.refusals(items(kubectl.get(FAILED))).forEach(this::print);
-        }
+        });
+        SchedulerChecks.of(pods, known::contains, now).forEach(this::print);
     }
 
-    /** Without a bridge: which nodes have zones that one could use. */
-    private void published(Kubectl kubectl) throws IOException {
-        try {
-            kubectl.get(DEFINITION);
-            ZoneChecks.of(cluster.published("nodes,noderesourcetopologies").nodes())
-                    .forEach(this::print);
-        } catch (KubectlException e) {
-            print(
-                    e.reason() == KubectlException.Reason.NOT_FOUND
-                            ? Finding.fail(
-                                    "zones",
-                                    "the API server does not know noderesourcetopologies of topology.node.k8s.io/v1alpha2; install the chart's crds")
-                            : Finding.warn("zones", "not checked: " + e.text()));
-        }
+    /** Without a bridge: evaluated here. */
+    private List<JsonNode> published(Kubectl kubectl, Optional<ClusterPods> pods) throws IOException {
+        kubectl.get(DEFINITION);
+        ClusterObjects read = ClusterDump.parse(kubectl.objects("nodes,noderesourcetopologies"));
+        return new EvaluatedZones(
+                        new ClusterObjects(
+                                read.nodes(),
+                                read.topologies(),
+                                pods.map(ClusterPods::facts).orElse(List.of())),
+                        SnapshotSettings.DEFAULT)
+                .nodes();
     }
 
-    private static List<JsonNode> items(JsonNode list) {
-        List<JsonNode> items = new ArrayList<>();
-        list.path("items").forEach(items::add);
-        return items;
+    private static Finding zonesNotRead(KubectlException e) {
+        return e.reason() == KubectlException.Reason.NOT_FOUND
+                ? Finding.fail(
+                        ZONES,
+                        "the API server does not know noderesourcetopologies of topology.node.k8s.io/v1alpha2; install the chart's crds")
+                : Finding.skip(ZONES, "not checked: " + e.text());
     }
 }

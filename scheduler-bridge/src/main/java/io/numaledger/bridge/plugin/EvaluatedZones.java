@@ -46,6 +46,9 @@ public final class EvaluatedZones implements Zones {
     @Override
     public List<JsonNode> explain(ExplainedPod pod, List<String> ended) throws IOException {
         PodFacts facts = pod.manifest().isPresent() ? pod.manifest().get().pod() : named(pod.key());
+        for (String each : ended) {
+            named(each);
+        }
         List<JsonNode> explanations = new ArrayList<>();
         Explanation.ofAll(cluster, ended, facts).forEach(each -> explanations.add(ExplanationJson.full(each)));
         return explanations;
@@ -57,8 +60,8 @@ public final class EvaluatedZones implements Zones {
                 .sorted()
                 .filter(each -> each.toString().equals(key))
                 .findFirst()
-                .orElseThrow(() -> new IOException(
-                        "no pod belongs to such a group: group=%s; name it namespace/name".formatted(key)));
+                .orElseThrow(() -> UnknownNameException.group(
+                        key, cluster.groups().stream().map(PodGroupName::toString).toList()));
         int all = cluster.groupMembers(name).size();
         OptionalInt said = least.isPresent() ? least : GroupExplanation.least(cluster, name);
         return GroupOption.json(GroupExplanation.of(cluster, name, said.orElse(all)));
@@ -68,6 +71,7 @@ public final class EvaluatedZones implements Zones {
         return objects.pods().stream()
                 .filter(pod -> pod.key().equals(key))
                 .findFirst()
-                .orElseThrow(() -> new IOException("no such pod: pod=%s; name it namespace/name".formatted(key)));
+                .orElseThrow(() -> UnknownNameException.pod(
+                        key, objects.pods().stream().map(PodFacts::key).toList()));
     }
 }

@@ -40,6 +40,7 @@ final class ExplainView implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        Optional<String> text = explanations.read();
         String namespace = cluster.namespace();
         Colours colours = surroundings.colours();
         Optional<String> group = explanations.group(namespace);
@@ -51,7 +52,7 @@ final class ExplainView implements Callable<Integer> {
                     },
                     colours);
         }
-        List<ExplainedPod> pods = explanations.pods(namespace);
+        List<ExplainedPod> pods = explanations.pods(text, namespace, cluster.admission());
         return watch.run(
                 () -> {
                     Explained explained = explanations.explain(cluster.zones(), pods, List.of(), colours);

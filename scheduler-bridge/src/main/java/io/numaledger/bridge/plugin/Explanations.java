@@ -5,7 +5,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaledger.bridge.plugin.Zones.ExplainedPod;
 import io.numaledger.cli.Colours;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -15,6 +18,9 @@ import java.util.Optional;
 
 /** The part that {@code explain} and {@code whatif} share: pods, and their explanations as text. */
 final class Explanations {
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec command;
 
     @Mixin
     private PodSource pods;
@@ -55,12 +61,28 @@ final class Explanations {
     }
 
     /**
+     * Checks the arguments, and reads the manifest, if there is one.
+     *
+     * @throws IOException if the file cannot be read
+     */
+    Optional<String> read() throws IOException {
+        if (!group.isGiven()) {
+            return pods.read();
+        }
+        if (pods.isGiven()) {
+            throw new ParameterException(command.commandLine(), "give either --group, NAMESPACE/NAME or -f FILE");
+        }
+        return Optional.empty();
+    }
+
+    /**
      * The pods in question, sorted by name.
      *
+     * @param text what was read
      * @param namespace of pods that name none
      */
-    List<ExplainedPod> pods(String namespace) throws IOException {
-        return pods.pods(namespace).stream()
+    List<ExplainedPod> pods(Optional<String> text, String namespace, Admission admission) throws IOException {
+        return pods.pods(text, namespace, admission).stream()
                 .sorted(Comparator.comparing(ExplainedPod::key))
                 .toList();
     }

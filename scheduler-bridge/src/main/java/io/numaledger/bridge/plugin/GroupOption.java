@@ -31,6 +31,10 @@ final class GroupOption {
             description = "how many pods of the group have to run (default: what its pods say, else all of them)")
     private Optional<Integer> least = Optional.empty();
 
+    boolean isGiven() {
+        return group.isPresent();
+    }
+
     /** {@code namespace/name} of the group, if one was asked for. */
     Optional<String> group(String namespace) {
         return group.map(name -> PodSource.qualified(name, namespace));

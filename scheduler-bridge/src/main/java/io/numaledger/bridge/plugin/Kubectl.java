@@ -1,7 +1,9 @@
 package io.numaledger.bridge.plugin;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.numaledger.bridge.objects.JsonFault;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -34,12 +36,23 @@ final class Kubectl {
 
     /** @param path such as {@code /api/v1/nodes} */
     JsonNode get(String path) throws IOException {
-        return JSON.readTree(output(List.of("get", "--raw", path), Optional.empty()));
+        return json(path, output(List.of("get", "--raw", path), Optional.empty()));
     }
 
     /** Creates an object, and returns the answer. */
     JsonNode create(String path, JsonNode object) throws IOException {
-        return JSON.readTree(output(List.of("create", "--raw", path, "-f", "-"), Optional.of(object.toString())));
+        return json(path, output(List.of("create", "--raw", path, "-f", "-"), Optional.of(object.toString())));
+    }
+
+    private static JsonNode json(String path, String answer) throws IOException {
+        try {
+            return JSON.readTree(answer);
+        } catch (JsonProcessingException e) {
+            throw new IOException(
+                    "the API server's answer is no JSON: path=%s: %s; check with kubectl get --raw /version whether a proxy answers"
+                            .formatted(path, JsonFault.of(e)),
+                    e);
+        }
     }
 
     /** The objects of some types in all namespaces, as a dump has them. */

@@ -10,6 +10,9 @@ final class KubectlException extends IOException {
     private static final long serialVersionUID = 1;
     private static final Pattern FROM_SERVER = Pattern.compile("Error from server \\((\\w+)\\): (.*)", Pattern.DOTALL);
 
+    /** kubectl's address of a cluster if it has none. */
+    private static final String NO_CLUSTER = "The connection to the server localhost:8080 was refused";
+
     /** What the API server answered. */
     enum Reason {
         NOT_FOUND,
@@ -28,6 +31,10 @@ final class KubectlException extends IOException {
 
     /** @param error as kubectl prints it */
     static KubectlException of(String error) {
+        if (error.contains(NO_CLUSTER)) {
+            return new KubectlException(
+                    Reason.OTHER, "kubectl knows no cluster; set KUBECONFIG, or give --kubeconfig or --context");
+        }
         Matcher answer = FROM_SERVER.matcher(error);
         if (!answer.matches()) {
             return new KubectlException(Reason.OTHER, error);

@@ -8,6 +8,7 @@ import picocli.CommandLine.Parameters;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 
 /** {@code kubectl numa node NAME}: everything about a node. */
@@ -49,9 +50,13 @@ final class NodeView implements Callable<Integer> {
         var zones = cluster.zones();
         List<JsonNode> nodes = new ArrayList<>();
         for (String name : names) {
-            nodes.add(zones.node(name)
-                    .orElseThrow(() -> new IOException(
-                            "no such node: node=%s; kubectl numa nodes lists the nodes".formatted(name))));
+            Optional<JsonNode> node = zones.node(name);
+            if (node.isEmpty()) {
+                List<String> known = new ArrayList<>();
+                zones.nodes().forEach(each -> known.add(each.path("node").asText()));
+                throw UnknownNameException.node(name, known);
+            }
+            nodes.add(node.get());
         }
         return nodes;
     }

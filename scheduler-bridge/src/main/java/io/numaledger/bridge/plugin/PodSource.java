@@ -1,5 +1,6 @@
 package io.numaledger.bridge.plugin;
 
+import io.numaledger.bridge.objects.DescribedPod;
 import io.numaledger.bridge.objects.Manifests;
 import io.numaledger.bridge.objects.PodManifest;
 import io.numaledger.bridge.plugin.Zones.ExplainedPod;
@@ -34,21 +35,52 @@ final class PodSource {
     private Optional<Path> file = Optional.empty();
 
     /**
-     * The pods.
+     * Checks the arguments, and reads the file: nothing has to be contacted to refuse these.
      *
-     * @param namespace of pods that name none
-     * @throws IOException naming the file, and saying what is wrong
+     * @return the manifest, if there is one
+     * @throws IOException if the file cannot be read
      */
-    List<ExplainedPod> pods(String namespace) throws IOException {
+    Optional<String> read() throws IOException {
         if (name.isPresent() == file.isPresent()) {
             throw new ParameterException(command.commandLine(), "give either NAMESPACE/NAME or -f FILE");
         }
-        if (name.isPresent()) {
-            return List.of(ExplainedPod.named(qualified(name.get(), namespace)));
+        if (file.isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                file.get().toString().equals("-")
+                        ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8)
+                        : Files.readString(file.get()));
+    }
+
+    /** Whether a pod was named, or a manifest. */
+    boolean isGiven() {
+        return name.isPresent() || file.isPresent();
+    }
+
+    /**
+     * The pods.
+     *
+     * @param text the manifest
+     * @param namespace of pods that name none
+     * @param admission what the cluster makes of manifests
+     * @throws IOException naming the file, and saying what is wrong
+     */
+    List<ExplainedPod> pods(Optional<String> text, String namespace, Admission admission) throws IOException {
+        if (text.isEmpty()) {
+            return List.of(ExplainedPod.named(qualified(name.orElseThrow(), namespace)));
         }
         List<ExplainedPod> pods = new ArrayList<>();
-        for (PodManifest manifest : manifests(file.orElseThrow(), namespace)) {
-            pods.add(new ExplainedPod(manifest.pod().key(), Optional.of(manifest)));
+        try {
+            for (DescribedPod described : Manifests.read(text.get(), namespace)) {
+                PodManifest manifest = admission.admit(described);
+                pods.add(new ExplainedPod(manifest.pod().key(), Optional.of(manifest)));
+            }
+        } catch (UnknownNameException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new IOException(
+                    "cannot use the manifest: file=%s: %s".formatted(file.orElseThrow(), e.getMessage()), e);
         }
         return pods;
     }
@@ -56,16 +88,5 @@ final class PodSource {
     /** @param pod {@code name} or {@code namespace/name} */
     static String qualified(String pod, String namespace) {
         return pod.contains("/") ? pod : namespace + "/" + pod;
-    }
-
-    private static List<PodManifest> manifests(Path path, String namespace) throws IOException {
-        boolean standardInput = path.toString().equals("-");
-        String text =
-                standardInput ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8) : Files.readString(path);
-        try {
-            return Manifests.read(text, namespace);
-        } catch (IOException e) {
-            throw new IOException("cannot use the manifest: file=%s: %s".formatted(path, e.getMessage()), e);
-        }
     }
 }

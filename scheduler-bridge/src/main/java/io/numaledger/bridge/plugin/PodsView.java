@@ -2,15 +2,21 @@ package io.numaledger.bridge.plugin;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaledger.bridge.objects.ClusterDump;
+import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.cli.TextTable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 
 /** {@code kubectl numa pods}: what each pod holds. */
@@ -22,6 +28,9 @@ import java.util.concurrent.Callable;
 final class PodsView implements Callable<Integer> {
 
     private final Surroundings surroundings;
+
+    @Spec
+    private CommandSpec command;
 
     @Mixin
     private final ClusterSource cluster;
@@ -45,9 +54,40 @@ final class PodsView implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         String prefix = all ? "" : cluster.namespace() + "/";
-        return watch.run(
-                () -> new Result(format.text(pods(prefix), this::table, surroundings.colours()), 0),
-                surroundings.colours());
+        return watch.run(() -> new Result(text(pods(prefix)), 0), surroundings.colours());
+    }
+
+    private String text(List<JsonNode> pods) throws IOException {
+        if (pods.isEmpty()) {
+            command.commandLine().getErr().println(none());
+            return "";
+        }
+        return format.text(pods, this::table, surroundings.colours());
+    }
+
+    /** In kubectl's words, where the namespace exists. */
+    private String none() throws IOException {
+        if (all) {
+            return "No resources found";
+        }
+        String namespace = cluster.namespace();
+        if (cluster.dump().isEmpty()) {
+            ExistingNames names = new ExistingNames(cluster.kubectl());
+            if (!names.mayExist(namespace)) {
+                throw names.unknownNamespace(namespace);
+            }
+        } else if (cluster.isNamespaceGiven() && !namespaces().contains(namespace)) {
+            throw UnknownNameException.namespace(namespace, namespaces());
+        }
+        return "No resources found in %s namespace.".formatted(namespace);
+    }
+
+    private Set<String> namespaces() throws IOException {
+        Set<String> namespaces = new TreeSet<>();
+        for (PodFacts pod : ClusterDump.read(cluster.dump().orElseThrow()).pods()) {
+            namespaces.add(pod.namespace());
+        }
+        return namespaces;
     }
 
     private List<JsonNode> pods(String prefix) throws IOException {

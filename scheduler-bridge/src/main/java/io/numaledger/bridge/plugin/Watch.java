@@ -45,7 +45,7 @@ final class Watch {
         if (replaces) {
             TerminalWriter.clearScreen(out);
         }
-        out.println(last.text());
+        print(last, out);
         while (on && pause.getAsBoolean()) {
             try {
                 Result next = source.next();
@@ -55,7 +55,7 @@ final class Watch {
                     } else {
                         out.println();
                     }
-                    out.println(next.text());
+                    print(next, out);
                     last = next;
                 }
             } catch (IOException e) {
@@ -64,6 +64,12 @@ final class Watch {
             }
         }
         return last.status();
+    }
+
+    private static void print(Result result, PrintWriter out) {
+        if (!result.text().isEmpty()) {
+            out.println(result.text());
+        }
     }
 
     private boolean pause() {

@@ -9,6 +9,7 @@ import picocli.CommandLine.Option;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 
 /** {@code kubectl numa whatif}: the same after other pods have ended. */
@@ -47,8 +48,9 @@ final class WhatifView implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        Optional<String> text = explanations.read();
         String namespace = cluster.namespace();
-        List<ExplainedPod> pods = explanations.pods(namespace);
+        List<ExplainedPod> pods = explanations.pods(text, namespace, cluster.admission());
         List<String> gone =
                 ended.stream().map(pod -> PodSource.qualified(pod, namespace)).toList();
         Colours colours = surroundings.colours();

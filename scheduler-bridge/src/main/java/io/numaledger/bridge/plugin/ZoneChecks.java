@@ -7,6 +7,7 @@ import io.numaledger.cli.Finding;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** Whether the zones of all nodes are known, as the bridge sees them. */
@@ -14,10 +15,18 @@ final class ZoneChecks {
 
     private static final String ABOUT = "zones";
 
+    /** Assumptions that only those can judge who know the pods. */
+    private static final Set<String> OF_PODS = Set.of("pods-missing");
+
     private ZoneChecks() {}
 
-    /** @param nodes as {@link io.numaledger.bridge.explain.NodeJson} writes them */
-    static List<Finding> of(List<JsonNode> nodes) {
+    /**
+     * What is wrong with zones.
+     *
+     * @param nodes as {@link io.numaledger.bridge.explain.NodeJson} writes them
+     * @param withPods whether pods were read, too; otherwise nothing is said that depends on them
+     */
+    static List<Finding> of(List<JsonNode> nodes, boolean withPods) {
         Map<String, List<String>> unmodelled = new TreeMap<>();
         Map<String, List<String>> assumed = new TreeMap<>();
         Map<String, List<String>> slow = new TreeMap<>();
@@ -35,12 +44,12 @@ final class ZoneChecks {
             if (node.path("topologyManagerPolicy").asText().equals("none")) {
                 unaligned.add(name);
             }
-            node.path("assumptions")
-                    .forEach(each -> add(
-                            assumed,
-                            each.path("code").asText() + ": "
-                                    + sentence(each.path("text").asText()),
-                            name));
+            for (JsonNode each : node.path("assumptions")) {
+                String code = each.path("code").asText();
+                if (withPods || !OF_PODS.contains(code)) {
+                    add(assumed, code + ": " + sentence(each.path("text").asText()), name);
+                }
+            }
         }
         List<Finding> found = new ArrayList<>();
         unmodelled.forEach((why, names) -> found.add(Finding.fail(ABOUT, Names.of("nodes", names) + ": " + why)));

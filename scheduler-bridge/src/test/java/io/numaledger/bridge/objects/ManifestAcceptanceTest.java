@@ -78,7 +78,7 @@ class ManifestAcceptanceTest {
 
     private static Optional<String> weRefuse(String manifest) {
         try {
-            Manifests.read(manifest, "default");
+            Manifests.read(manifest, "default").get(0).checked();
             return Optional.empty();
         } catch (IOException e) {
             return Optional.of(String.valueOf(e.getMessage()).replaceFirst("not a usable \\w+: name=\\w*: ", ""));

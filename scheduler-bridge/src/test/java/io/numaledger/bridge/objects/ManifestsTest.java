@@ -6,6 +6,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,7 +22,11 @@ class ManifestsTest {
     }
 
     private static List<String> names(String text) throws IOException {
-        return Manifests.read(text, "team").stream().map(each -> each.pod().key()).toList();
+        List<String> names = new ArrayList<>();
+        for (DescribedPod pod : Manifests.read(text, "team")) {
+            names.add(pod.checked().pod().key());
+        }
+        return names;
     }
 
     @ParameterizedTest
@@ -80,7 +85,7 @@ class ManifestsTest {
             {"apiVersion": "v1"] | no JSON: Unexpected close marker ']': expected '}' in line 1, column 20
             """)
     void saysWhatIsWrongWithoutNamesOfClasses(String text, String sentence) {
-        assertThatThrownBy(() -> Manifests.read(text, "team"))
+        assertThatThrownBy(() -> names(text))
                 .isInstanceOf(IOException.class)
                 .hasMessage(sentence)
                 .message()

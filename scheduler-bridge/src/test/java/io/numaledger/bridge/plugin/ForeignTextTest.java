@@ -89,7 +89,7 @@ class ForeignTextTest {
             arguments.addAll(List.of("-f", pod()));
         }
         if (command.equals("whatif")) {
-            arguments.addAll(List.of("--evict", "default/none"));
+            arguments.addAll(List.of("--evict", "default/a" + PLAIN));
         }
         if (!format.isEmpty()) {
             arguments.addAll(List.of("-o", format));
@@ -121,8 +121,8 @@ class ForeignTextTest {
     @Test
     void failuresAreLinesOfText() throws IOException {
         assertThat(PluginRun.of(false, List.of("explain", "default/" + PLAIN.replace("\r\n", ""), "--dump=" + dump())))
-                .isEqualTo("no such pod: pod=default/%s; name it namespace/name\n"
-                        .formatted(SHOWN.replace("\\u000d\\u000a", "")));
+                .isEqualTo("no such pod: pod=default/%s; did you mean default/a%s or default/f%s?\n"
+                        .formatted(SHOWN.replace("\\u000d\\u000a", ""), SHOWN, SHOWN));
         assertThat(PluginRun.of(false, List.of("nodes", "--dump=" + directory.resolve("a\033[2J"))))
                 .contains("a\\u001b[2J")
                 .doesNotContain("\033[2J");

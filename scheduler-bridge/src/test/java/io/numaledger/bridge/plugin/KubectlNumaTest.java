@@ -9,6 +9,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
 import java.io.IOException;
@@ -153,8 +155,9 @@ class KubectlNumaTest {
                 .contains("fits node-0: 1 cpu")
                 .startsWith("0\n");
         assertThat(numa(user, "explain", "-f", five.toString()))
-                .startsWith("1\nNODE ")
-                .contains("no   TopologyAffinityError", "needs 5 cpu");
+                .startsWith(
+                        "1\npod=default/five: explained as it is written, without what the cluster adds to it: pods is forbidden: User ")
+                .contains("\nNODE ", "no   TopologyAffinityError", "needs 5 cpu");
         JsonNode without = JSON.readTree(
                 numa(admin, "whatif", "-f", four.toString(), "--evict=holds-default,secret/holds-secret", "-o=json")
                         .substring(2));
@@ -162,7 +165,79 @@ class KubectlNumaTest {
         assertThat(without.at("/zones/0").asText()).isEqualTo("node-0");
         assertThat(numa(user, "whatif", "holds-default", "--evict=secret/holds-secret"))
                 .startsWith("2\nyou may not list pods in the namespace: pod=secret/holds-secret");
-        assertThat(numa(user, "explain", "none")).isEqualTo("2\npods \"none\" not found\n");
+        assertThat(numa(user, "explain", "none")).isEqualTo("2\nno such pod: pod=default/none; kubectl numa pods -A lists those that hold something of a zone\n");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            explain hold-default                       | no such pod: pod=default/hold-default; did you mean default/holds-default?
+            explain holds-secret                       | no such pod: pod=default/holds-secret; did you mean secret/holds-secret?
+            explain -n secert holds-secret             | no such namespace: namespace=secert; did you mean secret?
+            whatif holds-default --evict=hols-default  | no such pod: pod=default/hols-default; did you mean default/holds-default?
+            whatif holds-default --evict=secret/holds  | no such pod: pod=secret/holds; did you mean secret/holds-secret?
+            node aa                                    | no such node: node=aa; did you mean a?
+            pods -n secert                             | no such namespace: namespace=secert; did you mean secret?
+            """)
+    void proposesNamesThatExist(String arguments, String error) {
+        assertThat(numa(admin, arguments.split(" "))).isEqualTo("2\n" + error + "\n");
+        if (!arguments.startsWith("explain -n")) {
+            List<String> withoutBridge = new ArrayList<>(List.of(arguments.split(" ")));
+            withoutBridge.add("--without-bridge");
+            assertThat(numa(admin, withoutBridge.toArray(String[]::new))).isEqualTo("2\n" + error + "\n");
+        }
+    }
+
+    @Test
+    void saysInKubectlsWordsThatANamespaceHasNoPods() {
+        assertThat(numa(admin, "pods", "-n", "kube-system"))
+                .isEqualTo("0\nNo resources found in kube-system namespace.\n");
+    }
+
+    @Test
+    void explainsAManifestAsTheClusterWouldCreateIt() throws IOException {
+        cluster.create("""
+                apiVersion: v1
+                kind: Namespace
+                metadata: {name: limited}
+                """);
+        cluster.create("""
+                apiVersion: v1
+                kind: LimitRange
+                metadata: {name: defaults, namespace: limited}
+                spec:
+                  limits:
+                  - {type: Container, default: {cpu: "5", memory: 1Gi}, max: {cpu: "6"}}
+                """);
+        Path bare = Files.writeString(directory.resolve("bare.yaml"), """
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: bare, namespace: limited}
+                spec:
+                  selector: {matchLabels: {app: bare}}
+                  template:
+                    metadata: {labels: {app: bare}}
+                    spec: {containers: [{name: c, image: i}]}
+                """);
+        Path seven = Files.writeString(
+                directory.resolve("seven.yaml"),
+                Files.readString(pod("seven", "7")).replace("{name: seven}", "{name: seven, namespace: limited}"));
+
+        assertThat(numa(admin, "explain", "-f", bare.toString())).startsWith("1\nNODE ").contains("needs 5 cpu");
+        assertThat(numa(admin, "explain", "-f", seven.toString()))
+                .isEqualTo("2\ncannot use the manifest: file=%s: not a usable Pod: name=seven: maximum cpu usage per Container is 6, but limit is 7\n"
+                        .formatted(seven));
+    }
+
+    @Test
+    void explainsAManifestWhoseNameIsTakenAndOneThatIsRefused() throws IOException {
+        assertThat(numa(admin, "explain", "-f", pod("holds-default", "1").toString())).startsWith("0\nNODE ");
+        Path typo = Files.writeString(
+                directory.resolve("typo.yaml"), Files.readString(pod("typo", "1")).replace("resources", "resorces"));
+        assertThat(numa(admin, "explain", "-f", typo.toString()))
+                .isEqualTo("2\ncannot use the manifest: file=%s: not a usable Pod: name=typo: unknown field \"spec.containers[0].resorces\"; did you mean resources?\n"
+                        .formatted(typo));
+        assertThat(numa(admin, "explain", "-n", "defualt", "-f", pod("new", "1").toString()))
+                .isEqualTo("2\nno such namespace: namespace=defualt; did you mean default?\n");
     }
 
     private static Path pod(String name, String cpus) throws IOException {
@@ -184,7 +259,31 @@ class KubectlNumaTest {
         assertThat(numa(stranger, "doctor").lines())
                 .contains(
                         "warn  right           list numanodes is not granted: no view of zones; ask for the ClusterRole view, or RELEASE-bridge-view of the chart",
-                        "warn  right           list pods is not granted: the chart's pods and kubelet refusals are not checked; ask somebody who may list all pods");
+                        "warn  right           list pods is not granted: the chart's pods, schedulers and kubelet refusals are not checked; ask somebody who may list all pods");
+    }
+
+    @Test
+    void namesTheRightsThatReadingWithoutTheBridgeNeeds() {
+        assertThat(numa(admin, "nodes", "--as=bob", "--without-bridge"))
+                .isEqualTo(
+                        "2\nnodes is forbidden: User \"bob\" cannot list resource \"nodes\" in API group \"\" at the cluster scope; --without-bridge reads nodes, noderesourcetopologies and pods of the whole cluster: ask for a ClusterRole that may list them, or leave it out and ask for the ClusterRole view, or RELEASE-bridge-view of the chart\n");
+    }
+
+    @Test
+    void theDoctorOfAUserWithFewRightsClaimsNothingThatItDidNotRead() {
+        assertThat(numa(user, "doctor", "--without-bridge"))
+                .startsWith("0\n")
+                .contains("skip  zones           not checked: nodes is forbidden")
+                .doesNotContain("pods-missing", "API  ");
+    }
+
+    @Test
+    void saysThatThereIsNoKubeconfig() {
+        assertThat(numa(directory.resolve("none"), "nodes")).isEqualTo("2\nerror: stat %s: no such file or directory\n"
+                .formatted(directory.resolve("none")));
+        assertThat(KubectlException.of(
+                        "The connection to the server localhost:8080 was refused - did you specify the right host or port?"))
+                .hasMessage("kubectl knows no cluster; set KUBECONFIG, or give --kubeconfig or --context");
     }
 
     @Test
@@ -236,9 +335,10 @@ class KubectlNumaTest {
                                 "2\nthis cluster does not serve the API group numaledger.io; install the chart with mode=scheduler or mode=reconfigured and bridge.aggregatedApi.enabled=true, or use --without-bridge\n");
             }
             assertThat(numa(admin, "doctor"))
-                    .startsWith("1\n")
+                    .startsWith("0\n")
+                    .doesNotContain("pods-missing")
                     .contains(
-                            "fail  API             no APIService v1alpha1.numaledger.io: no bridge serves this cluster's users; install the chart with",
+                            "skip  API             not installed: there is no APIService v1alpha1.numaledger.io and no bridge, as with mode=kai; other commands of kubectl numa need --without-bridge\n",
                             "ok    zones           the zones of all nodes are known: nodes=1");
         } finally {
             service.getMetadata().setResourceVersion("");

@@ -136,11 +136,26 @@ class OfflineAnswersTest {
         assertThat(err.toString())
                 .contains("cannot read the dump: file=nowhere.yaml does not exist; create one with kubectl get");
         assertThat(run("explain", "--dump", dump, "default/b")).isEqualTo(2);
-        assertThat(err.toString()).endsWith("no such pod: pod=default/b; name it namespace/name\n");
+        assertThat(err.toString()).endsWith("no such pod: pod=default/b; kubectl numa pods -A lists those that hold something of a zone\n");
         assertThat(run("node", "--dump", dump, "m")).isEqualTo(2);
         assertThat(err.toString()).endsWith("no such node: node=m; kubectl numa nodes lists the nodes\n");
         assertThat(run("explain", "--dump", dump)).isEqualTo(2);
         assertThat(err.toString()).contains("give either NAMESPACE/NAME or -f FILE");
+    }
+
+    /** There is no kubectl: it would be an error to start it. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            explain                              | give either NAMESPACE/NAME or -f FILE
+            explain pod -f pod.yaml              | give either NAMESPACE/NAME or -f FILE
+            explain --group g pod                | give either --group, NAMESPACE/NAME or -f FILE
+            explain -f /nowhere/pod.yaml         | cannot read a file: file=/nowhere/pod.yaml does not exist; check the path
+            whatif pod                           | missing required option: '--evict=[NAMESPACE/]NAME'
+            top --sort-by cpus                   | invalid value for option '--sort-by': expected one of [cpu, memory, devices] (case-sensitive) but was 'cpus'; did you mean cpu?
+            """)
+    void checksArgumentsBeforeItContactsAnything(String arguments, String error) {
+        assertThat(run(arguments.split(" "))).isEqualTo(2);
+        assertThat(err.toString()).startsWith(error + "\n");
     }
 
     @ParameterizedTest(name = "{0}")

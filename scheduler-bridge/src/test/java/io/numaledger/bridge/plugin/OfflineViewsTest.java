@@ -4,6 +4,8 @@ import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.cli.Colours;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
 import java.io.IOException;
@@ -106,7 +108,55 @@ class OfflineViewsTest {
                 ok    zones           the zones of all nodes are known: nodes=1
                 ok    agent           all pods are ready: pods=1
                 ok    refusals        no kubelet has refused a pod that still exists
+                ok    scheduler       no pod waits for a scheduler that does not try it
                 """);
+    }
+
+    @Test
+    void theDoctorFindsPodsThatNoSchedulerTries() throws IOException {
+        String waiting = """
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: %1$s, namespace: default, uid: %1$s, creationTimestamp: "2026-01-01T00:%2$s:00Z"}
+                spec: {schedulerName: numaleger, containers: [{name: c, image: i}]}
+                status: {phase: Pending}
+                """;
+
+        assertThat(run(
+                        ClusterYaml.node("n")
+                                + agent("agent-n", "n", "True")
+                                + waiting.formatted("hello", "00")
+                                + waiting.formatted("later", "05"),
+                        "doctor"))
+                .startsWith("0\n")
+                .contains(
+                        "warn  scheduler       no scheduler named numaleger has tried the pods=default/hello for 5m; correct schedulerName, or start that scheduler");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            whatif hello --evict helo         | no such pod: pod=default/helo; did you mean default/hello?
+            whatif hello --evict other/hello  | no such pod: pod=other/hello; did you mean default/hello?
+            explain helo                      | no such pod: pod=default/helo; did you mean default/hello?
+            explain nothing                   | no such pod: pod=default/nothing; kubectl numa pods -A lists those that hold something of a zone
+            explain --group trainin           | no such group: group=default/trainin; did you mean default/training?
+            node node-l                       | no such node: node=node-l; did you mean node-1?
+            pods -n defualt                   | no such namespace: namespace=defualt; did you mean default?
+            """)
+    void proposesNamesThatTheDumpHas(String arguments, String error) throws IOException {
+        String objects = ClusterYaml.node("node-1")
+                + ClusterYaml.running("hello", "node-1", "cpu: \"1\", memory: 1Gi", "1")
+                + ClusterYaml.pod(
+                        "worker", "cpu: \"1\"", ", labels: {numaledger.io/pod-group: training}", "", ", phase: Pending");
+
+        assertThat(run(objects, arguments.split(" "))).isEqualTo("2\n" + error + "\n");
+    }
+
+    @Test
+    void saysInKubectlsWordsThatANamespaceHasNoPods() throws IOException {
+        assertThat(run(ClusterYaml.node("n") + ClusterYaml.pod("p", "cpu: \"1\"", "", "", ""), "pods"))
+                .isEqualTo("0\nNo resources found in default namespace.\n");
     }
 
     @Test
@@ -124,7 +174,8 @@ class OfflineViewsTest {
                         "warn  zones           nodes=n: the policy none aligns nothing; set topologyManagerPolicy in the kubelet's configuration",
                         "fail  agent           pod=numaledger/agent-n node=n is not ready: CrashLoopBackOff; see kubectl -n numaledger describe pod agent-n, and its log; kubectl -n numaledger exec agent-n -- /jre/bin/java @/agent.args doctor checks its node",
                         "fail  refusals        TopologyAffinityError of pods that the bridge placed: pods=default/placed@n; see docs/troubleshoot.md#a-kubelet-refused-a-pod of the source code",
-                        "warn  refusals        TopologyAffinityError of pods that the bridge did not place: pods=default/other@n; set their schedulerName to the scheduler that calls the bridge");
+                        "warn  refusals        TopologyAffinityError of pods that the bridge did not place: pods=default/other@n; set their schedulerName to the scheduler that calls the bridge",
+                        "ok    scheduler       no pod waits for a scheduler that does not try it");
         assertThat(run(BARE + refused("x", ""), "doctor", "-o", "json"))
                 .startsWith("1\n{\"level\":\"FAIL\",\"about\":\"zones\",\"text\":\"nodes=bare: ")
                 .contains("the cluster has no pod of the chart's agent");

@@ -20,7 +20,7 @@ class ZoneChecksTest {
         List<JsonNode> json = Stream.of(nodes)
                 .<JsonNode>map(name -> NodeJson.of(cluster.state.snapshot(name).orElseThrow()))
                 .toList();
-        return ZoneChecks.of(json);
+        return ZoneChecks.of(json, true);
     }
 
     @Test
