@@ -102,10 +102,8 @@ class BridgeIT {
 
     @Test
     void keepsAPodOffANodeWhoseFreeGpuAndFreeCpusAreApart() {
-        create(SimplePod.named("filler-a")
-                .on("crossed"), "cpu=8", "memory=1Gi");
-        create(SimplePod.named("filler-b")
-                .on("straight"), "cpu=8", "memory=1Gi");
+        create(SimplePod.named("filler-a").on("crossed"), "cpu=8", "memory=1Gi");
+        create(SimplePod.named("filler-b").on("straight"), "cpu=8", "memory=1Gi");
         nodes.awaitRunning(2);
         await().atMost(BridgedNodes.TIMEOUT)
                 .until(() -> nodes.bridge().cluster().reservations() == 0
@@ -212,7 +210,8 @@ class BridgeIT {
                                 .isPresent());
         pods.create(small("younger", 3));
 
-        await().atMost(BridgedNodes.TIMEOUT).until(() -> conditions("younger").contains("reserved for an older pending pod"));
+        await().atMost(BridgedNodes.TIMEOUT)
+                .until(() -> conditions("younger").contains("reserved for an older pending pod"));
         awaitRuns("younger");
         assertThat(conditions("younger")).contains("numaledger.io/SchedulingRetryRequested");
     }
