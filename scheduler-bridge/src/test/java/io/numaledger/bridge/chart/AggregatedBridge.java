@@ -173,6 +173,8 @@ public final class AggregatedBridge implements AutoCloseable {
                 List.of(
                         ProcessHandle.current().info().command().orElse("java"),
                         "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
+                        "-Djava.io.tmpdir=" + directory,
                         "-cp",
                         System.getProperty("java.class.path"),
                         BridgeMain.class.getName(),

@@ -78,7 +78,7 @@ final class Helm {
     }
 
     Result run(List<String> arguments) throws IOException, InterruptedException {
-        Path home = Files.createTempDirectory("helm");
+        Path home = Path.of("target", "helm").toAbsolutePath();
         ProcessBuilder builder = new ProcessBuilder(
                 Stream.concat(Stream.of(program.toString()), arguments.stream()).toList());
         for (String variable : List.of("HELM_CACHE_HOME", "HELM_CONFIG_HOME", "HELM_DATA_HOME")) {

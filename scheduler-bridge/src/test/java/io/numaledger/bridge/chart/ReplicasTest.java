@@ -242,6 +242,8 @@ class ReplicasTest {
                                                         .command()
                                                         .orElse("java"),
                                                 "-XX:+UseSerialGC",
+                                                "-XX:TieredStopAtLevel=1",
+                                                "-Djava.io.tmpdir=" + directory,
                                                 "-cp",
                                                 System.getProperty("java.class.path"),
                                                 BridgeMain.class.getName(),

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -114,8 +115,9 @@ class ValuesTest {
                 '{"image": {"pullPolicy": "always"}}'                 | /image/pullPolicy
                 '{"protectRecords": {"accounts": ["binder"]}}'        | /protectRecords/accounts
                 """)
-        void misspeltAndInvalidValues(String values, String named) throws IOException, InterruptedException {
-            Path file = Files.writeString(Files.createTempFile("values", ".json"), values);
+        void misspeltAndInvalidValues(String values, String named, @TempDir Path directory)
+                throws IOException, InterruptedException {
+            Path file = Files.writeString(directory.resolve("values.json"), values);
             Helm.Result result = helm.tryTemplate("--values=" + file);
             assertThat(result.status()).isNotZero();
             assertThat(result.output())

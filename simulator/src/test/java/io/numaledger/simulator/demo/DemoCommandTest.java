@@ -76,16 +76,17 @@ class DemoCommandTest {
         assertThat(SimulatorMain.commandLine().getUsageMessage()).doesNotContain("demo");
     }
 
-    private static String output(String... arguments) throws IOException, InterruptedException {
+    private String output(String... arguments) throws IOException, InterruptedException {
         Process demo = start(arguments);
         String output = new String(demo.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         demo.waitFor();
         return output;
     }
 
-    private static Process start(String... arguments) throws IOException {
+    private Process start(String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Djava.io.tmpdir=" + none,
                 "-cp",
                 System.getProperty("java.class.path"),
                 "io.numaledger.simulator.SimulatorMain",

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -75,8 +76,8 @@ abstract class ThinPathCases {
     }
 
     @BeforeAll
-    void start() throws IOException {
-        directory = Files.createTempDirectory("thin-path");
+    void start(@TempDir Path temporary) throws IOException {
+        directory = temporary;
         switch (server) {
             case EMBEDDED -> {
                 EmbeddedApiServer started = EmbeddedApiServer.start();
