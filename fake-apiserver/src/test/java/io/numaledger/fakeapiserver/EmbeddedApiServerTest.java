@@ -172,7 +172,9 @@ class EmbeddedApiServerTest {
         server.faults().once(request -> request.path().equals(PODS), new Fault.Delay(Duration.ofHours(1)));
 
         CompletableFuture<Reply> late = CompletableFuture.supplyAsync(() -> api.get(PODS));
-        Awaitility.await().until(() -> !server.requests().all().isEmpty());
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(3))
+                .until(() -> !server.requests().all().isEmpty());
 
         assertThat(api.get(PODS).code()).isEqualTo(200);
         assertThat(late).isNotDone();
@@ -250,7 +252,7 @@ class EmbeddedApiServerTest {
         String version = api.get(PODS).resourceVersion();
         try (WatchReader watch = api.watch(PODS + "?allowWatchBookmarks=true&resourceVersion=" + version)) {
             api.post(NRTS, nrt("n1", "\"zones\":[]"));
-            Awaitility.await().until(() -> {
+            Awaitility.await().atMost(Duration.ofMinutes(3)).until(() -> {
                 JsonNode bookmark = watch.next();
                 assertThat(bookmark.path("type").asText()).isEqualTo("BOOKMARK");
                 return bookmark.at("/object/metadata/resourceVersion").asLong() == server.resourceVersion();

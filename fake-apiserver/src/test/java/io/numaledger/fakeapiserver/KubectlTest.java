@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -136,9 +137,13 @@ class KubectlTest {
                 .redirectOutput(seen.toFile())
                 .start();
         try {
-            Awaitility.await().until(() -> Files.readString(seen).equals("pod/p\n"));
+            Awaitility.await()
+                    .atMost(Duration.ofMinutes(3))
+                    .until(() -> Files.readString(seen).equals("pod/p\n"));
             run("annotate", "pod", "p", "a=b");
-            Awaitility.await().until(() -> Files.readString(seen).equals("pod/p\npod/p\n"));
+            Awaitility.await()
+                    .atMost(Duration.ofMinutes(3))
+                    .until(() -> Files.readString(seen).equals("pod/p\npod/p\n"));
         } finally {
             watch.destroy();
         }

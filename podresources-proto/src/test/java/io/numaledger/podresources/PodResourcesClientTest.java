@@ -207,7 +207,8 @@ class PodResourcesClientTest {
                 .satisfies(s -> assertThat(s.pods().get(0).name()).isEqualTo("first"));
 
         first.close();
-        await().untilAsserted(() -> assertThat(disconnects).hasValue(1));
+        await().atMost(Duration.ofMinutes(3))
+                .untilAsserted(() -> assertThat(disconnects).hasValue(1));
         assertFails(client::list, Kind.UNAVAILABLE, "socket is missing");
 
         try (ScriptedKubelet second = new ScriptedKubelet(socket, new Answers(list("second")))) {

@@ -130,6 +130,7 @@ class HealthServerTest {
             }
 
             Awaitility.await()
+                    .atMost(Duration.ofMinutes(3))
                     .until(() ->
                             silent.stream().filter(HealthServerTest::isClosed).count() >= 300 - 64);
             assertThat(silent.subList(300 - 60, 300)).noneMatch(HealthServerTest::isClosed);

@@ -194,7 +194,9 @@ class ClusterLifetimeIT {
 
         ProcessHandle.of(Long.parseLong(owner)).orElseThrow().destroyForcibly();
 
-        await("kubelet and control plane have ended").until(() -> processes().isEmpty());
+        await("kubelet and control plane have ended")
+                .atMost(Duration.ofMinutes(3))
+                .until(() -> processes().isEmpty());
         assertThat(Files.readString(Path.of("/proc/mounts"))).doesNotContain(directory.toString());
         assertThat(up()).as(said.toString()).isZero();
     }

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -111,7 +112,8 @@ class ChartDryRunTest {
             admin.load(definitions).serverSideApply();
         }
         for (String resource : List.of("podmonitors", "prometheusrules")) {
-            await().until(() -> admin.raw("/apis/monitoring.coreos.com/v1/" + resource) != null);
+            await().atMost(Duration.ofMinutes(3))
+                    .until(() -> admin.raw("/apis/monitoring.coreos.com/v1/" + resource) != null);
         }
         assertThat(rejected("--set=mode=" + mode
                         + ",monitoring.podMonitor.enabled=true,monitoring.podMonitor.labels.a=b"

@@ -469,7 +469,7 @@ class VerbsTest {
             FutureTask<JsonNode> task = new FutureTask<>(() -> bind(other, "n"));
             new Thread(task, "other-bind").start();
             answer.set(Optional.of(task));
-            await().until(() -> cluster.state.reservations() == 2);
+            await().atMost(Duration.ofMinutes(3)).until(() -> cluster.state.reservations() == 2);
         };
         String expected = binder.refuse ? "no" : "";
         assertThat(bind(pod, "n").path("Error").asText()).isEqualTo(expected);

@@ -107,6 +107,7 @@ class BridgeServerTest {
                 Socket worked = asking(server, half + "hello");
                 Socket arriving = asking(server, half)) {
             Awaitility.await()
+                    .atMost(Duration.ofMinutes(3))
                     .untilAsserted(() -> assertThat(post(server, "/echo", "hello!"))
                             .isEqualTo("503 server overloaded: request-body limit reached; retry later"));
             assertThat(post(server, "/echo", "hello")).isEqualTo("200 POST  hello");
@@ -119,6 +120,7 @@ class BridgeServerTest {
             }
             arriving.close();
             Awaitility.await()
+                    .atMost(Duration.ofMinutes(3))
                     .untilAsserted(
                             () -> assertThat(post(server, "/echo", "hello you")).isEqualTo("200 POST  hello you"));
             go.countDown();
@@ -180,6 +182,7 @@ class BridgeServerTest {
                         Map.of("/much", request -> Answer.json(much), "/echo", ECHO));
                 Socket lazy = asking(server, "GET /much HTTP/1.1\r\nHost: a\r\n\r\n")) {
             Awaitility.await()
+                    .atMost(Duration.ofMinutes(3))
                     .ignoreExceptions()
                     .untilAsserted(() -> assertThat(post(server, "/echo", "me")).isEqualTo("200 POST  me"));
             assertThat(rest(lazy).length()).isLessThan(much.length);
@@ -200,6 +203,7 @@ class BridgeServerTest {
                         Map.of("/much", much, "/echo", ECHO));
                 Socket lazy = asking(server, "GET /much HTTP/1.1\r\nHost: a\r\n\r\n".repeat(3))) {
             Awaitility.await()
+                    .atMost(Duration.ofMinutes(3))
                     .ignoreExceptions()
                     .untilAsserted(() -> assertThat(post(server, "/echo", "me")).isEqualTo("200 POST  me"));
             assertThat(answered).hasValue(1);

@@ -110,6 +110,7 @@ class ConnectionLimitsTest {
                 answered(each);
             }
             Awaitility.await()
+                    .atMost(Duration.ofMinutes(3))
                     .until(() -> anonymous.stream()
                                     .filter(ConnectionLimitsTest::isClosed)
                                     .count()
@@ -130,6 +131,7 @@ class ConnectionLimitsTest {
 
             answered(oldest);
             Awaitility.await()
+                    .atMost(Duration.ofMinutes(3))
                     .until(() -> flood.stream()
                                     .filter(ConnectionLimitsTest::isClosed)
                                     .count()

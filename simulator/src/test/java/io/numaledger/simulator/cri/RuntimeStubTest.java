@@ -31,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -151,7 +152,7 @@ class RuntimeStubTest {
     void endsWhatEndsByItselfAsSoonAsSomebodyKnows() {
         String id = running(sandbox(), "prepare");
 
-        await().until(() -> status(id).getState() == ContainerState.CONTAINER_EXITED);
+        await().atMost(Duration.ofMinutes(3)).until(() -> status(id).getState() == ContainerState.CONTAINER_EXITED);
         assertThat(status(id).getExitCode()).isZero();
         assertThat(status(id).getReason()).isEqualTo("Completed");
         assertThat(questions).hasValue(2);

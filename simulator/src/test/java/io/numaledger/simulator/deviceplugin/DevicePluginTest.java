@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -52,7 +53,7 @@ class DevicePluginTest {
     void startBoth() {
         plugin = DevicePlugin.start(SPEC, plugins);
         kubelet = startKubelet();
-        await().until(() -> registrations.size() == 1);
+        await().atMost(Duration.ofMinutes(3)).until(() -> registrations.size() == 1);
     }
 
     private UnixSocketServer startKubelet() {
@@ -138,7 +139,7 @@ class DevicePluginTest {
 
         kubelet = startKubelet();
 
-        await().until(() -> registrations.size() == 2);
+        await().atMost(Duration.ofMinutes(3)).until(() -> registrations.size() == 2);
         assertThat(plugins.resolve("example.com_nic.sock")).exists();
     }
 

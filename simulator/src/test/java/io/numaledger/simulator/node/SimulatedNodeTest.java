@@ -100,7 +100,7 @@ class SimulatedNodeTest {
             create("fits", "4");
             create("too-wide", "5");
 
-            await().untilAsserted(() -> {
+            await().atMost(Duration.ofMinutes(3)).untilAsserted(() -> {
                 assertThat(status("fits").getPhase()).isEqualTo("Running");
                 assertThat(status("too-wide").getPhase()).isEqualTo("Failed");
             });
@@ -129,7 +129,8 @@ class SimulatedNodeTest {
         try (SimulatedNode node = join(new ReportLag(Duration.ofHours(1), Duration.ofMinutes(1), 1))) {
             create("fits", "4");
 
-            await().untilAsserted(() -> assertThat(status("fits").getPhase()).isEqualTo("Running"));
+            await().atMost(Duration.ofMinutes(3))
+                    .untilAsserted(() -> assertThat(status("fits").getPhase()).isEqualTo("Running"));
             assertThat(node.kubelet().list().pods()).isEmpty();
         }
     }
