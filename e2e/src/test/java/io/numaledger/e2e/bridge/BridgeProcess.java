@@ -52,6 +52,7 @@ final class BridgeProcess implements AutoCloseable {
                 List.of(
                         ProcessHandle.current().info().command().orElse("java"),
                         "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
                         "-cp",
                         System.getProperty("java.class.path"),
                         BridgeMain.class.getName(),
@@ -83,6 +84,7 @@ final class BridgeProcess implements AutoCloseable {
                     List.of(
                             ProcessHandle.current().info().command().orElse("java"),
                             "-XX:+UseSerialGC",
+                            "-XX:TieredStopAtLevel=1",
                             "-cp",
                             System.getProperty("java.class.path"),
                             BridgeMain.class.getName(),

@@ -7,10 +7,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.numaledger.annotation.Annotations;
 import io.numaledger.e2e.support.ClusterPods;
-import io.numaledger.e2e.support.RealKubernetes;
-import io.numaledger.simulator.cluster.KubeBinaries;
 import io.numaledger.simulator.cluster.SimCluster;
-import io.numaledger.simulator.hardware.NodeSpecYaml;
 import io.numaledger.simulator.workload.SimplePod;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -20,17 +17,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 
-import javax.net.ssl.SSLContext;
-
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,10 +38,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import javax.net.ssl.SSLContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * What somebody without rights, or with those of one namespace, does to a release of the chart: no replica restarts, the scheduler's calls
@@ -57,16 +51,6 @@ class AttacksIT {
 
     private static final Duration TIMEOUT = Duration.ofMinutes(3);
     private static final int CALLS = 50;
-
-    private static final String NODES = """
-            nodes:
-            - name: a
-              kubelet: {topologyManagerPolicy: single-numa-node}
-              numaNodes: [{id: 0, cores: 4, memory: 8Gi}, {id: 1, cores: 4, memory: 8Gi}]
-            - name: b
-              kubelet: {topologyManagerPolicy: single-numa-node}
-              numaNodes: [{id: 0, cores: 4, memory: 8Gi}, {id: 1, cores: 4, memory: 8Gi}]
-            """;
 
     private static final String EXPLANATIONS = "apis/numaledger.io/v1alpha1/namespaces/tenant/explanations";
 
@@ -102,14 +86,8 @@ class AttacksIT {
 
     @BeforeAll
     static void start() throws Exception {
-        KubeBinaries binaries = RealKubernetes.binaries();
-        assumeTrue(
-                Files.isExecutable(binaries.directory().resolve("kubectl")), "skipped: no kubectl among the binaries");
-        cluster = SimCluster.builder(binaries)
-                .images(ProgramImages.of("registry.example.com/numaledger"))
-                .nodes(NodeSpecYaml.parse(NODES))
-                .start();
-        shell = new UserShell(binaries.directory(), cluster.kubeconfig(), home);
+        cluster = ProgramImages.cluster();
+        shell = new UserShell(cluster, home);
         pods = new ClusterPods(cluster);
         shell.run(INSTALL);
         token = shell.run("kubectl -n tenant create token tenant").strip();

@@ -3,11 +3,8 @@ package io.numaledger.e2e.install;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.numaledger.annotation.Annotations;
 import io.numaledger.e2e.support.ClusterPods;
-import io.numaledger.e2e.support.RealKubernetes;
 import io.numaledger.realapiserver.ChildProcess;
-import io.numaledger.simulator.cluster.KubeBinaries;
 import io.numaledger.simulator.cluster.SimCluster;
-import io.numaledger.simulator.hardware.NodeSpecYaml;
 import io.numaledger.simulator.workload.SimplePod;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -27,7 +24,6 @@ import java.util.stream.Collectors;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * Releases of the chart in each mode, from the commands of docs/install.md: real kubelets, controllers and accounts, the images of this
@@ -36,16 +32,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 class ChartInstallIT {
 
     private static final Duration TIMEOUT = Duration.ofMinutes(3);
-
-    private static final String NODES = """
-            nodes:
-            - name: a
-              kubelet: {topologyManagerPolicy: single-numa-node}
-              numaNodes: [{id: 0, cores: 4, memory: 8Gi}, {id: 1, cores: 4, memory: 8Gi}]
-            - name: b
-              kubelet: {topologyManagerPolicy: single-numa-node}
-              numaNodes: [{id: 0, cores: 4, memory: 8Gi}, {id: 1, cores: 4, memory: 8Gi}]
-            """;
 
     /** Without what comes and goes by itself, the aggregated API, and the older form of EndpointSlices. */
     private static final String OBJECTS = """
@@ -77,14 +63,8 @@ class ChartInstallIT {
 
     @BeforeAll
     static void start() throws IOException, InterruptedException {
-        KubeBinaries binaries = RealKubernetes.binaries();
-        assumeTrue(
-                Files.isExecutable(binaries.directory().resolve("kubectl")), "skipped: no kubectl among the binaries");
-        cluster = SimCluster.builder(binaries)
-                .images(ProgramImages.of("registry.example.com/numaledger"))
-                .nodes(NodeSpecYaml.parse(NODES))
-                .start();
-        shell = new UserShell(binaries.directory(), cluster.kubeconfig(), home);
+        cluster = ProgramImages.cluster();
+        shell = new UserShell(cluster, home);
         pods = new ClusterPods(cluster);
     }
 

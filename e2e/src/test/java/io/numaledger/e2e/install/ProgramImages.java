@@ -1,6 +1,10 @@
 package io.numaledger.e2e.install;
 
+import io.numaledger.e2e.support.RealKubernetes;
+import io.numaledger.simulator.cluster.KubeBinaries;
+import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.container.ContainerImage;
+import io.numaledger.simulator.hardware.NodeSpecYaml;
 
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -12,17 +16,41 @@ import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** The images of both programs. Their root file systems are those that the tests of the images made, if they hold today's jars. */
+/**
+ * The images of both programs, and a cluster that runs them. Their root file systems are those that the tests of the images made, if they
+ * hold today's jars.
+ */
 final class ProgramImages {
 
     private static final Path PROJECT = Path.of(System.getProperty("numaledger.root"));
     private static final Path RECIPE = PROJECT.resolve("images/src/main/image");
     private static final Path JAVA_HOME = Path.of(System.getProperty("java.home"));
 
+    private static final String NODES = """
+            nodes:
+            - name: a
+              kubelet: {topologyManagerPolicy: single-numa-node}
+              numaNodes: [{id: 0, cores: 4, memory: 8Gi}, {id: 1, cores: 4, memory: 8Gi}]
+            - name: b
+              kubelet: {topologyManagerPolicy: single-numa-node}
+              numaNodes: [{id: 0, cores: 4, memory: 8Gi}, {id: 1, cores: 4, memory: 8Gi}]
+            """;
+
     private ProgramImages() {}
 
+    /** Three CPUs of each node's first zone and four of its second are free. Skips the test where no such cluster can be made. */
+    static SimCluster cluster() throws IOException, InterruptedException {
+        KubeBinaries binaries = RealKubernetes.binaries();
+        assumeTrue(
+                Files.isExecutable(binaries.directory().resolve("kubectl")), "skipped: no kubectl among the binaries");
+        return SimCluster.builder(binaries)
+                .images(of("registry.example.com/numaledger"))
+                .nodes(NodeSpecYaml.parse(NODES))
+                .start();
+    }
+
     /** Skips the test where no root file system can be made. */
-    static List<ContainerImage> of(String registry) throws IOException, InterruptedException {
+    private static List<ContainerImage> of(String registry) throws IOException, InterruptedException {
         assumeTrue(Files.isExecutable(JAVA_HOME.resolve("bin/jlink")), "skipped: this Java has no jlink");
         for (String tool : List.of("/usr/sbin/capsh", "/usr/sbin/ip")) {
             assumeTrue(Files.isExecutable(Path.of(tool)), "skipped: no " + tool + "; install libcap2-bin and iproute2");

@@ -1,6 +1,8 @@
 package io.numaledger.e2e.install;
 
+import io.numaledger.e2e.support.RealKubernetes;
 import io.numaledger.realapiserver.ChildProcess;
+import io.numaledger.simulator.cluster.SimCluster;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -30,9 +32,9 @@ final class UserShell {
     private final Path home;
 
     /** @param home gets the files of helm, and kubectl numa as this build has it */
-    UserShell(Path binaries, Path kubeconfig, Path home) throws IOException {
-        this.binaries = binaries;
-        this.kubeconfig = kubeconfig;
+    UserShell(SimCluster cluster, Path home) throws IOException {
+        this.binaries = RealKubernetes.binaries().directory();
+        this.kubeconfig = cluster.kubeconfig();
         this.home = home;
         Path plugin = home.resolve("kubectl-numa");
         Files.writeString(

@@ -54,6 +54,7 @@ class StartWithoutApiServerTest {
                 List.of(
                         ProcessHandle.current().info().command().orElse("java"),
                         "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
                         "-cp",
                         System.getProperty("java.class.path"),
                         BridgeMain.class.getName(),
