@@ -1,4 +1,4 @@
-/** Work that a program does again and again. */
+/** Work that a program does again and again, and the end of a program. */
 @NullMarked
 package io.numaledger.task;
 

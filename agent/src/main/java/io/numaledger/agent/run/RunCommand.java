@@ -18,6 +18,7 @@ import io.numaledger.cli.GoDuration;
 import io.numaledger.clock.SteadyClock;
 import io.numaledger.podresources.PodResources;
 import io.numaledger.podresources.PodResourcesClient;
+import io.numaledger.task.Termination;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
@@ -31,8 +32,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
 /** {@code agent run}: the command of the DaemonSet. */
 @Command(
@@ -42,6 +41,9 @@ import java.util.concurrent.TimeUnit;
 public final class RunCommand implements Callable<Integer> {
 
     private static final Logger log = LoggerFactory.getLogger(RunCommand.class);
+
+    /** Closing takes milliseconds, unless a call is pending that nobody waits for. */
+    private static final Duration STOP_TIMEOUT = Duration.ofMillis(800);
 
     @Mixin
     private NodeOptions node = new NodeOptions();
@@ -83,13 +85,17 @@ public final class RunCommand implements Callable<Integer> {
             paramLabel = "DURATION", description = "poll interval of the kubelet's healthy devices (default: 30s)")
     private Duration deviceInterval = Duration.ofSeconds(30);
 
-    private final CountDownLatch stopped = new CountDownLatch(1);
-
     @Spec
     private CommandSpec command;
 
     @Override
     public Integer call() throws IOException {
+        try (Termination termination = new Termination(Thread.currentThread()::interrupt, STOP_TIMEOUT)) {
+            return publish();
+        }
+    }
+
+    private Integer publish() throws IOException {
         positive("--poll-interval", pollInterval);
         positive("--resync-interval", resyncInterval);
         positive("--device-interval", deviceInterval);
@@ -136,7 +142,6 @@ public final class RunCommand implements Callable<Integer> {
             runUntilStopped(new AgentLoop(agent, pods, topologies, signal, periods, clock));
         }
         log.info("event=agent.stopped node={}", name);
-        stopped.countDown();
         return 0;
     }
 
@@ -153,22 +158,7 @@ public final class RunCommand implements Callable<Integer> {
         }
     }
 
-    /** The thread does not end during a shutdown, because its exit waits for the shutdown. It signals when everything is closed. */
-    private void runUntilStopped(AgentLoop loop) {
-        Thread runner = Thread.currentThread();
-        Thread hook = new Thread(
-                () -> {
-                    runner.interrupt();
-                    try {
-                        if (!stopped.await(800, TimeUnit.MILLISECONDS)) {
-                            log.debug("event=agent.stopping");
-                        }
-                    } catch (InterruptedException e) {
-                        Thread.currentThread().interrupt();
-                    }
-                },
-                "stop");
-        Runtime.getRuntime().addShutdownHook(hook);
+    private static void runUntilStopped(AgentLoop loop) {
         try {
             loop.run();
         } catch (InterruptedException e) {

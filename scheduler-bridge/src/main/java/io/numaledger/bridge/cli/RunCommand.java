@@ -19,10 +19,9 @@ import io.numaledger.bridge.server.BridgeServer.Limits;
 import io.numaledger.bridge.watch.ClusterReader;
 import io.numaledger.cli.Failures;
 import io.numaledger.cli.GoDuration;
+import io.numaledger.task.Termination;
 import io.numaledger.tls.ReloadableKeys;
 import io.numaledger.tls.TrustedAuthority;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -43,9 +42,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** {@code bridge run}: watches the cluster and answers kube-scheduler until it is stopped. */
@@ -55,12 +52,10 @@ import java.util.concurrent.atomic.AtomicReference;
         mixinStandardHelpOptions = true)
 final class RunCommand implements Callable<Integer> {
 
-    private static final Logger log = LoggerFactory.getLogger(RunCommand.class);
-
     /** As long as kube-proxy may send new connections to a replica that leaves. */
     private static final Duration SHUTDOWN_DELAY = Duration.ofSeconds(3);
 
-    private static final Duration LONGEST_STOP = Duration.ofSeconds(20);
+    private static final Duration STOP_TIMEOUT = Duration.ofSeconds(20);
 
     @Spec
     private CommandSpec command;
@@ -253,9 +248,8 @@ final class RunCommand implements Callable<Integer> {
         Duration hold = holdAfter();
         CandidateLimit candidates = candidates();
         CompletableFuture<Void> stopped = new CompletableFuture<>();
-        CountDownLatch ended = new CountDownLatch(1);
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(stopped, ended), "bridge-stop"));
-        try (KubernetesClient client = ClusterReader.client(kubeconfig)) {
+        try (Termination termination = new Termination(() -> stopped.complete(null), STOP_TIMEOUT);
+                KubernetesClient client = ClusterReader.client(kubeconfig)) {
             Optional<CertificateRenewal> renewal = awaitApiServer(client, probes, stopped);
             if (renewal.isPresent()) {
                 try (CertificateRenewal certificates = renewal.get();
@@ -280,8 +274,6 @@ final class RunCommand implements Callable<Integer> {
                     "cannot read the cluster: %s; check the bridge's rights, and that the NodeResourceTopology definition is installed"
                             .formatted(Failures.reason(e)),
                     e);
-        } finally {
-            ended.countDown();
         }
     }
 
@@ -296,18 +288,6 @@ final class RunCommand implements Callable<Integer> {
             // The others learn that this replica leaves, and callers go to them, before its connections are closed.
             bridge.leave();
             Thread.sleep(SHUTDOWN_DELAY.toMillis());
-        }
-    }
-
-    /** The process ends when this returns. */
-    private static void stop(CompletableFuture<Void> stopped, CountDownLatch ended) {
-        stopped.complete(null);
-        try {
-            if (!ended.await(LONGEST_STOP.toSeconds(), TimeUnit.SECONDS)) {
-                log.warn("event=bridge.stop_timed_out");
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -48,10 +49,11 @@ class StartWithoutApiServerTest {
     }
 
     private ChildProcess startBridge() throws IOException {
-        return ChildProcess.start(
-                "bridge",
-                directory,
-                List.of(
+        return ChildProcess.start("bridge", directory, command());
+    }
+
+    private List<String> command() throws IOException {
+        return List.of(
                         ProcessHandle.current().info().command().orElse("java"),
                         "-XX:+UseSerialGC",
                         "-XX:TieredStopAtLevel=1",
@@ -62,7 +64,7 @@ class StartWithoutApiServerTest {
                         "--listen=127.0.0.1:0",
                         "--metrics-listen=127.0.0.1:" + probes,
                         "--insecure-http",
-                        "--kubeconfig=" + kubeconfig()));
+                        "--kubeconfig=" + kubeconfig());
     }
 
     private EmbeddedApiServer startApiServer() {
@@ -99,6 +101,24 @@ class StartWithoutApiServerTest {
             assertThat(Files.readString(directory.resolve("bridge.log")))
                     .containsOnlyOnce("event=bridge.waiting")
                     .containsOnlyOnce("event=bridge.api_server_answers");
+        }
+    }
+
+    @Test
+    void endsWithSuccessWhenItIsStopped() throws Exception {
+        Process bridge = new ProcessBuilder(command())
+                .redirectErrorStream(true)
+                .redirectOutput(directory.resolve("bridge.log").toFile())
+                .start();
+        try {
+            await("it waits").atMost(SOON).until(() -> probe("/healthz"), answer -> answer.startsWith("200 "));
+
+            bridge.destroy();
+
+            assertThat(bridge.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(bridge.exitValue()).isZero();
+        } finally {
+            bridge.destroyForcibly();
         }
     }
 
