@@ -114,6 +114,15 @@ class ValuesTest {
                 '{"scheduler": {"affinity": {"nodeAfinity": {}}}}'    | nodeAfinity
                 '{"image": {"pullPolicy": "always"}}'                 | /image/pullPolicy
                 '{"protectRecords": {"accounts": ["binder"]}}'        | /protectRecords/accounts
+                '{"agent": {"config": {"resourceExclud": {"*": ["cpu"]}}}}' | resourceExclud
+                '{"agent": {"config": {"resourceExclude": ["cpu"]}}}' | /agent/config/resourceExclude
+                '{"agent": {"config": {"resourceExclude": {"*": "cpu"}}}}' | /agent/config/resourceExclude
+                '{"agent": {"config": {"podExclude": [{"namePattern": "a*"}]}}}' | namespacePattern
+                '{"agent": {"config": {"podExclude": [{"namespacePattern": "a", "namePattern": "a", "name": "a"}]}}}' | name
+                '{"agent": {"config": {"deviceRename": {"*": {"a/b": 1}}}}}' | /agent/config/deviceRename
+                '{"bridge": {"networkPolicy": {"clients": [{"ipBlok": {}}]}}}' | ipBlok
+                '{"bridge": {"resources": {"limits": {"memory": "1 Gi"}}}}' | /bridge/resources/limits
+                '{"agent": {"affinity": {"nodeAffinity": {"required": {}}}}}' | required
                 """)
         void misspeltAndInvalidValues(String values, String named, @TempDir Path directory)
                 throws IOException, InterruptedException {
@@ -123,6 +132,37 @@ class ValuesTest {
             assertThat(result.output())
                     .contains("values don't meet the specifications")
                     .contains(named);
+        }
+
+        /** Values that would silently do nothing. */
+        @ParameterizedTest(name = "{0}")
+        @CsvSource(delimiter = '|', textBlock = """
+                bridge.groups.addGate=true                    | no effect without groups; set bridge.groups.enabled=true
+                bridge.groups.preempt=true                    | no effect without groups; set bridge.groups.enabled=true
+                mode=kai,bridge.groups.enabled=true           | no effect with mode=kai, which has no bridge
+                mode=kai,bridge.evictForZones=true            | no effect with mode=kai, which has no bridge
+                mode=kai,bridge.gpuLinks.namespaceDefaults=true | no effect with mode=kai, which has no bridge
+                mode=kai,agent.port=0,monitoring.podMonitor.enabled=true | monitoring.podMonitor.enabled finds nothing to scrape
+                agent.port=0,monitoring.rules.enabled=true    | monitoring.rules.enabled would alert at once
+                bridge.tlsSecret=mine                         | bridge.tlsSecret has no effect with bridge.certificates=auto
+                bridge.aggregatedApi.caBundle=YQ==            | bridge.aggregatedApi.caBundle has no effect with bridge.certificates=auto
+                bridge.networkPolicy.enabled=false,bridge.networkPolicy.clients[0].ipBlock.cidr=10.0.0.0/8 | no effect without the policy
+                protectRecords.enabled=false,protectRecords.accounts[0]=system:serviceaccount:a:b | protectRecords.accounts has no effect
+                agent.kubelet.insecureTls=true,agent.kubelet.caConfigMap=ca | agent.kubelet.caConfigMap has no effect
+                """)
+        void valuesWithoutEffect(String values, String sentence) throws IOException, InterruptedException {
+            Helm.Result result = helm.tryTemplate("--set=" + values);
+
+            assertThat(result.status()).isNotZero();
+            assertThat(result.output()).contains(sentence).doesNotContain("meet the specifications");
+        }
+
+        @Test
+        void noneOfTheAgentsKeys() throws IOException, InterruptedException {
+            helm.template(
+                    "--set-json=agent.config={\"resourceExclude\": {\"*\": [\"cpu\"]}, \"excludeList\": {\"n\": [\"memory\"]}, "
+                            + "\"podExclude\": [{\"namespacePattern\": \"a\", \"namePattern\": \"*\"}], "
+                            + "\"deviceRename\": {\"*\": {\"a.example/b\": \"c.example/d\"}}}");
         }
 
         @Test
