@@ -58,6 +58,22 @@ class MonitoringTest {
         }
     }
 
+    /** An address of a pod does not tell an operator which machine it is. */
+    @Test
+    void everyAlertAboutAnAgentNamesItsNode() throws IOException, InterruptedException {
+        for (JsonNode alert : alerts()) {
+            String description = alert.at("/annotations/description").asText();
+            if (description.contains("$labels.instance") && alert.get("expr").asText().contains("numaledger_agent_")) {
+                assertThat(description).contains("node {{ $labels.node }}");
+            }
+        }
+        assertThat(Helm.find()
+                        .object("PodMonitor", "numaledger-agent", "--set=monitoring.podMonitor.enabled=true")
+                        .at("/spec/podMetricsEndpoints/0/relabelings/0")
+                        .toString())
+                .isEqualTo("{\"sourceLabels\":[\"__meta_kubernetes_pod_node_name\"],\"targetLabel\":\"node\"}");
+    }
+
     @Test
     void everyAlertIsTested() throws IOException {
         String tests = Files.readString(TESTS);
