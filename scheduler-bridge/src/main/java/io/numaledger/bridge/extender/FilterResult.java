@@ -79,16 +79,26 @@ public final class FilterResult {
         return refusals;
     }
 
-    /** The message of the first node whose refusal has this summary, with its free amounts as long as it refuses the pod for this. */
-    public Sentence example(String summary) {
+    /**
+     * A node that has refused the pod.
+     *
+     * @param message with its free amounts
+     */
+    public record Example(String node, Sentence message) {}
+
+    /** The first node whose refusal has this summary, with its free amounts as long as it refuses the pod for this. */
+    public Example example(String summary) {
         for (int place = 0; place < evaluations.size(); place++) {
             if (evaluations.get(place) instanceof Refused refused
                     && refused.summary().equals(summary)) {
-                return evaluator
-                        .refusal(args.names().get(place), args.pod())
-                        .filter(now -> now.summary().equals(summary))
-                        .orElse(refused)
-                        .message();
+                String node = args.names().get(place);
+                return new Example(
+                        node,
+                        evaluator
+                                .refusal(node, args.pod())
+                                .filter(now -> now.summary().equals(summary))
+                                .orElse(refused)
+                                .message());
             }
         }
         throw new IllegalArgumentException("no node has refused the pod for this: summary=" + summary);

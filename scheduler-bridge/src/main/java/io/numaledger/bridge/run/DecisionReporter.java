@@ -86,8 +86,12 @@ final class DecisionReporter implements DecisionListener, ReservationListener, G
                     pod,
                     "NumaUnschedulable",
                     message.reasons(),
-                    () -> message.sentence(PodNames.of(pod.namespace()).text(result.example(message.mostFrequent()))));
+                    () -> sentence(message, pod, result.example(message.mostFrequent())));
         }
+    }
+
+    private static String sentence(UnschedulableMessage message, PodFacts pod, FilterResult.Example example) {
+        return message.sentence(example.node(), PodNames.of(pod.namespace()).text(example.message()), pod.key());
     }
 
     private static boolean hasInvalidLinks(PodFacts pod) {

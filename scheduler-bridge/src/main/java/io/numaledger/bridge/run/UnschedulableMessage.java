@@ -38,16 +38,24 @@ record UnschedulableMessage(SortedMap<String, Integer> nodesByReason) {
                 .getKey();
     }
 
-    /** @param example the most frequent reason with the free amounts of one node */
-    String sentence(String example) {
+    /**
+     * The event.
+     *
+     * @param node one that has the most frequent reason
+     * @param example this reason with the free amounts of the node
+     * @param pod NAMESPACE/NAME
+     */
+    String sentence(String node, String example, String pod) {
         int nodes = nodesByReason.values().stream().mapToInt(Integer::intValue).sum();
         String most = mostFrequent();
-        return "the pod fits the NUMA zones of none of %d node%s; %d of them: %s%s"
+        return "the pod fits the NUMA zones of none of %d node%s; %d of them: %s (%s%s); kubectl numa explain %s shows all nodes"
                 .formatted(
                         nodes,
                         nodes == 1 ? "" : "s",
                         nodesByReason.get(most),
                         most,
-                        example.equals(most) ? "" : " (one of them: %s)".formatted(example));
+                        nodes == 1 ? "on " + node : "such as on " + node,
+                        example.equals(most) ? "" : ": " + example,
+                        pod);
     }
 }

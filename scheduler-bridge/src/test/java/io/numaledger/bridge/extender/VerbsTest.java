@@ -108,10 +108,10 @@ class VerbsTest {
         filter(args("x", "{\"cpu\":\"4\",\"memory\":\"1Gi\"}", "[\"unknown\",\"one-free\",\"none-free\"]"));
         FilterResult result = listener.last.orElseThrow();
 
-        assertThat(PodNames.ALL.text(result.example("no zone can take 4 cpu")))
+        assertThat(PodNames.ALL.text(result.example("no zone can take 4 cpu").message()))
                 .isEqualTo("needs 4 cpu on 1 zone; node-0 has 1 free");
         cluster.deletePod("b");
-        assertThat(PodNames.ALL.text(result.example("no zone can take 4 cpu")))
+        assertThat(PodNames.ALL.text(result.example("no zone can take 4 cpu").message()))
                 .as("the node fits the pod by now")
                 .isEqualTo("no zone can take 4 cpu");
         assertThatThrownBy(() -> result.example("another reason"))

@@ -26,17 +26,18 @@ class UnschedulableMessageTest {
                 refused(GPUS), 4));
 
         assertThat(message.mostFrequent()).isEqualTo(CPUS);
-        assertThat(message.sentence("node-1 has 4 free"))
+        assertThat(message.sentence("worker-7", "node-1 has 4 free", "team/big"))
                 .isEqualTo(
-                        "the pod fits the NUMA zones of none of 9 nodes; 5 of them: no zone can take 6 cpu (one of them: node-1 has 4 free)");
+                        "the pod fits the NUMA zones of none of 9 nodes; 5 of them: no zone can take 6 cpu (such as on worker-7: node-1 has 4 free); kubectl numa explain team/big shows all nodes");
     }
 
     @Test
     void repeatsNoReasonThatHasNoMoreToSay() {
         Refused unknown = Refused.of(RefusalReason.ZONES_UNKNOWN, "the node's zones are unknown", true);
 
-        assertThat(UnschedulableMessage.of(Map.of(unknown, 1)).sentence(PodNames.ALL.text(unknown.message())))
-                .isEqualTo("the pod fits the NUMA zones of none of 1 node; 1 of them: the node's zones are unknown");
+        assertThat(UnschedulableMessage.of(Map.of(unknown, 1)).sentence("w", PodNames.ALL.text(unknown.message()), "team/big"))
+                .isEqualTo(
+                        "the pod fits the NUMA zones of none of 1 node; 1 of them: the node's zones are unknown (on w); kubectl numa explain team/big shows all nodes");
     }
 
     @Test
