@@ -60,9 +60,9 @@ final class Discovery {
                 .put("singularName", "numanode")
                 .put("namespaced", false)
                 .put("kind", "NumaNode")
-                .putArray("verbs")
-                .add("get")
-                .add("list");
+                .<ObjectNode>set("verbs", JSON.createArrayNode().add("get").add("list"))
+                .putArray("shortNames")
+                .add("nn");
         return list;
     }
 

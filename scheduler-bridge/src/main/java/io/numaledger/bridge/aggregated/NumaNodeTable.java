@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaledger.bridge.explain.NodeJson;
 import io.numaledger.cli.ControlCharacters;
 import io.numaledger.resource.Quantity;
 
@@ -20,12 +21,13 @@ public final class NumaNodeTable {
 
     private NumaNodeTable() {}
 
-    /** @param nodes as {@link io.numaledger.bridge.explain.NodeJson} writes them */
+    /** @param nodes as {@link NodeJson} writes them */
     public static ObjectNode of(List<? extends JsonNode> nodes) {
         ObjectNode table = JSON.createObjectNode().put("kind", "Table").put("apiVersion", "meta.k8s.io/v1");
         table.putObject("metadata");
         ArrayNode columns = table.putArray("columnDefinitions");
         column(columns, "Name", 0, "name", "Name of the node.");
+        column(columns, "Status", 0, "", "Whether the node is ready, and takes new pods.");
         column(columns, "Policy", 0, "", "Policy of the kubelet's Topology Manager.");
         column(columns, "Free CPU", 0, "", "CPUs that can be allocated exclusively, zone by zone.");
         column(columns, "Free Memory", 0, "", "Memory, zone by zone.");
@@ -59,6 +61,7 @@ public final class NumaNodeTable {
     private static List<String> cells(JsonNode status) {
         List<String> cells = new ArrayList<>();
         cells.add(status.path("node").asText());
+        cells.add(NodeJson.status(status));
         cells.add(status.path("topologyManagerPolicy").asText("<unknown>"));
         cells.add(free(status, CPU));
         cells.add(free(status, MEMORY));

@@ -1,9 +1,11 @@
 package io.numaledger.bridge.explain;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaledger.bridge.holder.PodNames;
+import io.numaledger.bridge.objects.NodeConstraints;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.snapshot.PodHolding;
 import io.numaledger.kubelet.AdmissionEffort;
@@ -37,6 +39,11 @@ public final class NodeJson {
     public static ObjectNode of(NodeSnapshot node, PodNames names) {
         ObjectNode json = JSON.createObjectNode();
         json.put("node", node.name());
+        NodeConstraints constraints = node.node().constraints();
+        constraints.ready().ifPresent(ready -> json.put("ready", ready));
+        if (constraints.unschedulable()) {
+            json.put("unschedulable", true);
+        }
         json.put("confidence", node.confidence().toString());
         json.put("confidenceReason", names.text(node.reason()));
         json.put(
@@ -67,6 +74,16 @@ public final class NodeJson {
         }
         json.set("assumptions", ExplanationJson.assumptions(node.assumptions(), names));
         return json;
+    }
+
+    /**
+     * The status of a node as {@code kubectl get nodes} prints it, such as {@code Ready,SchedulingDisabled}.
+     *
+     * @param node as this class writes it
+     */
+    public static String status(JsonNode node) {
+        String ready = !node.has("ready") ? "Unknown" : node.path("ready").asBoolean() ? "Ready" : "NotReady";
+        return node.path("unschedulable").asBoolean() ? ready + ",SchedulingDisabled" : ready;
     }
 
     private static ObjectNode pod(PodHolding held) {

@@ -1,6 +1,7 @@
 package io.numaledger.bridge.objects;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 
 import static io.numaledger.topology.Sorted.sorted;
@@ -10,11 +11,13 @@ import static io.numaledger.topology.Sorted.sorted;
  *
  * @param allocatable of the node as a whole: CPUs in milli-CPU, bytes, counts; empty: the kubelet has not reported it
  * @param unschedulable it is cordoned
+ * @param ready its condition Ready; absent: it has none
  * @param taints those with effect NoSchedule or NoExecute
  */
 public record NodeConstraints(
         SortedMap<String, Long> allocatable,
         boolean unschedulable,
+        Optional<Boolean> ready,
         List<Taint> taints,
         SortedMap<String, String> labels) {
 

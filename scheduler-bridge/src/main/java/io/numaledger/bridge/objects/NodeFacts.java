@@ -28,7 +28,7 @@ public record NodeFacts(
         NodeConstraints constraints) {
 
     private static final NodeConstraints UNCONSTRAINED =
-            new NodeConstraints(new TreeMap<>(), false, List.of(), new TreeMap<>());
+            new NodeConstraints(new TreeMap<>(), false, Optional.empty(), List.of(), new TreeMap<>());
 
     public NodeFacts {
         capacity = sorted(capacity);

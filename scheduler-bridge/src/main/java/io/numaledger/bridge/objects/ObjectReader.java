@@ -128,7 +128,15 @@ public final class ObjectReader {
         Optional.ofNullable(node.getMetadata().getLabels())
                 .ifPresent(all -> all.forEach((name, value) -> labels.put(texts.of(name), texts.of(value))));
         return new NodeConstraints(
-                allocatable, spec.map(NodeSpec::getUnschedulable).orElse(false), taints, labels);
+                allocatable, spec.map(NodeSpec::getUnschedulable).orElse(false), ready(node), taints, labels);
+    }
+
+    private static Optional<Boolean> ready(Node node) {
+        return Optional.ofNullable(node.getStatus()).stream()
+                .flatMap(status -> status.getConditions().stream())
+                .filter(condition -> "Ready".equals(condition.getType()))
+                .map(condition -> "True".equals(condition.getStatus()))
+                .findFirst();
     }
 
     private static SortedMap<String, Long> extended(@Nullable Map<String, Quantity> quantities) {

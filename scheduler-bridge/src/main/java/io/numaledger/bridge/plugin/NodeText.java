@@ -1,6 +1,7 @@
 package io.numaledger.bridge.plugin;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.numaledger.bridge.explain.NodeJson;
 import io.numaledger.cli.Colours;
 import io.numaledger.resource.Quantity;
 
@@ -15,9 +16,10 @@ final class NodeText {
     /** @param wide also with the assumptions as sentences */
     static String of(JsonNode node, boolean wide, Colours colours) {
         List<String> lines = new ArrayList<>();
-        lines.add("%s  %s/%s  confidence: %s"
+        lines.add("%s  %s  %s/%s  confidence: %s"
                 .formatted(
                         node.path("node").asText(),
+                        NodeJson.status(node),
                         node.path("topologyManagerPolicy").asText("-"),
                         node.path("topologyManagerScope").asText("-"),
                         colours.status(node.path("confidence").asText())));

@@ -433,13 +433,13 @@ class BridgeAccessTest {
 
         assertThat(cluster.kubectl("api-resources", "--api-group=numaledger.io"))
                 .containsPattern("explanations +numaledger.io/v1alpha1 +true +Explanation")
-                .containsPattern("numanodes +numaledger.io/v1alpha1 +false +NumaNode");
+                .containsPattern("numanodes +nn +numaledger.io/v1alpha1 +false +NumaNode");
         assertThat(cluster.kubectl("get", "numanodes").lines())
                 .satisfiesExactly(
                         head -> assertThat(head)
-                                .matches("NAME +POLICY +FREE CPU +FREE MEMORY +FREE DEVICES +CONFIDENCE *"),
-                        row -> assertThat(row).matches("a +single-numa-node +\\d+,\\d+ +.*"));
-        assertThat(cluster.kubectl("get", "numanodes", "-o", "wide"))
+                                .matches("NAME +STATUS +POLICY +FREE CPU +FREE MEMORY +FREE DEVICES +CONFIDENCE *"),
+                        row -> assertThat(row).matches("a +Unknown +single-numa-node +\\d+,\\d+ +.*"));
+        assertThat(cluster.kubectl("get", "nn", "-o", "wide"))
                 .contains("SCOPE", "PODS", "ZONES", "node-0,node-1");
         JsonNode node = JSON.readTree(cluster.kubectl("get", "numanode", "a", "-o", "json"));
         assertThat(node.path("kind").asText()).isEqualTo("NumaNode");

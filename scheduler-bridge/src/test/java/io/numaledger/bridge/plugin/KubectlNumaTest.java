@@ -104,14 +104,14 @@ class KubectlNumaTest {
                 .satisfiesExactly(
                         status -> assertThat(status).isEqualTo("0"),
                         head -> assertThat(head)
-                                .matches("NAME  POLICY +FREE CPU  FREE MEMORY  FREE DEVICES +CONFIDENCE"),
-                        row -> assertThat(row).matches("a     single-numa-node  \\d,\\d .*"));
+                                .matches("NAME  STATUS +POLICY +FREE CPU  FREE MEMORY  FREE DEVICES +CONFIDENCE"),
+                        row -> assertThat(row).matches("a     Unknown  single-numa-node  \\d,\\d .*"));
     }
 
     @Test
     void showsANodeWithThePodsThatTheUserMayList() {
         assertThat(numa(admin, "node", "a"))
-                .startsWith("0\na  single-numa-node/container  confidence: ")
+                .startsWith("0\na  Unknown  single-numa-node/container  confidence: ")
                 .contains("default/holds-default on node-0 (observed-amounts)", "secret/holds-secret on node-0");
         assertThat(numa(user, "node", "a"))
                 .contains("default/holds-default on node-0 (observed-amounts)", "1 pods of other namespaces on node-0")

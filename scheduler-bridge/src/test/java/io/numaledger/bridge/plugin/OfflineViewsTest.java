@@ -49,9 +49,9 @@ class OfflineViewsTest {
 
         assertThat(run(objects, "nodes")).isEqualTo("""
                 0
-                NAME  POLICY            FREE CPU   FREE MEMORY  FREE DEVICES        CONFIDENCE
-                bare  <unknown>         <unknown>  <unknown>    <none>              aggregate
-                n     single-numa-node  0,4        -,-          nvidia.com/gpu 1,1  exact
+                NAME  STATUS   POLICY            FREE CPU   FREE MEMORY  FREE DEVICES        CONFIDENCE
+                bare  Unknown  <unknown>         <unknown>  <unknown>    <none>              aggregate
+                n     Unknown  single-numa-node  0,4        -,-          nvidia.com/gpu 1,1  exact
                 """);
         assertThat(run(objects, "pods", "-o", "json"))
                 .isEqualTo(
@@ -60,6 +60,27 @@ class OfflineViewsTest {
         assertThat(run(objects, "top", "-o", "json"))
                 .startsWith(
                         "0\n{\"node\":\"bare\",\"zone\":\"-\",\"held\":{},\"allocatable\":{}}\n{\"node\":\"n\",\"zone\":\"node-0\",\"held\":{\"cpu\":\"4\"");
+    }
+
+    /** As {@code kubectl get nodes} does: free zones of a node that takes no pods are free for nobody. */
+    @Test
+    void showsWhichNodesAreNotReadyOrCordoned() throws IOException {
+        String down = BARE.replace("status: {}", "status: {conditions: [{type: Ready, status: Unknown}]}");
+        String cordoned = """
+                ---
+                apiVersion: v1
+                kind: Node
+                metadata: {name: drained}
+                spec: {unschedulable: true}
+                status: {conditions: [{type: DiskPressure, status: "False"}, {type: Ready, status: "True"}]}
+                """;
+
+        assertThat(run(ClusterYaml.node("n") + down + cordoned, "nodes"))
+                .containsPattern("\nbare +NotReady  ")
+                .containsPattern("\ndrained +Ready,SchedulingDisabled  ");
+        assertThat(run(ClusterYaml.node("n") + down + cordoned, "node", "drained")).contains("drained  Ready,SchedulingDisabled  -/-  confidence: ");
+        assertThat(run(ClusterYaml.node("n") + down + cordoned, "node", "drained", "-o", "json"))
+                .contains("{\"node\":\"drained\",\"ready\":true,\"unschedulable\":true,\"confidence\"");
     }
 
     @Test
