@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.numaledger.simulator.text.TextErrors;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -45,13 +46,16 @@ public final class NodeSpecYaml {
      * @throws NodeSpecException when the text does not describe nodes
      */
     public static List<NodeSpec> parse(String yaml) {
-        YamlNodes nodes;
+        @Nullable YamlNodes nodes;
         try {
             nodes = YAML.readValue(yaml, YamlNodes.class);
         } catch (JsonMappingException cause) {
-            throw malformed(field(cause), cause.getOriginalMessage(), cause);
+            throw malformed(field(cause), TextErrors.describe(cause), cause);
         } catch (JsonProcessingException cause) {
-            throw malformed("the text", cause.getOriginalMessage(), cause);
+            throw malformed("the text", TextErrors.describe(cause), cause);
+        }
+        if (nodes == null) {
+            throw malformed("nodes", "missing", null);
         }
         return nodes.toSpecs();
     }

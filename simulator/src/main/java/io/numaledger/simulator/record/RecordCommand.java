@@ -1,5 +1,6 @@
 package io.numaledger.simulator.record;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.numaledger.agent.statefiles.KubeletStateFiles;
@@ -12,6 +13,7 @@ import io.numaledger.podresources.PodResourcesClient;
 import io.numaledger.podresources.PodResourcesException;
 import io.numaledger.simulator.hardware.NodeSpecException;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
+import io.numaledger.simulator.text.TextErrors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -21,6 +23,7 @@ import picocli.CommandLine.Spec;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -95,6 +98,7 @@ public final class RecordCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         try {
+            Recording.requireWritable(output);
             RecordedNode node = read();
             Recording recording = node.recording();
             NodeSpecYaml.parse(recording.nodes());
@@ -129,8 +133,16 @@ public final class RecordCommand implements Callable<Integer> {
     private static JsonNode yaml(Path file) throws IOException {
         try {
             return YAML.readTree(Files.readString(file));
+        } catch (JsonProcessingException e) {
+            throw new IOException(
+                    "not YAML: file=%s %s; give the file as the kubelet reads it, or as kubectl prints it"
+                            .formatted(file, TextErrors.describe(e)),
+                    e);
+        } catch (NoSuchFileException e) {
+            throw new IOException("cannot read a file: file=%s does not exist; check the path".formatted(file), e);
         } catch (IOException e) {
-            throw new IOException("cannot read a file: file=%s: %s; give a readable YAML file".formatted(file, e), e);
+            throw new IOException(
+                    "cannot read a file: file=%s: %s; give a readable YAML file".formatted(file, e.getMessage()), e);
         }
     }
 

@@ -9,6 +9,8 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
 
+import static java.util.Objects.requireNonNull;
+
 /**
  * The archive of a recorded node, a ZIP file.
  *
@@ -26,6 +28,20 @@ public record Recording(String nodes, String pods) {
     /** Whether the file is to be read as a recording. */
     public static boolean isNamedBy(Path file) {
         return file.toString().endsWith(".zip");
+    }
+
+    /** @throws IOException naming the file, if it cannot be written; call it before the work */
+    static void requireWritable(Path file) throws IOException {
+        Path directory = requireNonNull(file.toAbsolutePath().getParent());
+        if (!Files.isDirectory(directory)) {
+            throw new IOException(
+                    "cannot write the recording: file=%s: directory=%s does not exist; create it, or choose another file"
+                            .formatted(file, directory));
+        }
+        if (Files.isDirectory(file) || !Files.isWritable(Files.exists(file) ? file : directory)) {
+            throw new IOException(
+                    "cannot write the recording: file=%s may not be written; choose another file".formatted(file));
+        }
     }
 
     void write(Path file) throws IOException {

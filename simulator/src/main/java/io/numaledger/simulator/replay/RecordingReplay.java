@@ -13,6 +13,7 @@ import io.numaledger.simulator.hardware.NodeSpec;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
 import io.numaledger.simulator.node.SpecModel;
 import io.numaledger.simulator.record.Recording;
+import io.numaledger.simulator.text.TextErrors;
 import io.numaledger.topology.CpuSet;
 
 import java.util.ArrayList;
@@ -62,7 +63,8 @@ final class RecordingReplay {
         try {
             return JSON.readTree(recording.pods());
         } catch (JsonProcessingException malformed) {
-            throw new IllegalArgumentException("not the pods of a recording: " + malformed.getMessage(), malformed);
+            throw new IllegalArgumentException(
+                    "not the pods of a recording: " + TextErrors.describe(malformed), malformed);
         }
     }
 

@@ -3,6 +3,7 @@ package io.numaledger.simulator.replay;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.numaledger.simulator.text.TextErrors;
 
 import java.io.BufferedReader;
 import java.io.FilterReader;
@@ -50,10 +51,15 @@ record ScenarioFile(Path path) {
         try {
             JsonNode json = JSON.readTree(line);
             return ScenarioReader.read(json);
-        } catch (RuntimeException | JsonProcessingException malformed) {
-            throw new IllegalArgumentException(
-                    "not a scenario: file=%s line=%d; %s".formatted(path, number, malformed.getMessage()), malformed);
+        } catch (JsonProcessingException malformed) {
+            throw notAScenario(number, TextErrors.describe(malformed), malformed);
+        } catch (RuntimeException malformed) {
+            throw notAScenario(number, malformed.getMessage(), malformed);
         }
+    }
+
+    private IllegalArgumentException notAScenario(int line, String why, Exception cause) {
+        return new IllegalArgumentException("not a scenario: file=%s line=%d; %s".formatted(path, line, why), cause);
     }
 
     /** A text whose lines all fit into memory, whatever a small compressed file expands to. */

@@ -47,7 +47,8 @@ final class ScenarioReader {
 
     private static Machine machine(JsonNode json) {
         List<JsonNode> nodes = Json.list(json, "numaNodes");
-        List<Integer> ids = nodes.stream().map(node -> node.get("id").asInt()).toList();
+        List<Integer> ids =
+                nodes.stream().map(node -> Json.required(node, "id").asInt()).toList();
         SortedMap<Integer, Integer> caches = caches(json);
         List<NumaNode> numaNodes = new ArrayList<>();
         List<LogicalCpu> cpus = new ArrayList<>();
@@ -71,7 +72,7 @@ final class ScenarioReader {
             hugepages.put(pageBytes, bytes.asLong() / pageBytes);
         });
         return new NumaNode(
-                json.get("id").asInt(),
+                Json.required(json, "id").asInt(),
                 cpus,
                 OptionalLong.of(Json.required(json, "memoryBytes").asLong()),
                 hugepages,
@@ -83,8 +84,9 @@ final class ScenarioReader {
         List<JsonNode> cores = Json.list(node, "cores");
         for (int i = 0; i < cores.size(); i++) {
             List<Integer> threads = Json.ints(cores.get(i));
-            OptionalInt socket = OptionalInt.of(
-                    node.path("coreSockets").path(i).asInt(node.get("socket").asInt()));
+            OptionalInt socket = OptionalInt.of(node.path("coreSockets")
+                    .path(i)
+                    .asInt(Json.required(node, "socket").asInt()));
             int lowest = threads.stream().mapToInt(Integer::intValue).min().orElseThrow();
             for (int cpu : threads) {
                 OptionalInt cache = caches.containsKey(cpu) ? OptionalInt.of(caches.get(cpu)) : OptionalInt.empty();
@@ -166,7 +168,7 @@ final class ScenarioReader {
         SortedMap<Integer, SortedMap<String, Long>> reserved = new TreeMap<>();
         for (JsonNode entry : Json.list(json, "reservedMemory")) {
             SortedMap<String, Long> limits =
-                    reserved.computeIfAbsent(entry.get("numaNode").asInt(), node -> new TreeMap<>());
+                    reserved.computeIfAbsent(Json.required(entry, "numaNode").asInt(), node -> new TreeMap<>());
             Json.fields(entry.path("limits")).forEach((type, bytes) -> limits.put(type, bytes(bytes)));
         }
         SortedMap<String, Long> total = new TreeMap<>();

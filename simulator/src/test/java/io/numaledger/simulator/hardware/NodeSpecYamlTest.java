@@ -97,8 +97,14 @@ class NodeSpecYamlTest {
             no NUMA node in it    | nodes: [{name: a, numaNodes: []}]                | nodes[0]: not a node: numaNodes=[]; expected one NUMA node or more
             no cores              | nodes: [{name: a, numaNodes: [{id: 0, memory: 1Gi}]}] | nodes[0].numaNodes[0].cores: missing
             memory that is none   | nodes: [{name: a, numaNodes: [{id: 0, cores: 1, memory: lots}]}] | nodes[0].numaNodes[0].memory: 'lots' is no amount of bytes, such as 16Gi
-            a word for a number   | nodes: [{name: a, numaNodes: [{id: zero, cores: 1, memory: 1Gi}]}] | nodes[0].numaNodes[0].id: Cannot deserialize value of type `java.lang.Integer` from String "zero": not a valid `java.lang.Integer` value
-            an unknown field      | nodes: [{name: a, numa: []}]                     | nodes[0].numa: Unrecognized field "numa"
+            a word for a number   | nodes: [{name: a, numaNodes: [{id: zero, cores: 1, memory: 1Gi}]}] | nodes[0].numaNodes[0].id: line 1: 'zero' is not a whole number
+            an unknown field      | nodes: [{name: a, numa: []}]                     | nodes[0].numa: line 1: no such field; did you mean numaNodes?
+            a field misspelt      | nodes: [{name: a, numaNodes: [{id: 0, core: 8}]}] | nodes[0].numaNodes[0].core: line 1: no such field; did you mean coreCpus or cores?
+            a field of no meaning | nodes: [{name: a, numaNodes: [], weight: 8}]     | nodes[0].weight: line 1: no such field; expected one of
+            a word for a list     | nodes: [{name: a, numaNodes: all}]               | nodes[0].numaNodes: line 1: expected a list
+            a list for a mapping  | nodes: [{name: a, kubelet: []}]                  | nodes[0].kubelet: line 1: expected a mapping with the fields topologyManagerPolicy,
+            no YAML               | nodes: [{name: a                                 | nodes[0]: line 1: while parsing a flow mapping, expected ',' or '}'
+            nothing               | ~                                                | nodes: missing
             an unknown policy     | nodes: [{name: a, kubelet: {topologyManagerPolicy: strict}, numaNodes: [{id: 0, cores: 1, memory: 1Gi}]}] | nodes[0].kubelet: unknown value: topologyManagerPolicy=
             the same NUMA id twice | nodes: [{name: a, numaNodes: [{id: 0, cores: 1, memory: 1Gi}, {id: 0, cores: 1, memory: 1Gi}]}] | nodes[0]: not a node: numaNodes=[0, 0]; expected each id once
             a row too short       | nodes: [{name: a, numaNodes: [{id: 0, cores: 1, memory: 1Gi}], distances: [[]]}] | nodes[0].distances: expected 1 rows of 1 numbers
@@ -119,7 +125,9 @@ class NodeSpecYamlTest {
         assertThatThrownBy(() -> NodeSpecYaml.parse(yaml))
                 .isInstanceOf(NodeSpecException.class)
                 .hasMessageStartingWith("cannot read the nodes: field=" + fieldAndWhy)
-                .hasMessageEndingWith("; see the node YAML in docs/reference/node-yaml.md");
+                .hasMessageEndingWith("; see the node YAML in docs/reference/node-yaml.md")
+                .extracting(Throwable::getMessage, InstanceOfAssertFactories.STRING)
+                .doesNotContain("java.", "fasterxml", "numaledger.simulator", "Yaml");
     }
 
     /** Texts of 3 MB at most, which name more than fits into memory. */
@@ -144,12 +152,12 @@ class NodeSpecYamlTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
-            deep lists            | nodes: [[                                             | nodes[0]: Cannot deserialize
-            deep mappings         | nodes: {a: {a:                                        | nodes: Cannot deserialize
+            deep lists            | nodes: [[                                             | nodes[0]: line 1: expected a mapping with the fields
+            deep mappings         | nodes: {a: {a:                                        | nodes: line 1: expected a list
             a long number         | nodes: [{name: a, numaNodes: [{id: 0, cores: 99}]}]   | nodes[0].numaNodes[0].cores: Number value length (100000) exceeds
             a long amount         | nodes: [{name: a, numaNodes: [{id: 0, cores: 1, memory: 99}]}] | nodes[0].numaNodes[0].memory: '999
-            aliases of aliases    | nodes: [{name: &a [x, x], kubeletVersion: [*a, *a]}]  | nodes[0].name: Cannot deserialize
-            many words            | nodes: [WORDS]                                        | nodes[0]: Cannot construct
+            aliases of aliases    | nodes: [{name: &a [x, x], kubeletVersion: [*a, *a]}]  | nodes[0].name: line 1: expected a text
+            many words            | nodes: [WORDS]                                        | nodes[0]: line 1: expected a mapping with the fields
             """)
     void boundsWhatTheTextCosts(String situation, String text, String why) {
         String hostile = text.replace("[[", "[".repeat(100_000))

@@ -166,6 +166,34 @@ class RecordCommandTest {
         assertThat(directory.resolve("none.zip")).doesNotExist();
     }
 
+    @Test
+    void theOutputIsCheckedBeforeTheWork() throws IOException {
+        Path missing = directory.resolve("nowhere/none.zip");
+        Path directoryItself = Files.createDirectory(directory.resolve("folder.zip"));
+
+        assertThat(run(new RecordCommand(), "--kubelet-version=1.36", "--sysfs-root=/nope", "-o", missing.toString()))
+                .isEqualTo(1);
+        assertThat(run(new RecordCommand(), "--kubelet-version=1.36", "--sysfs-root=/nope", "-o", "" + directoryItself))
+                .isEqualTo(1);
+
+        assertThat(err.toString().lines())
+                .containsExactly(
+                        "cannot write the recording: file=%s: directory=%s does not exist; create it, or choose another file"
+                                .formatted(missing, missing.getParent()),
+                        "cannot write the recording: file=%s may not be written; choose another file"
+                                .formatted(directoryItself));
+    }
+
+    @Test
+    void aConfigurationThatIsNotYamlIsNamedWithItsLine() throws IOException {
+        Files.writeString(directory.resolve("config.yaml"), "kind: KubeletConfiguration\nfeatureGates: {a: [}\n");
+
+        assertThat(recordFails()).isEqualTo(1);
+        assertThat(err.toString())
+                .contains("not YAML: file=%s line 2: while parsing a flow".formatted(directory.resolve("config.yaml")))
+                .doesNotContain("Exception", "fasterxml");
+    }
+
     private int recordFails() {
         return run(
                 new RecordCommand(),

@@ -136,6 +136,21 @@ class ReplayCommandTest {
                 .contains("not a scenario: file=" + file + " line=2; a field is missing: field=machine");
     }
 
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            no JSON               | {"id":"one"   | {"id" one   | Unexpected character
+            a NUMA node has no id | "numaNodes":[{"id":0, | "numaNodes":[{ | a field is missing: field=id
+            """)
+    void namesWhatIsWrongInALineWithoutClassNames(String situation, String part, String wrong, String why)
+            throws IOException {
+        Path file = file("wrong.jsonl", scenario(RESULT).replace(part, wrong));
+
+        assertThat(run(file.toString())).isEqualTo(2);
+        assertThat(err.toString())
+                .contains("not a scenario: file=" + file + " line=1; ", why)
+                .doesNotContain("java.", "JsonNode", "fasterxml", "Source");
+    }
+
     /** A file of a few kB that expands to a line of 64 MB, and one that names more than fits into memory. */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
