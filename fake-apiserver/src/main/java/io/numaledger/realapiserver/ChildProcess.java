@@ -99,10 +99,17 @@ public final class ChildProcess implements AutoCloseable {
             List<String> all = lines.toList();
             return all.stream()
                     .skip(Math.max(0, all.size() - LOG_LINES_SHOWN))
+                    .map("%.400s"::formatted)
                     .collect(Collectors.joining(System.lineSeparator()));
         } catch (IOException e) {
             return "cannot read the log: file=%s cause=%s".formatted(log, e);
         }
+    }
+
+    /** Kills the process, for one whose files nobody reads again. */
+    public void kill() {
+        process.destroyForcibly();
+        endsWithin(STOP_TIMEOUT);
     }
 
     /** Terminates the process, and kills it after ten seconds. */

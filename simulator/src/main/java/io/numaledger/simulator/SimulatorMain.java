@@ -11,6 +11,11 @@ import io.numaledger.simulator.demo.DemoCommand;
 import io.numaledger.simulator.deployment.UpCommand;
 import io.numaledger.simulator.node.NodesCommand;
 import io.numaledger.simulator.record.RecordCommand;
+import io.numaledger.simulator.rehearsal.AddImageCommand;
+import io.numaledger.simulator.rehearsal.AddPluginCommand;
+import io.numaledger.simulator.rehearsal.FailDeviceCommand;
+import io.numaledger.simulator.rehearsal.RepairDeviceCommand;
+import io.numaledger.simulator.rehearsal.RestartKubeletCommand;
 import io.numaledger.simulator.replay.ReplayCommand;
 import io.numaledger.wait.NotInTimeException;
 import picocli.CommandLine;
@@ -26,6 +31,11 @@ import picocli.CommandLine.ParseResult;
             NodesCommand.class,
             UpCommand.class,
             StatusCommand.class,
+            RestartKubeletCommand.class,
+            FailDeviceCommand.class,
+            RepairDeviceCommand.class,
+            AddPluginCommand.class,
+            AddImageCommand.class,
             DownCommand.class,
             RecordCommand.class,
             ReplayCommand.class,

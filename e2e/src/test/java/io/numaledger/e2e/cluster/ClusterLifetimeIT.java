@@ -4,12 +4,8 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import io.numaledger.annotation.Annotations;
 import io.numaledger.e2e.support.RealKubernetes;
 import io.numaledger.simulator.SimulatorMain;
-import io.numaledger.simulator.cluster.DownCommand;
-import io.numaledger.simulator.cluster.StatusCommand;
-import io.numaledger.simulator.deployment.UpCommand;
 import io.numaledger.simulator.workload.SimplePod;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -57,13 +53,13 @@ class ClusterLifetimeIT {
 
     @AfterEach
     void down() {
-        execute(new DownCommand());
+        execute("down");
     }
 
-    private int execute(Object command, String... further) {
+    private int execute(String command, String... further) {
         CommandLine line =
-                new CommandLine(command).setOut(new PrintWriter(said, true)).setErr(new PrintWriter(said, true));
-        List<String> arguments = new ArrayList<>(List.of("--dir", directory.toString()));
+                SimulatorMain.commandLine().setOut(new PrintWriter(said, true)).setErr(new PrintWriter(said, true));
+        List<String> arguments = new ArrayList<>(List.of(command, "--dir", directory.toString()));
         arguments.addAll(List.of(further));
         return line.execute(arguments.toArray(String[]::new));
     }
@@ -71,7 +67,7 @@ class ClusterLifetimeIT {
     private int up(String... flags) {
         List<String> arguments = new ArrayList<>(List.of("--kube-assets", assets, "-f", nodes.toString()));
         arguments.addAll(List.of(flags));
-        return execute(new UpCommand(), arguments.toArray(String[]::new));
+        return execute("up", arguments.toArray(String[]::new));
     }
 
     @Test
@@ -80,43 +76,48 @@ class ClusterLifetimeIT {
         assertThat(said.toString())
                 .contains("export KUBECONFIG=" + directory.resolve("admin.kubeconfig"))
                 .contains("./numaledger agent run --kubeconfig ", " --node-name tiny ");
-        assertThat(execute(new StatusCommand())).isZero();
+        assertThat(execute("status")).isZero();
         assertThat(said.toString()).containsPattern("tiny +yes +v1\\.");
         assertThat(up()).isOne();
         assertThat(said.toString()).contains("a simulated cluster runs there: dir=" + directory);
 
         Process user = new ProcessBuilder("sh", "-c", "sleep 600; true", directory + "/admin.kubeconfig").start();
 
-        assertThat(execute(new DownCommand())).isZero();
+        assertThat(execute("down")).isZero();
 
         assertThat(user.isAlive()).isTrue();
         user.descendants().forEach(ProcessHandle::destroyForcibly);
         user.onExit().join();
         assertThat(processes()).isEmpty();
         assertThat(directory).doesNotExist();
-        assertThat(execute(new StatusCommand())).isOne();
+        assertThat(execute("status")).isOne();
         assertThat(said.toString()).contains("no cluster runs there: dir=" + directory);
     }
 
     @Test
-    void agentsAndBridgeComeWithTheCluster() throws IOException {
-        assertThat(up("--with-bridge")).as(said.toString()).isZero();
-        assertThat(said.toString()).contains("./numaledger numa nodes");
-        try (KubernetesClient client = new KubernetesClientBuilder()
-                .withConfig(Config.fromKubeconfig(
-                        directory.resolve("admin.kubeconfig").toFile()))
-                .build()) {
-            client.resource(SimplePod.named("p")
-                            .with("c", "cpu=1", "memory=1Gi")
-                            .build())
-                    .create();
-            await().atMost(AWHILE)
-                    .untilAsserted(
-                            () -> assertThat(pod(client, "p").getMetadata().getAnnotations())
-                                    .containsKeys(Annotations.PREDICTED, Annotations.OBSERVED));
-        }
-        assertThat(execute(new DownCommand())).isZero();
+    void keepsTheLogsOfAClusterThatDoesNotComeUp() throws IOException {
+        Files.writeString(nodes, """
+                nodes:
+                - name: tiny
+                  kubelet: {reservedSystemCPUs: "99"}
+                  numaNodes: [{id: 0, cores: 2, memory: 4Gi}]
+                """);
+
+        assertThat(up()).isOne();
+
+        Path log = directory.resolve("sim.log");
+        assertThat(said.toString())
+                .contains(
+                        "the cluster did not come up: log=%s; its files stay until the next sim up or sim down; read the end"
+                                .formatted(log),
+                        "a kubelet has ended: node=tiny",
+                        "reserved-cpus: 99 is not a subset of online-cpus")
+                .doesNotContain("Exception", "\tat ");
+        assertThat(log).exists();
+        assertThat(directory.resolve("n/tiny/kubelet-1.log")).exists();
         assertThat(processes()).isEmpty();
+        execute("down");
+        assertThat(directory).doesNotExist();
     }
 
     @Test

@@ -14,7 +14,7 @@ import java.time.Instant;
 import java.util.List;
 
 /** The certificates with which kubelets, the API server and aggregated APIs know each other, as in a cluster of kubeadm. */
-final class ClusterCertificates {
+public final class ClusterCertificates {
 
     /** The user as which the API server calls kubelets. */
     static final String KUBELET_CLIENT = "kube-apiserver-kubelet-client";
@@ -23,7 +23,7 @@ final class ClusterCertificates {
     private static final Duration VALID = Duration.ofDays(365);
 
     /** A certificate and its key. */
-    record KeyFiles(Path certificate, Path key) {}
+    public record KeyFiles(Path certificate, Path key) {}
 
     private final Path directory;
     private final CertificateAuthority authority = CertificateAuthority.create("cluster-ca", Instant.now(), VALID);
@@ -33,32 +33,44 @@ final class ClusterCertificates {
         write("cluster-ca.crt", Pem.of(List.of(authority.certificate())));
     }
 
-    /** The authority of kubelets and of clients with certificates. */
-    Path authority() {
+    /** The authority of kubelets, of servers in the cluster, and of clients with certificates. */
+    public Path authority() {
         return directory.resolve("cluster-ca.crt");
     }
 
     /** Writes a kubelet's certificate. */
     KeyFiles kubelet(String node, String address) {
-        return write(
-                "kubelet-" + node,
-                authority.issue(node, Purpose.SERVER, List.of(node), List.of(address), Instant.now(), VALID));
+        return server("kubelet-" + node, List.of(node), address);
     }
 
-    /** Writes the certificates of the API server. Returns its arguments that name them. */
-    List<String> apiServerArguments() {
-        KeyFiles client = write(
-                KUBELET_CLIENT,
-                authority.issue(KUBELET_CLIENT, Purpose.CLIENT, List.of(), List.of(), Instant.now(), VALID));
+    /** Writes the certificate of a server. */
+    public KeyFiles server(String file, List<String> names, String address) {
+        return write(
+                file, authority.issue(names.get(0), Purpose.SERVER, names, List.of(address), Instant.now(), VALID));
+    }
+
+    /** Writes the certificate of a client. */
+    public KeyFiles client(String name) {
+        return write(name, authority.issue(name, Purpose.CLIENT, List.of(), List.of(), Instant.now(), VALID));
+    }
+
+    /** Writes the certificates by which the API server and kubelets know each other. Returns the arguments that name them. */
+    List<String> kubeletArguments() {
+        KeyFiles client = client(KUBELET_CLIENT);
+        return List.of(
+                "--client-ca-file=" + authority(),
+                "--kubelet-certificate-authority=" + authority(),
+                "--kubelet-client-certificate=" + client.certificate(),
+                "--kubelet-client-key=" + client.key());
+    }
+
+    /** Writes the certificates with which the API server passes requests on to other APIs. Returns the arguments that name them. */
+    List<String> frontProxyArguments() {
         CertificateAuthority proxies = CertificateAuthority.create("front-proxy-ca", Instant.now(), VALID);
         Path proxyAuthority = write("front-proxy-ca.crt", Pem.of(List.of(proxies.certificate())));
         KeyFiles proxy = write(
                 FRONT_PROXY, proxies.issue(FRONT_PROXY, Purpose.CLIENT, List.of(), List.of(), Instant.now(), VALID));
         return List.of(
-                "--client-ca-file=" + authority(),
-                "--kubelet-certificate-authority=" + authority(),
-                "--kubelet-client-certificate=" + client.certificate(),
-                "--kubelet-client-key=" + client.key(),
                 "--requestheader-client-ca-file=" + proxyAuthority,
                 "--requestheader-allowed-names=" + FRONT_PROXY,
                 "--requestheader-username-headers=X-Remote-User",

@@ -122,6 +122,19 @@ public final class ClusterDirectory {
         }
     }
 
+    /**
+     * The process of the cluster that is up in the directory.
+     *
+     * @throws SimClusterException when none is
+     */
+    public static long requireRunning(Path directory) {
+        return owner(directory)
+                .filter(owner -> Files.exists(ready(directory)))
+                .orElseThrow(
+                        () -> new SimClusterException("no cluster runs there: dir=%s; start one with sim up --dir %s"
+                                .formatted(directory, directory)));
+    }
+
     /** A process id alone may be somebody else's by now. */
     private static String started(ProcessHandle process) {
         return process.info().startInstant().map(Instant::toString).orElse("unknown");
@@ -154,11 +167,6 @@ public final class ClusterDirectory {
 
     public static Path kubeconfig(Path directory) {
         return directory.resolve("admin.kubeconfig");
-    }
-
-    /** Holds the address of the bridge, in a cluster that has one. */
-    public static Path bridgeUrl(Path directory) {
-        return directory.resolve("bridge-url");
     }
 
     /** The directory of a node. */

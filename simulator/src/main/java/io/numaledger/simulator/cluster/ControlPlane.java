@@ -157,8 +157,8 @@ final class ControlPlane implements AutoCloseable {
 
     @Override
     public void close() {
-        scheduler.close();
-        controllers.close();
+        scheduler.kill();
+        controllers.kill();
         apiServer.close();
     }
 }

@@ -1,5 +1,6 @@
 package io.numaledger.simulator.cluster;
 
+import io.numaledger.cli.Progress;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -25,7 +26,10 @@ public final class DownCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Path directory = cluster.directory();
-        boolean ran = BackgroundCluster.stop(directory);
+        boolean ran;
+        try (Progress progress = Progress.on(command.commandLine().getErr())) {
+            ran = BackgroundCluster.stop(directory, progress);
+        }
         command.commandLine()
                 .getOut()
                 .printf(ran ? "The cluster is gone: dir=%s%n" : "No cluster runs there: dir=%s%n", directory);

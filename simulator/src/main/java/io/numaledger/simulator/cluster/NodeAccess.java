@@ -2,6 +2,7 @@ package io.numaledger.simulator.cluster;
 
 import io.numaledger.simulator.container.ClusterContainers;
 import io.numaledger.simulator.cri.ContainerExitPolicy;
+import io.numaledger.simulator.cri.NodeImages;
 
 import java.nio.file.Path;
 import java.util.Optional;
@@ -10,6 +11,7 @@ import java.util.Optional;
  * What the nodes of a cluster have in common.
  *
  * @param kubeconfig of the kubelets
+ * @param images what the nodes have beside the images whose containers run
  * @param containers empty if no container runs
  * @param certificates empty if kubelets answer everybody
  */
@@ -17,5 +19,6 @@ record NodeAccess(
         KubeBinaries binaries,
         Path kubeconfig,
         ContainerExitPolicy exits,
+        NodeImages images,
         Optional<ClusterContainers> containers,
         Optional<ClusterCertificates> certificates) {}

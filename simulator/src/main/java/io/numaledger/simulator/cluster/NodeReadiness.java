@@ -3,14 +3,12 @@ package io.numaledger.simulator.cluster;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Taint;
-import io.numaledger.simulator.hardware.DevicePluginSpec;
-import io.numaledger.simulator.hardware.NodeSpec;
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 import java.util.Map;
 
-/** Decides whether pods can be sent to a node: it is Ready, has no taint of Kubernetes, and reports all of its devices. */
+/** Decides whether pods can be sent to a node: it is Ready, has no taint of Kubernetes, and reports all of its healthy devices. */
 final class NodeReadiness {
 
     /** What {@link #describe} says when nothing keeps pods from the node. */
@@ -18,28 +16,33 @@ final class NodeReadiness {
 
     private NodeReadiness() {}
 
-    /** The node may be null: not yet registered. */
-    static boolean isReady(Node node, NodeSpec spec) {
+    /**
+     * Whether it is ready.
+     *
+     * @param node null: not yet registered
+     * @param devices resource → number of healthy devices
+     */
+    static boolean isReady(@Nullable Node node, Map<String, Integer> devices) {
         return node != null
                 && hasReadyCondition(node)
                 && node.getSpec().getTaints().stream()
                         .noneMatch(taint -> taint.getKey().startsWith("node.kubernetes.io/"))
-                && spec.devices().stream()
-                        .allMatch(plugin -> hasDevices(node.getStatus().getAllocatable(), plugin));
+                && devices.entrySet().stream()
+                        .allMatch(resource -> hasDevices(node.getStatus().getAllocatable(), resource));
     }
 
     /** What keeps pods from the node, such as {@code not registered}. */
-    static String describe(@Nullable Node node, NodeSpec spec) {
+    static String describe(@Nullable Node node, Map<String, Integer> devices) {
         if (node == null) {
             return "not registered";
         }
         List<String> taints =
                 node.getSpec().getTaints().stream().map(Taint::getKey).toList();
-        List<String> missing = spec.devices().stream()
-                .filter(plugin -> !hasDevices(node.getStatus().getAllocatable(), plugin))
-                .map(DevicePluginSpec::resource)
+        List<String> missing = devices.entrySet().stream()
+                .filter(resource -> !hasDevices(node.getStatus().getAllocatable(), resource))
+                .map(Map.Entry::getKey)
                 .toList();
-        return isReady(node, spec)
+        return isReady(node, devices)
                 ? READY
                 : "ready=%b taints=%s devices_missing=%s".formatted(hasReadyCondition(node), taints, missing);
     }
@@ -50,9 +53,8 @@ final class NodeReadiness {
                         && condition.getStatus().equals("True"));
     }
 
-    private static boolean hasDevices(Map<String, Quantity> allocatable, DevicePluginSpec plugin) {
-        Quantity there = allocatable.get(plugin.resource());
-        return there != null
-                && there.getNumericalAmount().longValue() == plugin.devices().size();
+    private static boolean hasDevices(Map<String, Quantity> allocatable, Map.Entry<String, Integer> resource) {
+        Quantity there = allocatable.get(resource.getKey());
+        return there != null && there.getNumericalAmount().longValue() == resource.getValue();
     }
 }

@@ -10,11 +10,13 @@ import io.fabric8.kubernetes.client.KubernetesClientTimeoutException;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.numaledger.cli.NearNames;
 import io.numaledger.realapiserver.RealApiServer;
 import io.numaledger.simulator.container.ClusterContainers;
 import io.numaledger.simulator.container.ContainerImage;
 import io.numaledger.simulator.container.ImageArchive;
 import io.numaledger.simulator.container.PodNetwork;
+import io.numaledger.simulator.cri.NodeImages;
 import io.numaledger.simulator.hardware.NodeSpec;
 import io.numaledger.wait.Wait;
 
@@ -29,6 +31,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * A real Kubernetes: etcd, kube-apiserver, kube-controller-manager, kube-scheduler, and a real kubelet for each node, which
@@ -39,6 +43,7 @@ public final class SimCluster implements AutoCloseable {
 
     private final ClusterDirectory directory;
     private final KubeBinaries binaries;
+    private final NodeImages images = new NodeImages();
     private final List<SimNode> nodes = new CopyOnWriteArrayList<>();
     private Optional<ControlPlane> controlPlane = Optional.empty();
     private Optional<KubernetesClient> client = Optional.empty();
@@ -64,6 +69,8 @@ public final class SimCluster implements AutoCloseable {
         private ControlPlane.Options options = ControlPlane.Options.DEFAULTS;
         private List<ContainerImage> images = List.of();
         private List<ImageArchive> archives = List.of();
+        private Optional<Function<ClusterCertificates, String>> schedulerOfApi = Optional.empty();
+        private Consumer<String> steps = step -> {};
 
         private Builder(KubeBinaries binaries) {
             this.binaries = binaries;
@@ -98,6 +105,22 @@ public final class SimCluster implements AutoCloseable {
         }
 
         /**
+         * The API server passes requests on to other APIs.
+         *
+         * @param configuration a part of a KubeSchedulerConfiguration that may name certificates of the cluster's authority
+         */
+        public Builder aggregation(Function<ClusterCertificates, String> configuration) {
+            schedulerOfApi = Optional.of(configuration);
+            return this;
+        }
+
+        /** @param listener hears of each step of the start, when it begins */
+        public Builder steps(Consumer<String> listener) {
+            steps = listener;
+            return this;
+        }
+
+        /**
          * Images whose containers run, and reach each other and Services over a network. kube-scheduler's image, of this cluster's
          * binaries, runs then, too. All other containers are records only.
          */
@@ -122,21 +145,34 @@ public final class SimCluster implements AutoCloseable {
             ClusterDirectory place = directory.map(ClusterDirectory::claim).orElseGet(ClusterDirectory::create);
             SimCluster cluster = new SimCluster(place, binaries);
             try {
-                List<ContainerImage> running = new ArrayList<>(images);
-                for (ImageArchive archive : archives) {
-                    running.add(archive.unpack(place.path().resolve("images/" + running.size())));
-                }
+                List<ContainerImage> running = unpacked(place.path());
+                steps.accept("API server, controllers and scheduler");
+                ControlPlane.Options all = schedulerOfApi
+                        .map(configuration -> cluster.aggregating(options, configuration))
+                        .orElse(options);
                 if (running.isEmpty()) {
-                    cluster.startControlPlane(options);
+                    cluster.startControlPlane(all);
                 } else {
-                    cluster.startWithContainers(options, running);
+                    cluster.startWithContainers(all, running);
                 }
+                steps.accept(nodes.size() == 1 ? "1 kubelet" : nodes.size() + " kubelets");
                 cluster.addNodes(nodes);
                 return cluster;
             } catch (RuntimeException failure) {
-                cluster.close();
+                cluster.closeAndKeepFiles();
                 throw failure;
             }
+        }
+
+        private List<ContainerImage> unpacked(Path place) {
+            List<ContainerImage> all = new ArrayList<>(images);
+            if (!archives.isEmpty()) {
+                steps.accept("images");
+            }
+            for (ImageArchive archive : archives) {
+                all.add(archive.unpack(place.resolve("images/" + all.size())));
+            }
+            return all;
         }
     }
 
@@ -158,6 +194,21 @@ public final class SimCluster implements AutoCloseable {
         }
     }
 
+    /** Its certificates, if it has any. */
+    private ClusterCertificates issue() {
+        ClusterCertificates issued = certificates.orElseGet(() -> new ClusterCertificates(directory.path()));
+        certificates = Optional.of(issued);
+        return issued;
+    }
+
+    private ControlPlane.Options aggregating(
+            ControlPlane.Options options, Function<ClusterCertificates, String> configuration) {
+        ClusterCertificates issued = issue();
+        List<String> arguments = new ArrayList<>(options.apiServerArguments());
+        arguments.addAll(issued.frontProxyArguments());
+        return options.withApiServerArguments(arguments).withSchedulerConfiguration(configuration.apply(issued));
+    }
+
     private void startControlPlane(ControlPlane.Options options) {
         controlPlane = Optional.of(ControlPlane.start(binaries, directory.path(), options));
         client = Optional.of(clientOf(kubeconfig()));
@@ -170,10 +221,13 @@ public final class SimCluster implements AutoCloseable {
             List<String> arguments = new ArrayList<>(options.apiServerArguments());
             arguments.add("--service-cluster-ip-range=" + network.serviceRange());
             arguments.add("--kubelet-preferred-address-types=InternalIP");
-            ClusterCertificates issued = new ClusterCertificates(directory.path());
-            arguments.addAll(issued.apiServerArguments());
+            boolean aggregates = certificates.isPresent();
+            ClusterCertificates issued = issue();
+            arguments.addAll(issued.kubeletArguments());
+            if (!aggregates) {
+                arguments.addAll(issued.frontProxyArguments());
+            }
             startControlPlane(options.withApiServerArguments(arguments).withTrusted(issued.authority()));
-            certificates = Optional.of(issued);
             letApiServerCallKubelets();
             List<ContainerImage> all = new ArrayList<>(images);
             all.add(ContainerImage.ofProgram(
@@ -215,8 +269,13 @@ public final class SimCluster implements AutoCloseable {
      * @throws SimClusterException with the end of the kubelet's log, when one does not come up
      */
     public void addNodes(List<NodeSpec> specs) {
-        NodeAccess access =
-                new NodeAccess(binaries, kubeconfig(), new PodSpecExitPolicy(client()), containers, certificates);
+        NodeAccess access = new NodeAccess(
+                binaries,
+                kubeconfig(),
+                new PodSpecExitPolicy(client()),
+                images,
+                containers,
+                containers.flatMap(running -> certificates));
         List<SimNode> added = new ArrayList<>();
         for (NodeSpec spec : specs) {
             Path root = ClusterDirectory.nodes(directory.path()).resolve(spec.name());
@@ -227,9 +286,9 @@ public final class SimCluster implements AutoCloseable {
         added.forEach(this::awaitReady);
     }
 
-    /** Waits until the API server has the node as Ready, with all of its devices. */
-    private void awaitReady(SimNode node) {
-        Wait.until("the node is Ready with all of its devices: node=" + node.name())
+    /** Waits until the API server has the node as Ready, with all of its healthy devices. */
+    public void awaitReady(SimNode node) {
+        Wait.until("the node is Ready with all of its healthy devices: node=" + node.name())
                 .log(node.kubeletLog())
                 .ignoring(KubernetesClientException.class)
                 .value(
@@ -244,10 +303,11 @@ public final class SimCluster implements AutoCloseable {
     private String state(SimNode node) {
         Resource<Node> resource = client().nodes().withName(node.name());
         try {
-            resource.waitUntilCondition(found -> NodeReadiness.isReady(found, node.spec()), 1, TimeUnit.SECONDS);
+            resource.waitUntilCondition(
+                    found -> NodeReadiness.isReady(found, node.healthyDevices()), 1, TimeUnit.SECONDS);
             return NodeReadiness.READY;
         } catch (KubernetesClientTimeoutException notYet) {
-            return NodeReadiness.describe(resource.get(), node.spec());
+            return NodeReadiness.describe(resource.get(), node.healthyDevices());
         }
     }
 
@@ -297,8 +357,17 @@ public final class SimCluster implements AutoCloseable {
         return nodes.stream()
                 .filter(node -> node.name().equals(name))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("no such node: name=%s; expected one of %s"
-                        .formatted(name, nodes.stream().map(SimNode::name).toList())));
+                .orElseThrow(() -> new IllegalArgumentException("no such node: node=%s; expected one of %s%s"
+                        .formatted(
+                                name,
+                                nodes.stream().map(SimNode::name).toList(),
+                                NearNames.hint(
+                                        name, nodes.stream().map(SimNode::name).toList()))));
+    }
+
+    /** What the nodes have beside the images whose containers run. */
+    public NodeImages images() {
+        return images;
     }
 
     private SortedMap<String, NodeDirectory> directories() {
@@ -312,14 +381,28 @@ public final class SimCluster implements AutoCloseable {
         return journal.orElseThrow();
     }
 
+    /**
+     * The certificates of a cluster with {@link Builder#aggregation}.
+     *
+     * @throws java.util.NoSuchElementException when it has none
+     */
+    public ClusterCertificates certificates() {
+        return certificates.orElseThrow();
+    }
+
     /** Ends all processes, etcd last, and deletes the directory. */
     @Override
     public void close() {
+        closeAndKeepFiles();
+        ClusterDirectory.remove(directory.path());
+    }
+
+    /** Ends all processes, and leaves the logs for who looks for what went wrong. The next cluster in the directory removes them. */
+    public void closeAndKeepFiles() {
         journal.ifPresent(Journal::close);
         nodes.parallelStream().forEach(SimNode::close);
         containers.ifPresent(ClusterContainers::close);
         client.ifPresent(KubernetesClient::close);
         controlPlane.ifPresent(ControlPlane::close);
-        ClusterDirectory.remove(directory.path());
     }
 }

@@ -1,12 +1,15 @@
 package io.numaledger.simulator.cluster;
 
+import io.numaledger.cli.NearNames;
 import io.numaledger.realapiserver.ChildProcess;
 import io.numaledger.realapiserver.FreePort;
 import io.numaledger.simulator.container.ClusterContainers;
 import io.numaledger.simulator.cri.ContainerExitPolicy;
+import io.numaledger.simulator.cri.NodeImages;
 import io.numaledger.simulator.cri.PodProcesses;
 import io.numaledger.simulator.cri.RuntimeStub;
 import io.numaledger.simulator.deviceplugin.DevicePlugin;
+import io.numaledger.simulator.hardware.DevicePluginSpec;
 import io.numaledger.simulator.hardware.HardwareTree;
 import io.numaledger.simulator.hardware.KubeletSpec;
 import io.numaledger.simulator.hardware.NodeSpec;
@@ -19,6 +22,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
 /** One node: a real kubelet on simulated hardware, with its container runtime and its device plugins. */
@@ -31,8 +37,9 @@ public final class SimNode implements AutoCloseable {
     private final Optional<String> address;
     private final Optional<ClusterCertificates> certificates;
     private final PodProcesses processes;
+    private final NodeImages images;
     private final int port = FreePort.next();
-    private final List<DevicePlugin> plugins = new ArrayList<>();
+    private final List<DevicePlugin> plugins = new CopyOnWriteArrayList<>();
     private NodeSpec spec;
     private Optional<RuntimeStub> runtime = Optional.empty();
     private Optional<ChildProcess> kubelet = Optional.empty();
@@ -44,6 +51,7 @@ public final class SimNode implements AutoCloseable {
         this.exits = access.exits();
         this.address = access.containers().map(ClusterContainers::nodeAddress).or(HostAddress::external);
         this.certificates = access.certificates();
+        this.images = access.images();
         this.processes = access.containers()
                 .map(cluster -> cluster.onNode(
                         directory.containers(), () -> kubeletPid().orElseThrow()))
@@ -230,7 +238,7 @@ public final class SimNode implements AutoCloseable {
     /** Starts the container runtime over the records that it left. */
     public void startRuntime() {
         runtime = Optional.of(RuntimeStub.start(
-                directory.runtimeSocket(), directory.runtimeRecords(), directory.varLog(), exits, processes));
+                directory.runtimeSocket(), directory.runtimeRecords(), directory.varLog(), exits, processes, images));
     }
 
     public RuntimeStub runtime() {
@@ -246,15 +254,45 @@ public final class SimNode implements AutoCloseable {
         return plugins.stream()
                 .filter(plugin -> plugin.spec().resource().equals(resource))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "no such device plugin: node=%s resource=%s; add the resource to the node's devices"
-                                .formatted(name(), resource)));
+                .orElseThrow(() ->
+                        new IllegalArgumentException("no such device plugin: node=%s resource=%s; expected one of %s%s"
+                                .formatted(name(), resource, resources(), NearNames.hint(resource, resources()))));
+    }
+
+    private List<String> resources() {
+        return plugins.stream().map(plugin -> plugin.spec().resource()).toList();
+    }
+
+    /**
+     * Starts another device plugin, which registers with the kubelet that runs.
+     *
+     * @throws IllegalArgumentException when the node has one of that resource
+     */
+    public void addPlugin(DevicePluginSpec plugin) {
+        if (resources().contains(plugin.resource())) {
+            throw new IllegalArgumentException(
+                    "the node has such a device plugin: node=%s resource=%s; choose another resource"
+                            .formatted(name(), plugin.resource()));
+        }
+        plugins.add(DevicePlugin.start(plugin, directory.pluginsDirectory()));
+    }
+
+    /** Resource → number of healthy devices. */
+    public SortedMap<String, Integer> healthyDevices() {
+        SortedMap<String, Integer> healthy = new TreeMap<>();
+        plugins.forEach(plugin -> healthy.put(plugin.spec().resource(), plugin.healthy()));
+        return healthy;
+    }
+
+    /** Whether the kubelet that runs now knows all plugins, and has cleaned up after its start. */
+    public boolean hasSettled() {
+        return hasRunHousekeeping() && plugins.stream().allMatch(DevicePlugin::isRegistered);
     }
 
     @Override
     public void close() {
         plugins.forEach(DevicePlugin::close);
-        stopKubelet();
+        kubelet.ifPresent(ChildProcess::kill);
         runtime().close();
         processes.close();
     }

@@ -13,7 +13,6 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
@@ -38,15 +37,9 @@ public final class StatusCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         Path directory = cluster.directory();
-        Optional<Long> owner = ClusterDirectory.owner(directory);
-        if (owner.isEmpty() || !Files.exists(ClusterDirectory.ready(directory))) {
-            command.commandLine()
-                    .getErr()
-                    .printf("no cluster runs there: dir=%s; start one with sim up --dir %s%n", directory, directory);
-            return 1;
-        }
+        long owner = ClusterDirectory.requireRunning(directory);
         PrintWriter out = command.commandLine().getOut();
-        out.printf("cluster: dir=%s pid=%d%n%n", directory, owner.get());
+        out.printf("cluster: dir=%s pid=%d%n%n", directory, owner);
         SortedMap<String, NodeDirectory> nodes = nodes(directory);
         try (KubernetesClient client = SimCluster.clientOf(ClusterDirectory.kubeconfig(directory));
                 Journal journal = Journal.follow(client, () -> nodes)) {

@@ -1,5 +1,6 @@
 package io.numaledger.simulator.cri;
 
+import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 import io.numaledger.simulator.cri.v1.FilesystemIdentifier;
 import io.numaledger.simulator.cri.v1.FilesystemUsage;
@@ -21,13 +22,19 @@ import io.numaledger.simulator.cri.v1.UInt64Value;
 import java.time.Instant;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.function.Predicate;
 
-/** Every image is present, whatever its name. */
+/** Has the images that are there, and cannot pull others. */
 final class ImageServiceStub extends ImageServiceGrpc.ImageServiceImplBase {
 
     private static final long IMAGE_BYTES = 1 << 20;
 
+    private final Predicate<String> there;
     private final Set<String> asked = new ConcurrentSkipListSet<>();
+
+    ImageServiceStub(Predicate<String> there) {
+        this.there = there;
+    }
 
     @Override
     public void listImages(ListImagesRequest request, StreamObserver<ListImagesResponse> answer) {
@@ -39,14 +46,24 @@ final class ImageServiceStub extends ImageServiceGrpc.ImageServiceImplBase {
     @Override
     public void imageStatus(ImageStatusRequest request, StreamObserver<ImageStatusResponse> answer) {
         String name = request.getImage().getImage();
-        asked.add(name);
-        RuntimeServiceStub.answer(
-                answer, ImageStatusResponse.newBuilder().setImage(image(name)).build());
+        ImageStatusResponse.Builder response = ImageStatusResponse.newBuilder();
+        if (there.test(name)) {
+            asked.add(name);
+            response.setImage(image(name));
+        }
+        RuntimeServiceStub.answer(answer, response.build());
     }
 
     @Override
     public void pullImage(PullImageRequest request, StreamObserver<PullImageResponse> answer) {
         String name = request.getImage().getImage();
+        if (!there.test(name)) {
+            answer.onError(Status.NOT_FOUND
+                    .withDescription("no such image on a simulated node: image=%s; add it with sim add-image %s"
+                            .formatted(name, name))
+                    .asRuntimeException());
+            return;
+        }
         asked.add(name);
         RuntimeServiceStub.answer(
                 answer,

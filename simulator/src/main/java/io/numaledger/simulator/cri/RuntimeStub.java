@@ -37,7 +37,13 @@ public final class RuntimeStub implements AutoCloseable {
     private final ScheduledExecutorService watcher;
     private final UnixSocketServer server;
 
-    private RuntimeStub(Path socket, Path directory, Path varLog, ContainerExitPolicy exits, PodProcesses processes) {
+    private RuntimeStub(
+            Path socket,
+            Path directory,
+            Path varLog,
+            ContainerExitPolicy exits,
+            PodProcesses processes,
+            NodeImages images) {
         this.state = new RuntimeState(directory, InstantSource.system());
         this.varLog = varLog;
         this.exits = exits;
@@ -48,7 +54,10 @@ public final class RuntimeStub implements AutoCloseable {
             return thread;
         });
         this.server = UnixSocketServer.start(
-                socket, List.of(new RuntimeServiceStub(state, processes, this::started), new ImageServiceStub()));
+                socket,
+                List.of(
+                        new RuntimeServiceStub(state, processes, this::started),
+                        new ImageServiceStub(image -> images.has(image) || processes.runs(image))));
         state.containers().stream()
                 .map(ContainerRecord::getStatus)
                 .filter(status -> status.getState() == ContainerState.CONTAINER_RUNNING)
@@ -63,13 +72,23 @@ public final class RuntimeStub implements AutoCloseable {
      * @param varLog the directory that the kubelet sees as {@code /var/log}
      */
     public static RuntimeStub start(Path socket, Path directory, Path varLog, ContainerExitPolicy exits) {
-        return start(socket, directory, varLog, exits, PodProcesses.NONE);
+        return start(socket, directory, varLog, exits, PodProcesses.NONE, new NodeImages());
     }
 
-    /** @param processes what runs; it goes on after this stub is closed */
+    /**
+     * The same with running containers.
+     *
+     * @param processes what runs; it goes on after this stub is closed
+     * @param images what the node has beside the images that run
+     */
     public static RuntimeStub start(
-            Path socket, Path directory, Path varLog, ContainerExitPolicy exits, PodProcesses processes) {
-        return new RuntimeStub(socket, directory, varLog, exits, processes);
+            Path socket,
+            Path directory,
+            Path varLog,
+            ContainerExitPolicy exits,
+            PodProcesses processes,
+            NodeImages images) {
+        return new RuntimeStub(socket, directory, varLog, exits, processes, images);
     }
 
     /**

@@ -16,6 +16,7 @@ import io.numaledger.realapiserver.FreePort;
 import io.numaledger.simulator.cluster.KubeBinaries;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.cluster.SimNode;
+import io.numaledger.simulator.hardware.NodeSpec;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
 import io.numaledger.simulator.oracle.BridgeOracle;
 import io.numaledger.simulator.workload.NodeResourcesFit;
@@ -32,6 +33,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
@@ -93,9 +95,26 @@ public final class BridgedCluster implements AutoCloseable {
                 settings -> settings);
     }
 
-    /** The same for a cluster whose scheduler is not configured yet. */
-    static BridgedCluster start(SimCluster.Builder builder, Function<SimCluster, Credentials> access) {
-        return start(builder, access, settings -> settings);
+    /**
+     * The same for a cluster whose scheduler is not configured yet, with the aggregated API, as the chart installs it: {@code kubectl
+     * numa} and {@code kubectl get numanodes} work.
+     *
+     * @param steps hears of each step of the start, when it begins
+     */
+    static BridgedCluster startWithApi(SimCluster.Builder builder, Consumer<String> steps) {
+        BridgeApi api = new BridgeApi(FreePort.next(), FreePort.next());
+        BridgedCluster started = start(
+                builder.steps(steps).aggregation(api::schedulerConfiguration),
+                Credentials::ofAdministrator,
+                api::settings,
+                steps);
+        try {
+            api.register(started.cluster());
+        } catch (RuntimeException e) {
+            started.closeAndKeepFiles();
+            throw e;
+        }
+        return started;
     }
 
     /** The same for a cluster with settings of its own, such as feature gates. */
@@ -114,14 +133,21 @@ public final class BridgedCluster implements AutoCloseable {
             int port,
             Function<SimCluster, Credentials> access,
             UnaryOperator<Bridge.Settings> settings) {
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        return start(builder, access, cluster -> settings.apply(Bridge.Settings.plainHttp(address)), step -> {});
+    }
+
+    private static BridgedCluster start(
+            SimCluster.Builder builder,
+            Function<SimCluster, Credentials> access,
+            Function<SimCluster, Bridge.Settings> settings,
+            Consumer<String> steps) {
         SimCluster cluster = builder.start();
         try {
+            steps.accept("agents and bridge");
             Credentials credentials = access.apply(cluster);
             KubernetesClient client = ClusterReader.client(Optional.of(credentials.bridge()));
-            Bridge bridge = new Bridge(
-                    settings.apply(
-                            Bridge.Settings.plainHttp(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))),
-                    client);
+            Bridge bridge = new Bridge(settings.apply(cluster), client);
             BridgedCluster bridged = new BridgedCluster(cluster, credentials, client, bridge);
             bridge.start();
             Wait.until("the bridge knows every node")
@@ -130,10 +156,10 @@ public final class BridgedCluster implements AutoCloseable {
                     .holds(bridged::isKnown);
             return bridged;
         } catch (IOException e) {
-            cluster.close();
+            cluster.closeAndKeepFiles();
             throw new UncheckedIOException(e);
         } catch (RuntimeException e) {
-            cluster.close();
+            cluster.closeAndKeepFiles();
             throw e;
         }
     }
@@ -146,9 +172,17 @@ public final class BridgedCluster implements AutoCloseable {
         return bridge.cluster()
                 .snapshot(node.name())
                 .filter(snapshot -> snapshot.confidence() == Confidence.EXACT
-                        && snapshot.topology().orElseThrow().zones().stream()
-                                .anyMatch(zone -> !zone.resources().isEmpty()))
+                        && (alignsNothing(node.spec())
+                                || snapshot.topology().orElseThrow().zones().stream()
+                                        .anyMatch(zone -> !zone.resources().isEmpty())))
                 .isPresent();
+    }
+
+    /** Zones of such a node have no resources. */
+    private static boolean alignsNothing(NodeSpec spec) {
+        return !spec.kubelet().staticCpus()
+                && !spec.kubelet().staticMemory()
+                && spec.devices().isEmpty();
     }
 
     private String describeKnown() {
@@ -216,12 +250,7 @@ public final class BridgedCluster implements AutoCloseable {
     }
 
     private URI address(String path) {
-        return URI.create(url() + path);
-    }
-
-    /** The address of the bridge. */
-    String url() {
-        return "http://127.0.0.1:" + bridge.address().getPort();
+        return URI.create("http://127.0.0.1:" + bridge.address().getPort() + path);
     }
 
     private static Stream<String> ask(HttpRequest.Builder request) {
@@ -258,5 +287,12 @@ public final class BridgedCluster implements AutoCloseable {
         bridge.close();
         client.close();
         cluster.close();
+    }
+
+    private void closeAndKeepFiles() {
+        agents.close();
+        bridge.close();
+        client.close();
+        cluster.closeAndKeepFiles();
     }
 }

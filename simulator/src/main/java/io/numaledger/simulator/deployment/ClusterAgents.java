@@ -66,6 +66,6 @@ public final class ClusterAgents implements AutoCloseable {
 
     @Override
     public void close() {
-        agents.values().forEach(ChildProcess::close);
+        agents.values().forEach(ChildProcess::kill);
     }
 }

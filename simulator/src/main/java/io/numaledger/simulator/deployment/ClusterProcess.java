@@ -1,13 +1,21 @@
 package io.numaledger.simulator.deployment;
 
+import io.numaledger.realapiserver.RealApiServerException;
+import io.numaledger.simulator.cluster.BackgroundCluster;
 import io.numaledger.simulator.cluster.ClusterDirectory;
 import io.numaledger.simulator.cluster.KubeBinaries;
 import io.numaledger.simulator.cluster.SimCluster;
+import io.numaledger.simulator.cluster.SimClusterException;
+import io.numaledger.simulator.container.ContainerException;
 import io.numaledger.simulator.container.ImageArchive;
 import io.numaledger.simulator.hardware.NodeSpec;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
+import io.numaledger.simulator.rehearsal.ClusterRequests;
+import io.numaledger.simulator.rehearsal.RequestSocket;
+import io.numaledger.wait.NotInTimeException;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -22,27 +30,45 @@ public final class ClusterProcess {
 
     private ClusterProcess() {}
 
+    /** A running cluster, and how to end it. */
+    private record Running(SimCluster cluster, Runnable close) {}
+
     /**
      * Arguments: the cluster's directory, the binaries' directory, the node YAML, and {@link #AGENTS}, {@link #BRIDGE}, or
      * {@link #IMAGE} with a file for each image.
      */
     public static void main(String[] arguments) throws IOException, InterruptedException {
-        List<String> given = List.of(arguments);
+        try {
+            run(List.of(arguments));
+        } catch (SimClusterException
+                | NotInTimeException
+                | RealApiServerException
+                | ContainerException
+                | UncheckedIOException e) {
+            System.out.println(e.getMessage());
+            System.exit(1);
+        }
+    }
+
+    private static void run(List<String> given) throws IOException, InterruptedException {
         Path directory = Path.of(given.get(0));
-        KubeBinaries binaries = new KubeBinaries(Path.of(given.get(1)));
         List<NodeSpec> nodes = NodeSpecYaml.read(Path.of(given.get(2)));
-        CountDownLatch forever = new CountDownLatch(1);
-        Runnable close = given.contains(BRIDGE)
-                ? startWithBridge(binaries, nodes, directory)
-                : start(
-                        SimCluster.builder(binaries)
-                                .directory(directory)
-                                .nodes(nodes)
-                                .archives(images(given)),
-                        given.contains(AGENTS));
-        Runtime.getRuntime().addShutdownHook(new Thread(close, "end of the cluster"));
+        Running running = start(
+                SimCluster.builder(new KubeBinaries(Path.of(given.get(1))))
+                        .directory(directory)
+                        .nodes(nodes)
+                        .archives(images(given)),
+                given);
+        RequestSocket requests = RequestSocket.serve(directory, new ClusterRequests(running.cluster())::answer);
+        Thread end = new Thread(
+                () -> {
+                    requests.close();
+                    running.close().run();
+                },
+                "end of the cluster");
+        Runtime.getRuntime().addShutdownHook(end);
         Files.createFile(ClusterDirectory.ready(directory));
-        forever.await();
+        new CountDownLatch(1).await();
     }
 
     private static List<ImageArchive> images(List<String> arguments) {
@@ -52,24 +78,21 @@ public final class ClusterProcess {
                 .toList();
     }
 
-    private static Runnable start(SimCluster.Builder builder, boolean withAgents) {
-        SimCluster cluster = builder.start();
-        if (!withAgents) {
-            return cluster::close;
+    private static Running start(SimCluster.Builder builder, List<String> given) throws IOException {
+        if (given.contains(BRIDGE)) {
+            BridgedCluster bridged = BridgedCluster.startWithApi(builder, BackgroundCluster::step);
+            return new Running(bridged.cluster(), bridged::close);
         }
+        SimCluster cluster = builder.steps(BackgroundCluster::step).start();
+        if (!given.contains(AGENTS)) {
+            return new Running(cluster, cluster::close);
+        }
+        BackgroundCluster.step("agents");
         ClusterAgents agents = new ClusterAgents(cluster, node -> cluster.kubeconfig());
         agents.awaitPublished(cluster);
-        return () -> {
+        return new Running(cluster, () -> {
             agents.close();
             cluster.close();
-        };
-    }
-
-    private static Runnable startWithBridge(KubeBinaries binaries, List<NodeSpec> nodes, Path directory)
-            throws IOException {
-        BridgedCluster cluster = BridgedCluster.start(
-                SimCluster.builder(binaries).directory(directory).nodes(nodes), Credentials::ofAdministrator);
-        Files.writeString(ClusterDirectory.bridgeUrl(directory), cluster.url());
-        return cluster::close;
+        });
     }
 }

@@ -1,5 +1,6 @@
 package io.numaledger.simulator.deployment;
 
+import io.numaledger.cli.Progress;
 import io.numaledger.simulator.cluster.BackgroundCluster;
 import io.numaledger.simulator.cluster.ClusterDirectory;
 import io.numaledger.simulator.cluster.ClusterOptions;
@@ -90,7 +91,9 @@ public final class UpCommand implements Callable<Integer> {
             } else if (withAgents) {
                 arguments.add(ClusterProcess.AGENTS);
             }
-            BackgroundCluster.start(ClusterProcess.class, directory, arguments);
+            try (Progress progress = Progress.on(command.commandLine().getErr())) {
+                BackgroundCluster.start(ClusterProcess.class, directory, arguments, progress);
+            }
         } catch (SimClusterException | NotInTimeException | NodeSpecException | UncheckedIOException e) {
             command.commandLine().getErr().println(e.getMessage());
             return 1;
@@ -116,11 +119,10 @@ public final class UpCommand implements Callable<Integer> {
         out.printf("  export KUBECONFIG=%s%n", ClusterDirectory.kubeconfig(directory));
         out.printf("  kubectl get nodes%n");
         if (withBridge) {
-            String url = Files.readString(ClusterDirectory.bridgeUrl(directory));
-            out.printf("The scheduler uses the bridge at %s. See what is free with%n", url);
-            out.printf("  ./numaledger numa nodes --without-bridge%n");
-        }
-        if (withAgents || withBridge) {
+            out.printf("The scheduler uses the bridge. See what is free, and why a pod waits, with%n");
+            out.printf("  kubectl get numanodes%n");
+            out.printf("  ./numaledger numa explain POD%n");
+        } else if (withAgents) {
             out.printf("Each node has an agent. See what they publish with%n");
             out.printf("  kubectl get noderesourcetopologies%n");
         } else if (!images.isEmpty()) {

@@ -40,6 +40,10 @@ final class DeviceHealth {
         }
     }
 
+    synchronized int healthy() {
+        return spec.devices().size() - unhealthy.size();
+    }
+
     private ListAndWatchResponse list() {
         ListAndWatchResponse.Builder list = ListAndWatchResponse.newBuilder();
         spec.devices().forEach(device -> list.addDevices(message(device)));

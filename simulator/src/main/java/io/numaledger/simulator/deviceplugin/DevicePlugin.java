@@ -1,6 +1,7 @@
 package io.numaledger.simulator.deviceplugin;
 
 import io.grpc.StatusRuntimeException;
+import io.numaledger.cli.NearNames;
 import io.numaledger.podresources.server.UnixSocketServer;
 import io.numaledger.simulator.hardware.DevicePluginSpec;
 import org.slf4j.Logger;
@@ -34,7 +35,7 @@ public final class DevicePlugin implements AutoCloseable {
     private final ScheduledExecutorService poller;
 
     private Optional<UnixSocketServer> server = Optional.empty();
-    private Optional<String> registeredWith = Optional.empty();
+    private volatile Optional<String> registeredWith = Optional.empty();
 
     private DevicePlugin(DevicePluginSpec spec, Path pluginsDirectory) {
         this.spec = spec;
@@ -66,23 +67,30 @@ public final class DevicePlugin implements AutoCloseable {
      * @throws IllegalArgumentException when the plugin has no such device
      */
     public void setHealthy(String deviceId, boolean healthy) {
-        if (spec.devices().stream().noneMatch(device -> device.deviceId().equals(deviceId))) {
-            throw new IllegalArgumentException("no such device: resource=%s id=%s; expected one of %s"
-                    .formatted(
-                            spec.resource(),
-                            deviceId,
-                            spec.devices().stream()
-                                    .map(device -> device.deviceId())
-                                    .toList()));
+        List<String> ids =
+                spec.devices().stream().map(device -> device.deviceId()).toList();
+        if (!ids.contains(deviceId)) {
+            throw new IllegalArgumentException("no such device: resource=%s id=%s; expected one of %s%s"
+                    .formatted(spec.resource(), deviceId, ids, NearNames.hint(deviceId, ids)));
         }
         health.set(deviceId, healthy);
+    }
+
+    /** The number of healthy devices. */
+    public int healthy() {
+        return health.healthy();
+    }
+
+    /** Whether the kubelet that runs now knows this plugin. */
+    public boolean isRegistered() {
+        Optional<String> kubelet = identity(kubeletSocket);
+        return kubelet.isPresent() && kubelet.equals(registeredWith) && Files.exists(ownSocket);
     }
 
     private void poll() {
         try {
             Optional<String> kubelet = identity(kubeletSocket);
-            boolean settled = kubelet.equals(registeredWith) && Files.exists(ownSocket);
-            if (kubelet.isPresent() && !settled) {
+            if (kubelet.isPresent() && !isRegistered()) {
                 listenAndRegister(kubelet.get());
             }
         } catch (StatusRuntimeException | UncheckedIOException kubeletNotReady) {

@@ -146,6 +146,7 @@ class DevicePluginTest {
     @Test
     void knowsOnlyItsOwnDevices() {
         assertThatThrownBy(() -> plugin.setHealthy("eth9", false))
-                .hasMessage("no such device: resource=example.com/nic id=eth9; expected one of [eth0, eth1, eth2]");
+                .hasMessage("no such device: resource=example.com/nic id=eth9; expected one of [eth0, eth1, eth2]; "
+                        + "did you mean eth0 or eth1 or eth2?");
     }
 }
