@@ -10,6 +10,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
+import static java.util.Objects.requireNonNull;
+
 /**
  * One wait for one condition. Its limit is time on an idle machine: while more tasks are runnable than there are CPUs, its
  * clock runs slower by that ratio. The limit starts again whenever what is {@link #seeing seen} changes, because then there is
@@ -102,7 +104,7 @@ public final class Wait {
             latest = String.valueOf(found.get());
             return wanted.test(found.get());
         });
-        return found.get();
+        return requireNonNull(found.get());
     }
 
     /**

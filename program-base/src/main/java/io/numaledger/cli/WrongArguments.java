@@ -36,7 +36,8 @@ public final class WrongArguments {
         if (text.equals("Missing required subcommand")) {
             return "no command given; there are " + String.join(", ", commands(command));
         }
-        return decapitalized(text) + nearValue(Optional.ofNullable(wrong.getArgSpec()), Optional.ofNullable(wrong.getValue()));
+        return decapitalized(text)
+                + nearValue(Optional.ofNullable(wrong.getArgSpec()), Optional.ofNullable(wrong.getValue()));
     }
 
     private static String unmatched(CommandSpec command, String word) {
@@ -80,7 +81,8 @@ public final class WrongArguments {
 
     private static String nearValue(Optional<ArgSpec> argument, Optional<String> value) {
         List<String> candidates = new ArrayList<>();
-        argument.flatMap(known -> Stream.ofNullable(known.completionCandidates()).findFirst())
+        argument.flatMap(
+                        known -> Stream.ofNullable(known.completionCandidates()).findFirst())
                 .ifPresent(all -> all.forEach(candidates::add));
         return value.map(each -> NearNames.hint(each, candidates)).orElse("");
     }

@@ -22,8 +22,7 @@ class NearNamesTest {
             else          |
             """)
     void proposesNamesThatAreFewErrorsAwayOrBeginWithIt(String wrong, String near) {
-        List<String> known =
-                List.of("default/hello", "default/web-7c9f-x2x1z", "secret/other", "node-1", "node-2");
+        List<String> known = List.of("default/hello", "default/web-7c9f-x2x1z", "secret/other", "node-1", "node-2");
 
         assertThat(String.join(" ", NearNames.of(wrong, known))).isEqualTo(near == null ? "" : near);
     }

@@ -25,13 +25,15 @@ public final class ApiOptions {
 
     @Option(
             names = "--qps",
-            paramLabel = "N", description = "requests per second to the API server (default: ${DEFAULT-VALUE})",
+            paramLabel = "N",
+            description = "requests per second to the API server (default: ${DEFAULT-VALUE})",
             defaultValue = "50")
     private double qps;
 
     @Option(
             names = "--burst",
-            paramLabel = "N", description = "burst of requests to the API server (default: ${DEFAULT-VALUE})",
+            paramLabel = "N",
+            description = "burst of requests to the API server (default: ${DEFAULT-VALUE})",
             defaultValue = "100")
     private int burst;
 

@@ -19,7 +19,8 @@ public final class GpuPublicationOptions {
             names = "--gpu-topology",
             arity = "0..1",
             fallbackValue = "true",
-            paramLabel = "true|false", description =
+            paramLabel = "true|false",
+            description =
                     "write the GPUs and what links them on this node's Node object, as numaledger.io/gpu-topology; "
                             + "nothing happens on nodes without an NVIDIA device (default: true)")
     private boolean topology = true;
@@ -28,26 +29,30 @@ public final class GpuPublicationOptions {
             names = "--nvlink-matrix",
             arity = "0..1",
             fallbackValue = "true",
-            paramLabel = "true|false", description = "also write numaledger.io/nvlink-matrix, rows of 0 and 1 (default: false)")
+            paramLabel = "true|false",
+            description = "also write numaledger.io/nvlink-matrix, rows of 0 and 1 (default: false)")
     private boolean matrix;
 
     @Option(
             names = "--gpu-states",
             arity = "0..1",
             fallbackValue = "true",
-            paramLabel = "true|false", description = "also write numaledger.io/gpu-states, a word per GPU (default: false)")
+            paramLabel = "true|false",
+            description = "also write numaledger.io/gpu-states, a word per GPU (default: false)")
     private boolean states;
 
     @Option(
             names = "--gpu-states-interval",
             converter = GoDuration.class,
-            paramLabel = "DURATION", description = "minimum interval between two publications of GPU states (default: 30s)")
+            paramLabel = "DURATION",
+            description = "minimum interval between two publications of GPU states (default: 30s)")
     private Duration statesInterval = Duration.ofSeconds(30);
 
     @Option(
             names = "--gpu-interval",
             converter = GoDuration.class,
-            paramLabel = "DURATION", description = "how often GPUs are read; every 30s while one is unreadable (default: 10m)")
+            paramLabel = "DURATION",
+            description = "how often GPUs are read; every 30s while one is unreadable (default: 10m)")
     private Duration interval = Duration.ofMinutes(10);
 
     @Option(
@@ -60,7 +65,8 @@ public final class GpuPublicationOptions {
     @Option(
             names = "--nvml-timeout",
             converter = GoDuration.class,
-            paramLabel = "DURATION", description = "time limit for reading all GPUs (default: 60s)")
+            paramLabel = "DURATION",
+            description = "time limit for reading all GPUs (default: 60s)")
     private Duration nvmlTimeout = Duration.ofSeconds(60);
 
     @Option(names = "--dev-root", paramLabel = "DIR", description = "where device files are (default: /dev)")

@@ -102,7 +102,8 @@ public final class KubeletOptions {
             names = "--kubelet-insecure-tls",
             arity = "0..1",
             fallbackValue = "true",
-            paramLabel = "true|false", description = "do not verify the kubelet's certificate; it gets the agent's token")
+            paramLabel = "true|false",
+            description = "do not verify the kubelet's certificate; it gets the agent's token")
     private boolean insecure;
 
     @Option(
@@ -110,7 +111,8 @@ public final class KubeletOptions {
             arity = "0..1",
             defaultValue = "true",
             fallbackValue = "true",
-            paramLabel = "true|false", description =
+            paramLabel = "true|false",
+            description =
                     "read the kubelet's configuration from /configz if neither file nor flags provide it (default: true)")
     private boolean ask;
 

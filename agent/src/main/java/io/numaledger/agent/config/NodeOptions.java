@@ -46,14 +46,16 @@ public final class NodeOptions {
 
     @Option(
             names = "--kubelet-qps",
-            paramLabel = "N", description = "calls per second to the podresources socket; all clients share the kubelet's limit of 100 "
+            paramLabel = "N",
+            description = "calls per second to the podresources socket; all clients share the kubelet's limit of 100 "
                     + "(default: ${DEFAULT-VALUE})",
             defaultValue = "10")
     private double kubeletQps;
 
     @Option(
             names = "--kubelet-burst",
-            paramLabel = "N", description =
+            paramLabel = "N",
+            description =
                     "calls to the podresources socket at once; the kubelet's limit is 10 (default: ${DEFAULT-VALUE})",
             defaultValue = "5")
     private int kubeletBurst;
@@ -65,7 +67,8 @@ public final class NodeOptions {
             names = "--kai-strict",
             arity = "0..1",
             fallbackValue = "true",
-            paramLabel = "true|false", description = "write the annotation byte for byte as KAI's exporter does, and no annotation of our own")
+            paramLabel = "true|false",
+            description = "write the annotation byte for byte as KAI's exporter does, and no annotation of our own")
     public boolean kaiStrict;
 
     @Mixin

@@ -25,7 +25,8 @@ public final class ProfileOptions {
             names = "--nrt-numaplacement",
             arity = "0..1",
             fallbackValue = "true",
-            paramLabel = "true|false", description = "in the rte profile, also publish the NUMA node of each container if the policy is "
+            paramLabel = "true|false",
+            description = "in the rte profile, also publish the NUMA node of each container if the policy is "
                     + "single-numa-node (default: false)")
     private boolean containerPlacements;
 

@@ -96,14 +96,16 @@ final class ExclusionsReader {
             found.forEach((key, each) -> typed.put(String.valueOf(key), each));
             return typed;
         }
-        throw new IllegalArgumentException("%s is no mapping; see the example in %s".formatted(where, Documentation.page("operate.md")));
+        throw new IllegalArgumentException(
+                "%s is no mapping; see the example in %s".formatted(where, Documentation.page("operate.md")));
     }
 
     private static List<?> list(String where, Object value) {
         if (value instanceof List<?> found) {
             return found;
         }
-        throw new IllegalArgumentException("%s is no list; see the example in %s".formatted(where, Documentation.page("operate.md")));
+        throw new IllegalArgumentException(
+                "%s is no list; see the example in %s".formatted(where, Documentation.page("operate.md")));
     }
 
     private static String text(String where, @Nullable Object value) {

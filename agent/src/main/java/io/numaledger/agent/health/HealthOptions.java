@@ -61,14 +61,16 @@ public final class HealthOptions {
     @Option(
             names = "--ready-within",
             converter = GoDuration.class,
-            paramLabel = "DURATION", description = "not ready when the last success is older than this (default: 3m)")
+            paramLabel = "DURATION",
+            description = "not ready when the last success is older than this (default: 3m)")
     private Duration readyWithin = Duration.ofMinutes(3);
 
     @Option(
             names = "--pod-conditions",
             arity = "0..1",
             fallbackValue = "true",
-            paramLabel = "true|false", description =
+            paramLabel = "true|false",
+            description =
                     "write the conditions PodresourcesFetched and NodeTopologyUpdated to the agent's own pod (POD_NAMESPACE, POD_NAME)")
     private boolean podConditions;
 

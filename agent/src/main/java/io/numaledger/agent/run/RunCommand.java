@@ -63,26 +63,30 @@ public final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--poll-interval",
             converter = GoDuration.class,
-            paramLabel = "DURATION", description = "poll interval of the kubelet without the right to watch pods (default: 1s)")
+            paramLabel = "DURATION",
+            description = "poll interval of the kubelet without the right to watch pods (default: 1s)")
     private Duration pollInterval = Duration.ofSeconds(1);
 
     @Option(
             names = "--drift-resync-interval",
             converter = GoDuration.class,
-            paramLabel = "DURATION", description =
+            paramLabel = "DURATION",
+            description =
                     "how often to read all pods of the node where the right to watch is missing; 0: never (default: 60s)")
     private Duration driftInterval = Duration.ofSeconds(60);
 
     @Option(
             names = "--resync-interval",
             converter = GoDuration.class,
-            paramLabel = "DURATION", description = "interval of reconciliations without a trigger (default: 2m)")
+            paramLabel = "DURATION",
+            description = "interval of reconciliations without a trigger (default: 2m)")
     private Duration resyncInterval = Duration.ofMinutes(2);
 
     @Option(
             names = "--device-interval",
             converter = GoDuration.class,
-            paramLabel = "DURATION", description = "poll interval of the kubelet's healthy devices (default: 30s)")
+            paramLabel = "DURATION",
+            description = "poll interval of the kubelet's healthy devices (default: 30s)")
     private Duration deviceInterval = Duration.ofSeconds(30);
 
     @Spec

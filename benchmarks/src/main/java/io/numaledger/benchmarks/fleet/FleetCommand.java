@@ -44,35 +44,40 @@ public final class FleetCommand implements Callable<Integer> {
             index = "0",
             arity = "0..1",
             defaultValue = "5000",
-            paramLabel = "NODES", description = "number of nodes (default: ${DEFAULT-VALUE})")
+            paramLabel = "NODES",
+            description = "number of nodes (default: ${DEFAULT-VALUE})")
     private int nodes;
 
     @Parameters(
             index = "1",
             arity = "0..1",
             defaultValue = "100000",
-            paramLabel = "PODS", description = "number of pods (default: ${DEFAULT-VALUE})")
+            paramLabel = "PODS",
+            description = "number of pods (default: ${DEFAULT-VALUE})")
     private int pods;
 
     @Parameters(
             index = "2",
             arity = "0..1",
             defaultValue = "MIXED",
-            paramLabel = "MIX", description = "kinds of nodes: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE})")
+            paramLabel = "MIX",
+            description = "kinds of nodes: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE})")
     private FleetMix mix;
 
     @Parameters(
             index = "3",
             arity = "0..1",
             defaultValue = "200",
-            paramLabel = "RATE", description = "calls per second (default: ${DEFAULT-VALUE})")
+            paramLabel = "RATE",
+            description = "calls per second (default: ${DEFAULT-VALUE})")
     private int rate;
 
     @Parameters(
             index = "4",
             arity = "0..1",
             defaultValue = "30",
-            paramLabel = "SECONDS", description = "seconds of load (default: ${DEFAULT-VALUE})")
+            paramLabel = "SECONDS",
+            description = "seconds of load (default: ${DEFAULT-VALUE})")
     private int seconds;
 
     @Parameters(
@@ -87,7 +92,8 @@ public final class FleetCommand implements Callable<Integer> {
             index = "6",
             arity = "0..1",
             defaultValue = "20",
-            paramLabel = "EVENTS", description = "pod events per second (default: ${DEFAULT-VALUE})")
+            paramLabel = "EVENTS",
+            description = "pod events per second (default: ${DEFAULT-VALUE})")
     private int events;
 
     @Option(

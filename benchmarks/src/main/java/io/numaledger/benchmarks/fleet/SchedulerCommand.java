@@ -45,14 +45,16 @@ public final class SchedulerCommand implements Callable<Integer> {
             index = "0",
             arity = "0..1",
             defaultValue = "5000",
-            paramLabel = "NODES", description = "number of nodes (default: ${DEFAULT-VALUE})")
+            paramLabel = "NODES",
+            description = "number of nodes (default: ${DEFAULT-VALUE})")
     private int nodes;
 
     @Parameters(
             index = "1",
             arity = "0..1",
             defaultValue = "2000",
-            paramLabel = "ARRIVING", description = "number of pods that are bound (default: ${DEFAULT-VALUE})")
+            paramLabel = "ARRIVING",
+            description = "number of pods that are bound (default: ${DEFAULT-VALUE})")
     private int arriving;
 
     @Option(

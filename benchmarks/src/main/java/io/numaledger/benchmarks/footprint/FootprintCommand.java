@@ -31,20 +31,26 @@ public final class FootprintCommand implements Callable<Integer> {
             names = "--pods",
             split = ",",
             defaultValue = "100,250",
-            paramLabel = "PODS", description = "pods on the node (default: 100,250)")
+            paramLabel = "PODS",
+            description = "pods on the node (default: 100,250)")
     private List<Integer> pods;
 
     @Option(
             names = "--cpus",
             defaultValue = "256",
-            paramLabel = "N", description =
+            paramLabel = "N",
+            description =
                     "CPUs of the node, and of the machine as the agent's Java sees it; a multiple of 16 (default: 256)")
     private int cpus;
 
     @Option(names = "--idle-only", description = "end after the figures of the idle agent")
     private boolean idleOnly;
 
-    @Option(names = "--idle", defaultValue = "120", paramLabel = "SECONDS", description = "seconds to be idle (default: 120)")
+    @Option(
+            names = "--idle",
+            defaultValue = "120",
+            paramLabel = "SECONDS",
+            description = "seconds to be idle (default: 120)")
     private long idleSeconds;
 
     @Option(

@@ -54,13 +54,18 @@ public final class SoakCommand implements Callable<Integer> {
               - {resource: example.com/gpu, count: 16, numaNodes: [3]}
             """;
 
-    @Option(names = "--minutes", defaultValue = "10", paramLabel = "MINUTES", description = "how long (default: ${DEFAULT-VALUE})")
+    @Option(
+            names = "--minutes",
+            defaultValue = "10",
+            paramLabel = "MINUTES",
+            description = "how long (default: ${DEFAULT-VALUE})")
     private int minutes;
 
     @Option(
             names = "--seed",
             defaultValue = "1",
-            paramLabel = "N", description = "of the churn and the faults (default: ${DEFAULT-VALUE})")
+            paramLabel = "N",
+            description = "of the churn and the faults (default: ${DEFAULT-VALUE})")
     private long seed;
 
     @Option(

@@ -62,7 +62,8 @@ class SkippedTest {
                 script,
                 StandardCopyOption.COPY_ATTRIBUTES);
         ProcessBuilder builder = new ProcessBuilder(script.toString()).redirectErrorStream(true);
-        builder.environment().put("KUBEBUILDER_ASSETS", project.resolve(binaries).toString());
+        builder.environment()
+                .put("KUBEBUILDER_ASSETS", project.resolve(binaries).toString());
         Process process = builder.start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).isZero();

@@ -22,7 +22,8 @@ public final class JsonFault {
 
     /** What is wrong with the text, and where. */
     public static String of(JsonProcessingException failure) {
-        if (failure instanceof JsonMappingException mapping && !mapping.getPath().isEmpty()) {
+        if (failure instanceof JsonMappingException mapping
+                && !mapping.getPath().isEmpty()) {
             return path(mapping);
         }
         String problem = firstLine(failure.getOriginalMessage())

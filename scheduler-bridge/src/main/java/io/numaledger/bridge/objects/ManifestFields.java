@@ -101,7 +101,8 @@ final class ManifestFields {
         Class<?> raw = type.getRawClass();
         if (type.isMapLikeType()) {
             expect(path, value, "an object", value.isObject());
-            value.properties().forEach(each -> check(joined(path, each.getKey()), each.getValue(), type.getContentType()));
+            value.properties()
+                    .forEach(each -> check(joined(path, each.getKey()), each.getValue(), type.getContentType()));
         } else if (type.isCollectionLikeType()) {
             expect(path, value, "a list", value.isArray());
             for (int index = 0; value.isArray() && index < value.size(); index++) {

@@ -134,7 +134,8 @@ public record PodManifest(PodFacts pod, String json) {
 
     private static void check(String where, String resource, RequestedAmount amount) {
         if (Quantity.parse(amount.toString()).compareTo(LARGEST) > 0) {
-            throw new IllegalArgumentException("%s: %s is %s; expected less than 2^63".formatted(where, resource, amount));
+            throw new IllegalArgumentException(
+                    "%s: %s is %s; expected less than 2^63".formatted(where, resource, amount));
         }
     }
 }

@@ -31,7 +31,8 @@ final class PodRules {
         }
         for (String list : List.of("containers", "initContainers")) {
             for (int index = 0; index < spec.path(list).size(); index++) {
-                rules.container("spec.%s[%d]".formatted(list, index), spec.path(list).path(index));
+                rules.container(
+                        "spec.%s[%d]".formatted(list, index), spec.path(list).path(index));
             }
         }
         return rules.broken;
@@ -53,7 +54,9 @@ final class PodRules {
         if (name.isEmpty()) {
             broken.add(path + ".name: Required value");
         } else if (!LABEL.matcher(name).matches()) {
-            broken.add("%s.name: Invalid value: \"%s\": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character".formatted(path, name));
+            broken.add(
+                    "%s.name: Invalid value: \"%s\": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character"
+                            .formatted(path, name));
         } else if (!names.add(name)) {
             broken.add("%s.name: Duplicate value: \"%s\"".formatted(path, name));
         }
@@ -62,7 +65,8 @@ final class PodRules {
         }
         String restart = container.path("restartPolicy").asText("Always");
         if (!RESTARTS.contains(restart)) {
-            broken.add("%s.restartPolicy: Unsupported value: \"%s\": supported values: \"%s\"".formatted(path, restart, String.join("\", \"", RESTARTS)));
+            broken.add("%s.restartPolicy: Unsupported value: \"%s\": supported values: \"%s\""
+                    .formatted(path, restart, String.join("\", \"", RESTARTS)));
         }
     }
 }

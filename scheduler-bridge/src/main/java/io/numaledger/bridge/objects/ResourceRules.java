@@ -36,7 +36,9 @@ final class ResourceRules {
         ResourceRules rules = new ResourceRules();
         for (String list : List.of("initContainers", "containers")) {
             for (int index = 0; index < spec.path(list).size(); index++) {
-                rules.container("spec.%s[%d].resources".formatted(list, index), spec.path(list).path(index).path("resources"));
+                rules.container(
+                        "spec.%s[%d].resources".formatted(list, index),
+                        spec.path(list).path(index).path("resources"));
             }
         }
         if (spec.path("resources").isObject()) {
@@ -104,16 +106,23 @@ final class ResourceRules {
                 sum = sum.add(requested(container.path("resources"), name));
             }
             if (sum.compareTo(Quantity.parse(request)) > 0) {
-                broken.add("spec.resources.requests[%s]: Invalid value: \"%s\": must be greater than or equal to aggregate container requests of %s"
-                        .formatted(name, request, sum.stripTrailingZeros().toPlainString()));
+                broken.add(
+                        "spec.resources.requests[%s]: Invalid value: \"%s\": must be greater than or equal to aggregate container requests of %s"
+                                .formatted(
+                                        name, request, sum.stripTrailingZeros().toPlainString()));
             }
         });
         limits.forEach((name, limit) -> {
             for (int index = 0; index < spec.path("containers").size(); index++) {
-                String own = amounts(spec.path("containers").path(index).path("resources").path("limits")).getOrDefault(name, limit);
+                String own = amounts(spec.path("containers")
+                                .path(index)
+                                .path("resources")
+                                .path("limits"))
+                        .getOrDefault(name, limit);
                 if (Quantity.parse(own).compareTo(Quantity.parse(limit)) > 0) {
-                    broken.add("spec.resources.containers[%d][%s].limits: Invalid value: \"%s\": must be less than or equal to pod limits of %s"
-                            .formatted(index, name, own, limit));
+                    broken.add(
+                            "spec.resources.containers[%d][%s].limits: Invalid value: \"%s\": must be less than or equal to pod limits of %s"
+                                    .formatted(index, name, own, limit));
                 }
             }
         });
@@ -121,7 +130,8 @@ final class ResourceRules {
 
     private void ofPod(String path, String name) {
         if (!name.equals("cpu") && !name.equals("memory") && !isHugePages(name)) {
-            broken.add("%s[%s]: Unsupported value: \"%s\": supported values: \"cpu\", \"hugepages-\", \"memory\"".formatted(path, name, name));
+            broken.add("%s[%s]: Unsupported value: \"%s\": supported values: \"cpu\", \"hugepages-\", \"memory\""
+                    .formatted(path, name, name));
         }
     }
 
@@ -145,7 +155,9 @@ final class ResourceRules {
     }
 
     private static boolean isExtended(String name) {
-        return !isNative(name) && !name.startsWith("requests.") && QUALIFIED.matcher(name).matches();
+        return !isNative(name)
+                && !name.startsWith("requests.")
+                && QUALIFIED.matcher(name).matches();
     }
 
     private static boolean isHugePages(String name) {

@@ -87,9 +87,8 @@ final class DoctorView implements Callable<Integer> {
                 .toList());
         List<JsonNode> nodes = cluster.zones().nodes();
         ZoneChecks.of(nodes, true).forEach(this::print);
-        Optional<Instant> last = pods.facts().stream()
-                .flatMap(pod -> pod.startedAt().stream())
-                .max(Comparator.naturalOrder());
+        Optional<Instant> last =
+                pods.facts().stream().flatMap(pod -> pod.startedAt().stream()).max(Comparator.naturalOrder());
         pods(pods, nodes, last.orElse(Instant.EPOCH));
     }
 
@@ -109,7 +108,8 @@ final class DoctorView implements Callable<Integer> {
         List<JsonNode> nodes = new ArrayList<>();
         try {
             boolean served = !cluster.isWithoutBridge()
-                    && api.aggregated(pods.filter(all -> !all.bridges().isEmpty()).isPresent());
+                    && api.aggregated(
+                            pods.filter(all -> !all.bridges().isEmpty()).isPresent());
             boolean asks = served && mayAsk(api);
             nodes.addAll(asks ? cluster.zones().nodes() : published(kubectl, pods));
             ZoneChecks.of(nodes, asks || pods.isPresent()).forEach(this::print);

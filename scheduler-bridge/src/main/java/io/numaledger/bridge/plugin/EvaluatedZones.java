@@ -61,7 +61,8 @@ public final class EvaluatedZones implements Zones {
                 .filter(each -> each.toString().equals(key))
                 .findFirst()
                 .orElseThrow(() -> UnknownNameException.group(
-                        key, cluster.groups().stream().map(PodGroupName::toString).toList()));
+                        key,
+                        cluster.groups().stream().map(PodGroupName::toString).toList()));
         int all = cluster.groupMembers(name).size();
         OptionalInt said = least.isPresent() ? least : GroupExplanation.least(cluster, name);
         return GroupOption.json(GroupExplanation.of(cluster, name, said.orElse(all)));

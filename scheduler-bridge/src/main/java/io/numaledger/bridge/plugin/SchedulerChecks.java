@@ -26,8 +26,7 @@ final class SchedulerChecks {
     static List<Finding> of(ClusterPods pods, Predicate<String> hasZones, Instant now) {
         Optional<BridgeCalls> bridge = since(pods.bridges()).map(since -> new BridgeCalls(since, Set.of(), hasZones));
         List<Finding> found = new ArrayList<>();
-        for (SchedulerFinding finding :
-                new SchedulerCheck(names(pods.bridges()), bridge).findings(pods.facts(), now)) {
+        for (SchedulerFinding finding : new SchedulerCheck(names(pods.bridges()), bridge).findings(pods.facts(), now)) {
             List<String> keys = finding.pods().stream().map(PodFacts::key).toList();
             String message = finding.message("the " + Names.of("pods", keys));
             found.add(

@@ -439,8 +439,7 @@ class BridgeAccessTest {
                         head -> assertThat(head)
                                 .matches("NAME +STATUS +POLICY +FREE CPU +FREE MEMORY +FREE DEVICES +CONFIDENCE *"),
                         row -> assertThat(row).matches("a +Unknown +single-numa-node +\\d+,\\d+ +.*"));
-        assertThat(cluster.kubectl("get", "nn", "-o", "wide"))
-                .contains("SCOPE", "PODS", "ZONES", "node-0,node-1");
+        assertThat(cluster.kubectl("get", "nn", "-o", "wide")).contains("SCOPE", "PODS", "ZONES", "node-0,node-1");
         JsonNode node = JSON.readTree(cluster.kubectl("get", "numanode", "a", "-o", "json"));
         assertThat(node.path("kind").asText()).isEqualTo("NumaNode");
         assertThat(node.at("/status/zones")).hasSize(2);

@@ -63,7 +63,8 @@ class MonitoringTest {
     void everyAlertAboutAnAgentNamesItsNode() throws IOException, InterruptedException {
         for (JsonNode alert : alerts()) {
             String description = alert.at("/annotations/description").asText();
-            if (description.contains("$labels.instance") && alert.get("expr").asText().contains("numaledger_agent_")) {
+            if (description.contains("$labels.instance")
+                    && alert.get("expr").asText().contains("numaledger_agent_")) {
                 assertThat(description).contains("node {{ $labels.node }}");
             }
         }

@@ -70,9 +70,12 @@ class ManifestAcceptanceTest {
         Optional<String> ours = weRefuse(manifest);
 
         assertThat(ours.isPresent()).as("server: %s, ours: %s", refused, ours).isEqualTo(refused.isPresent());
-        if (refused.isPresent() && refused.get().contains("spec.") && !refused.get().contains("json: ")) {
+        if (refused.isPresent()
+                && refused.get().contains("spec.")
+                && !refused.get().contains("json: ")) {
             assertThat(Arrays.stream(ours.orElseThrow().split(", (?=spec|unknown)")))
-                    .allSatisfy(reason -> assertThat(refused.get()).contains(reason.replaceFirst("; did you mean.*", "")));
+                    .allSatisfy(
+                            reason -> assertThat(refused.get()).contains(reason.replaceFirst("; did you mean.*", "")));
         }
     }
 

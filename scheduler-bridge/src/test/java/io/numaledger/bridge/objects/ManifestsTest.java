@@ -30,18 +30,22 @@ class ManifestsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {
-            "%s\n---\n%s",
-            "%s\n--- # the second\n%s\n---\n",
-            "---\n%s\n---\n%s",
-            "%s%s",
-            "# two pods\n---\n%s\n---\n# nothing\n---\n%s\n",
-            "{\"apiVersion\": \"v1\", \"kind\": \"List\", \"items\": [%s, %s]}",
-            "{\"apiVersion\": \"v1\", \"kind\": \"PodList\", \"items\": [%s, %s]}",
-            "apiVersion: v1\nkind: List\nitems:\n- %s\n- %s\n"})
+    @ValueSource(
+            strings = {
+                "%s\n---\n%s",
+                "%s\n--- # the second\n%s\n---\n",
+                "---\n%s\n---\n%s",
+                "%s%s",
+                "# two pods\n---\n%s\n---\n# nothing\n---\n%s\n",
+                "{\"apiVersion\": \"v1\", \"kind\": \"List\", \"items\": [%s, %s]}",
+                "{\"apiVersion\": \"v1\", \"kind\": \"PodList\", \"items\": [%s, %s]}",
+                "apiVersion: v1\nkind: List\nitems:\n- %s\n- %s\n"
+            })
     void readsSeveralObjects(String form) throws IOException {
         boolean block = form.contains("items:\n");
-        String text = form.formatted(block ? json("a").replace("\n", "") : json("a"), block ? json("b").replace("\n", "") : json("b"));
+        String text = form.formatted(
+                block ? json("a").replace("\n", "") : json("a"),
+                block ? json("b").replace("\n", "") : json("b"));
 
         assertThat(names(text)).containsExactly("team/a", "team/b");
     }

@@ -165,7 +165,9 @@ class KubectlNumaTest {
         assertThat(without.at("/zones/0").asText()).isEqualTo("node-0");
         assertThat(numa(user, "whatif", "holds-default", "--evict=secret/holds-secret"))
                 .startsWith("2\nyou may not list pods in the namespace: pod=secret/holds-secret");
-        assertThat(numa(user, "explain", "none")).isEqualTo("2\nno such pod: pod=default/none; kubectl numa pods -A lists those that hold something of a zone\n");
+        assertThat(numa(user, "explain", "none"))
+                .isEqualTo(
+                        "2\nno such pod: pod=default/none; kubectl numa pods -A lists those that hold something of a zone\n");
     }
 
     @ParameterizedTest(name = "{0}")
@@ -222,20 +224,26 @@ class KubectlNumaTest {
                 directory.resolve("seven.yaml"),
                 Files.readString(pod("seven", "7")).replace("{name: seven}", "{name: seven, namespace: limited}"));
 
-        assertThat(numa(admin, "explain", "-f", bare.toString())).startsWith("1\nNODE ").contains("needs 5 cpu");
+        assertThat(numa(admin, "explain", "-f", bare.toString()))
+                .startsWith("1\nNODE ")
+                .contains("needs 5 cpu");
         assertThat(numa(admin, "explain", "-f", seven.toString()))
-                .isEqualTo("2\ncannot use the manifest: file=%s: not a usable Pod: name=seven: maximum cpu usage per Container is 6, but limit is 7\n"
-                        .formatted(seven));
+                .isEqualTo(
+                        "2\ncannot use the manifest: file=%s: not a usable Pod: name=seven: maximum cpu usage per Container is 6, but limit is 7\n"
+                                .formatted(seven));
     }
 
     @Test
     void explainsAManifestWhoseNameIsTakenAndOneThatIsRefused() throws IOException {
-        assertThat(numa(admin, "explain", "-f", pod("holds-default", "1").toString())).startsWith("0\nNODE ");
+        assertThat(numa(admin, "explain", "-f", pod("holds-default", "1").toString()))
+                .startsWith("0\nNODE ");
         Path typo = Files.writeString(
-                directory.resolve("typo.yaml"), Files.readString(pod("typo", "1")).replace("resources", "resorces"));
+                directory.resolve("typo.yaml"),
+                Files.readString(pod("typo", "1")).replace("resources", "resorces"));
         assertThat(numa(admin, "explain", "-f", typo.toString()))
-                .isEqualTo("2\ncannot use the manifest: file=%s: not a usable Pod: name=typo: unknown field \"spec.containers[0].resorces\"; did you mean resources?\n"
-                        .formatted(typo));
+                .isEqualTo(
+                        "2\ncannot use the manifest: file=%s: not a usable Pod: name=typo: unknown field \"spec.containers[0].resorces\"; did you mean resources?\n"
+                                .formatted(typo));
         assertThat(numa(admin, "explain", "-n", "defualt", "-f", pod("new", "1").toString()))
                 .isEqualTo("2\nno such namespace: namespace=defualt; did you mean default?\n");
     }
@@ -279,10 +287,11 @@ class KubectlNumaTest {
 
     @Test
     void saysThatThereIsNoKubeconfig() {
-        assertThat(numa(directory.resolve("none"), "nodes")).isEqualTo("2\nerror: stat %s: no such file or directory\n"
-                .formatted(directory.resolve("none")));
-        assertThat(KubectlException.of(
-                        "The connection to the server localhost:8080 was refused - did you specify the right host or port?"))
+        assertThat(numa(directory.resolve("none"), "nodes"))
+                .isEqualTo("2\nerror: stat %s: no such file or directory\n".formatted(directory.resolve("none")));
+        assertThat(
+                        KubectlException.of(
+                                "The connection to the server localhost:8080 was refused - did you specify the right host or port?"))
                 .hasMessage("kubectl knows no cluster; set KUBECONFIG, or give --kubeconfig or --context");
     }
 

@@ -136,7 +136,9 @@ class OfflineAnswersTest {
         assertThat(err.toString())
                 .contains("cannot read the dump: file=nowhere.yaml does not exist; create one with kubectl get");
         assertThat(run("explain", "--dump", dump, "default/b")).isEqualTo(2);
-        assertThat(err.toString()).endsWith("no such pod: pod=default/b; kubectl numa pods -A lists those that hold something of a zone\n");
+        assertThat(err.toString())
+                .endsWith(
+                        "no such pod: pod=default/b; kubectl numa pods -A lists those that hold something of a zone\n");
         assertThat(run("node", "--dump", dump, "m")).isEqualTo(2);
         assertThat(err.toString()).endsWith("no such node: node=m; kubectl numa nodes lists the nodes\n");
         assertThat(run("explain", "--dump", dump)).isEqualTo(2);

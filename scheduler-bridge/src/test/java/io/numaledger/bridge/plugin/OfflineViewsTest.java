@@ -78,7 +78,8 @@ class OfflineViewsTest {
         assertThat(run(ClusterYaml.node("n") + down + cordoned, "nodes"))
                 .containsPattern("\nbare +NotReady  ")
                 .containsPattern("\ndrained +Ready,SchedulingDisabled  ");
-        assertThat(run(ClusterYaml.node("n") + down + cordoned, "node", "drained")).contains("drained  Ready,SchedulingDisabled  -/-  confidence: ");
+        assertThat(run(ClusterYaml.node("n") + down + cordoned, "node", "drained"))
+                .contains("drained  Ready,SchedulingDisabled  -/-  confidence: ");
         assertThat(run(ClusterYaml.node("n") + down + cordoned, "node", "drained", "-o", "json"))
                 .contains("{\"node\":\"drained\",\"ready\":true,\"unschedulable\":true,\"confidence\"");
     }
@@ -169,7 +170,11 @@ class OfflineViewsTest {
         String objects = ClusterYaml.node("node-1")
                 + ClusterYaml.running("hello", "node-1", "cpu: \"1\", memory: 1Gi", "1")
                 + ClusterYaml.pod(
-                        "worker", "cpu: \"1\"", ", labels: {numaledger.io/pod-group: training}", "", ", phase: Pending");
+                        "worker",
+                        "cpu: \"1\"",
+                        ", labels: {numaledger.io/pod-group: training}",
+                        "",
+                        ", phase: Pending");
 
         assertThat(run(objects, arguments.split(" "))).isEqualTo("2\n" + error + "\n");
     }

@@ -54,17 +54,17 @@ class StartWithoutApiServerTest {
 
     private List<String> command() throws IOException {
         return List.of(
-                        ProcessHandle.current().info().command().orElse("java"),
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        BridgeMain.class.getName(),
-                        "run",
-                        "--listen=127.0.0.1:0",
-                        "--metrics-listen=127.0.0.1:" + probes,
-                        "--insecure-http",
-                        "--kubeconfig=" + kubeconfig());
+                ProcessHandle.current().info().command().orElse("java"),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                BridgeMain.class.getName(),
+                "run",
+                "--listen=127.0.0.1:0",
+                "--metrics-listen=127.0.0.1:" + probes,
+                "--insecure-http",
+                "--kubeconfig=" + kubeconfig());
     }
 
     private EmbeddedApiServer startApiServer() {

@@ -35,7 +35,8 @@ class UnschedulableMessageTest {
     void repeatsNoReasonThatHasNoMoreToSay() {
         Refused unknown = Refused.of(RefusalReason.ZONES_UNKNOWN, "the node's zones are unknown", true);
 
-        assertThat(UnschedulableMessage.of(Map.of(unknown, 1)).sentence("w", PodNames.ALL.text(unknown.message()), "team/big"))
+        assertThat(UnschedulableMessage.of(Map.of(unknown, 1))
+                        .sentence("w", PodNames.ALL.text(unknown.message()), "team/big"))
                 .isEqualTo(
                         "the pod fits the NUMA zones of none of 1 node; 1 of them: the node's zones are unknown (on w); kubectl numa explain team/big shows all nodes");
     }
