@@ -52,8 +52,7 @@ public final class DemoCommand implements Callable<Integer> {
                 .orElse("API server: in memory (set KUBEBUILDER_ASSETS or --kube-assets to use a real one)"));
         step("starting an API server, and three nodes with an agent each");
         try (DemoCluster cluster = new DemoCluster(binaries, directory)) {
-            show(cluster, DemoPods.read(), out);
-            out.printf("%nStored objects and agent logs: %s%n", directory);
+            show(cluster, DemoPods.read(), directory);
             out.flush();
             if (keep) {
                 out.printf(
@@ -66,7 +65,7 @@ public final class DemoCommand implements Callable<Integer> {
         return 0;
     }
 
-    private void show(DemoCluster cluster, List<DemoPods.Wanted> wanted, PrintWriter out)
+    private void show(DemoCluster cluster, List<DemoPods.Wanted> wanted, Path directory)
             throws IOException, InterruptedException {
         step("running %d pods without the bridge, each on the node with the most free CPU".formatted(wanted.size()));
         List<Pod> without = cluster.run(wanted, Optional.empty());
@@ -76,6 +75,7 @@ public final class DemoCommand implements Callable<Integer> {
         cluster.clear();
         List<Pod> bridged = cluster.run(wanted, Optional.of(cluster.startBridge()));
         cluster.dump("with");
+        PrintWriter out = command.commandLine().getOut();
         out.println();
         out.print(DemoReport.pods(without, bridged));
         out.print(refusals);
@@ -87,6 +87,7 @@ public final class DemoCommand implements Callable<Integer> {
             out.print(DemoReport.waiting(
                     waiting.get(), cluster.zones().explain(ExplainedPod.named("default/" + waiting.get()), List.of())));
         }
+        out.printf("%nStored objects and agent logs: %s%n", directory);
         out.printf("%nwithout:         %s%n", DemoReport.counts(without));
         out.printf("with the bridge: %s%n", DemoReport.counts(bridged));
     }
