@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,7 +31,7 @@ class DemoCommandTest {
     Path none;
 
     @Test
-    void morePodsRunWithTheBridgeAndNoneIsRefused() {
+    void morePodsRunWithTheBridgeAndNoneIsRefused() throws IOException {
         StringWriter out = new StringWriter();
         int status =
                 new CommandLine(new DemoCommand()).setOut(new PrintWriter(out)).execute("--kube-assets=" + none);
@@ -46,6 +47,19 @@ class DemoCommandTest {
                 .contains("although the node had enough in total:", "waits for, by node:")
                 .contains("pair-2gpu-c   cpu=8 memory=4Gi gpu=2     restricted: TopologyAffinityError");
         assertThat(out.toString().lines()).as("one screen").hasSizeLessThanOrEqualTo(40);
+        for (String line : shownInReadme()) {
+            assertThat(out.toString().lines()).as("README: " + line).anyMatch(said -> said.startsWith(line));
+        }
+    }
+
+    /** Lines may be cut there. */
+    private static List<String> shownInReadme() throws IOException {
+        return Files.readAllLines(Path.of(System.getProperty("numaledger.root"), "README.md")).stream()
+                .dropWhile(line -> !line.equals("$ ./numaledger demo"))
+                .skip(1)
+                .takeWhile(line -> !line.equals("```"))
+                .map(line -> line.replaceFirst(" ?…$", "").replaceFirst("/tmp/.*", ""))
+                .toList();
     }
 
     private static int number(MatchResult counts, int group) {
