@@ -1,6 +1,7 @@
 #!/bin/sh
-# Packs kubectl numa with a Java runtime into an archive for krew, and writes the manifest with the archive's checksum. Equal jars and
-# an equal JDK give an equal archive. krew unpacks neither links nor times, so there is no link and no class archive in it.
+# Packs kubectl numa into two archives: for Linux with a Java runtime, and for any system that has Java. Writes the manifest for krew with
+# their checksums. Equal jars and an equal JDK give equal archives. krew unpacks neither links nor times, so there is no link and no class
+# archive in them. On Windows krew runs only programs in .exe files, so that its manifest does not have Windows.
 set -eu
 recipe=$(cd "$(dirname "$0")" && pwd)
 here=$(cd "$recipe/../../../.." && pwd)
@@ -13,11 +14,12 @@ usage() {
   cat <<'U'
 usage: ./numaledger plugin [--output DIR] [--jdk DIR] [--url URL]
 
-Builds kubectl numa for this machine's architecture: an archive that needs no Java, and a manifest for krew.
+Builds kubectl numa: an archive for Linux on this machine's architecture that needs no Java, one for macOS, Windows and others
+with Java 17 or later, and a manifest for krew.
 
-  --output DIR  where to write kubectl-numa-linux-ARCH.tar.gz and numa.yaml (default: .)
-  --jdk DIR     the JDK of the archive's Java runtime, 17 or later; default: $JAVA_HOME, or java on the path
-  --url URL     the folder from which the archive will be downloaded, for the manifest; default: the release of git's remote "origin"
+  --output DIR  where to write kubectl-numa-linux-ARCH.tar.gz, kubectl-numa-java.tar.gz and numa.yaml (default: .)
+  --jdk DIR     the JDK of the first archive's Java runtime, 17 or later; default: $JAVA_HOME, or java on the path
+  --url URL     the folder from which the archives will be downloaded, for the manifest; default: the release of git's remote "origin"
 U
 }
 output=. url= jdk= check=no
@@ -38,8 +40,8 @@ while [ $# -gt 0 ]; do
   esac
 done
 case $(uname -m) in
-  x86_64) arch=amd64 ;;
-  aarch64) arch=arm64 ;;
+  x86_64) arch=amd64 other=arm64 ;;
+  aarch64) arch=arm64 other=amd64 ;;
   *) echo "no plugin for this machine: arch=$(uname -m); build on amd64 or arm64" >&2; exit 1 ;;
 esac
 umask 022
@@ -59,7 +61,7 @@ jdk=${jdk:-${JAVA_HOME:-$(dirname "$(dirname "$(readlink -f "$(command -v java)"
 work=$(mktemp -d)
 trap 'end_step; rm -rf "$work"' EXIT
 step "linking a Java runtime for kubectl numa"
-mkdir -p "$work/numa/lib"
+mkdir -p "$work/numa/lib" "$work/java"
 cp "$recipe/plugin/kubectl-numa" "$recipe/plugin/kubectl_complete-numa" "$here/LICENSE" "$work/numa/"
 "$recipe/jre.sh" "$work/numa/jre" "$jdk" java.base
 # The runtime's licences are links to each other. Certificates are kubectl's business.
@@ -74,10 +76,31 @@ for name in numa-model nrt-publisher placement-annotator program-base picocli sl
 done
 
 step "packing kubectl numa"
+cp -r "$work/numa/lib" "$work/numa/LICENSE" "$recipe"/plugin/* "$work/java/"
+
+# pack DIR ARCHIVE: prints the checksum
+pack() {
+  tar --create --directory="$1" --sort=name --mtime=2026-01-01T00:00:00Z --owner=0 --group=0 --numeric-owner \
+    --mode=u+rw,go+r-w,+X --format=ustar . | gzip -n -9 >"$output/$2"
+  sha256sum "$output/$2" | cut -d' ' -f1
+}
 archive=kubectl-numa-linux-$arch.tar.gz
-tar --create --directory="$work/numa" --sort=name --mtime=2026-01-01T00:00:00Z --owner=0 --group=0 --numeric-owner \
-  --mode=u+rw,go+r-w,+X --format=ustar . | gzip -n -9 >"$output/$archive"
-sha256=$(sha256sum "$output/$archive" | cut -d' ' -f1)
+sha256=$(pack "$work/numa" "$archive")
+java_archive=kubectl-numa-java.tar.gz
+java_sha256=$(pack "$work/java" "$java_archive")
+
+# platform OS ARCH ARCHIVE CHECKSUM
+platform() {
+  cat <<Y
+  - selector:
+      matchLabels:
+        os: $1
+        arch: $2
+    uri: $url/$3
+    sha256: $4
+    bin: kubectl-numa
+Y
+}
 cat >"$output/numa.yaml" <<Y
 apiVersion: krew.googlecontainertools.github.com/v1alpha2
 kind: Plugin
@@ -93,15 +116,13 @@ spec:
     the API server, or evaluates a dump of a cluster.
   caveats: |
     The cluster needs the Numaledger bridge with its aggregated API. Without it,
-    use --without-bridge. For shell completion, see docs/kubectl-numa.md.
+    use --without-bridge. Elsewhere than on Linux it needs Java 17 or later.
   platforms:
-  - selector:
-      matchLabels:
-        os: linux
-        arch: $arch
-    uri: $url/$archive
-    sha256: $sha256
-    bin: kubectl-numa
+$(platform linux "$arch" "$archive" "$sha256")
+$(for each in "linux $other" "darwin amd64" "darwin arm64"; do platform "${each% *}" "${each#* }" "$java_archive" "$java_sha256"; done)
 Y
 end_step
-echo "the plugin: archive=$output/$archive sha256=$sha256 MiB=$(($(stat -c %s "$output/$archive") >> 20)) manifest=$output/numa.yaml"
+for each in "$archive" "$java_archive"; do
+  echo "the plugin: archive=$output/$each sha256=$(sha256sum "$output/$each" | cut -d' ' -f1) MiB=$(($(stat -c %s "$output/$each") >> 20))"
+done
+echo "its manifest for krew: file=$output/numa.yaml"

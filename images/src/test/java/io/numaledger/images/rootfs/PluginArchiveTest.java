@@ -8,13 +8,16 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** The archive of {@code kubectl numa}: built, unpacked, and run without a JDK and without a cluster. */
+/** The archives of {@code kubectl numa}: built, unpacked, and run without a JDK and without a cluster. */
 class PluginArchiveTest {
 
     private static final Path SCRIPT =
@@ -82,11 +85,83 @@ class PluginArchiveTest {
                 .endsWith("top\tShows how much of each zone pods hold.\n:4\n");
     }
 
+    @Test
+    void runsWithTheJavaOfTheMachine() throws Exception {
+        Path plugin = portable();
+        Path dump = Files.writeString(
+                Files.createDirectory(directory.resolve("a b")).resolve("dump.yaml"), DUMP);
+        Path link = Files.createSymbolicLink(directory.resolve("kubectl-numa"), Path.of("plugin/kubectl-numa"));
+        String[] command = {link.toString(), "explain", "six", "--dump=" + dump};
+        String home = System.getProperty("java.home");
+
+        assertThat(run(Map.of("JAVA_HOME", home), 1, command)).contains("no   TopologyAffinityError");
+        assertThat(run(Map.of("PATH", home + "/bin:/usr/bin:/bin"), 1, command)).contains("no   TopologyAffinityError");
+        assertThat(run(
+                        Map.of("JAVA_HOME", home),
+                        0,
+                        plugin.resolve("kubectl_complete-numa").toString(),
+                        "to"))
+                .endsWith("top\tShows how much of each zone pods hold.\n:4\n");
+        try (Stream<Path> files = Files.walk(plugin)) {
+            assertThat(files.map(file -> String.valueOf(file.getFileName())))
+                    .contains("kubectl-numa.cmd", "kubectl_complete-numa.cmd")
+                    .noneMatch(name -> name.startsWith("netty") || name.equals("jre"));
+        }
+    }
+
+    @Test
+    void saysWhichJavaItNeeds() throws Exception {
+        String plugin = portable().resolve("kubectl-numa").toString();
+        Path old = Files.createDirectories(directory.resolve("old/bin")).resolve("java");
+        Files.writeString(old, "#!/bin/sh\necho 'openjdk version \"1.8.0_392\"' >&2\n");
+        Files.setPosixFilePermissions(old, PosixFilePermissions.fromString("rwxr-xr-x"));
+
+        assertThat(run(Map.of("JAVA_HOME", directory.resolve("old").toString()), 2, plugin, "nodes"))
+                .isEqualTo(
+                        "kubectl numa needs Java 17 or later, and it is older: java=%s; install one, or set JAVA_HOME to it\n",
+                        old);
+        assertThat(run(Map.of("JAVA_HOME", "/nowhere"), 2, plugin, "nodes"))
+                .isEqualTo(
+                        "kubectl numa needs Java 17 or later, and there is none: java=/nowhere/bin/java; install one, or set JAVA_HOME to it\n");
+    }
+
+    /** The archive for systems that have Java, unpacked. */
+    private Path portable() throws IOException, InterruptedException {
+        run(
+                0,
+                "sh",
+                SCRIPT.toString(),
+                "--output=" + directory,
+                "--jdk=" + System.getProperty("java.home"),
+                "--url=https://example.com/dl");
+        String archive = directory.resolve("kubectl-numa-java.tar.gz").toString();
+        assertThat(Files.readString(directory.resolve("numa.yaml")))
+                .contains("""
+                  - selector:
+                      matchLabels:
+                        os: darwin
+                        arch: arm64
+                    uri: https://example.com/dl/kubectl-numa-java.tar.gz
+                    sha256: %s
+                    bin: kubectl-numa
+                """.formatted(run(0, "sha256sum", archive).substring(0, 64))
+                        .indent(0));
+        Path plugin = Files.createDirectory(directory.resolve("plugin"));
+        run(0, "tar", "-xzf", archive, "-C", plugin.toString());
+        return plugin;
+    }
+
     /** In an environment without Java. */
     private static String run(int status, String... command) throws IOException, InterruptedException {
+        return run(Map.of(), status, command);
+    }
+
+    private static String run(Map<String, String> environment, int status, String... command)
+            throws IOException, InterruptedException {
         ProcessBuilder builder = new ProcessBuilder(List.of(command)).redirectErrorStream(true);
         builder.environment().clear();
         builder.environment().put("PATH", "/usr/bin:/bin");
+        builder.environment().putAll(environment);
         Process process = builder.start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).as(output).isEqualTo(status);

@@ -1,0 +1,1 @@
+@"%~dp0kubectl-numa.cmd" __complete %*
