@@ -161,6 +161,11 @@ printf 'hosts: files dns\n' >"$root/etc/nsswitch.conf"
   sed "s|@CLASSPATH@|$(cd "$root" && LC_ALL=C ls -d app/*.jar lib-java/*.jar | sed 's|^|/|' | paste -sd: -)|" "$recipe/$program/java.args"
 } >"$root/$program.args"
 
+# The program's name on the path, as kubectl exec needs it. The kernel runs it by its first line; there is no shell.
+mkdir -p "$root/bin"
+printf '#!/jre/bin/java @/%s.args\n' "$program" >"$root/bin/$program"
+chmod 755 "$root/bin/$program"
+
 step "writing the bill of materials"
 # The bill of materials, with the Debian packages of the C libraries where there are some.
 distribution=$(cat "$sysroot/etc/os-release" /etc/os-release 2>/dev/null | sed -n 's/^ID=//p' | head -n 1)

@@ -9,6 +9,7 @@ import io.numaledger.agent.run.OnceCommand;
 import io.numaledger.agent.run.RunCommand;
 import io.numaledger.cli.Failures;
 import io.numaledger.cli.ProgramVersion;
+import io.numaledger.cli.ScriptArguments;
 import io.numaledger.cli.TerminalWriter;
 import io.numaledger.cli.WrongArguments;
 import picocli.CommandLine;
@@ -40,7 +41,7 @@ public final class AgentMain {
 
     public static void main(String[] args) {
         LineLogging.choose();
-        System.exit(execute(args));
+        System.exit(execute(ScriptArguments.of(args)));
     }
 
     /** Runs one command line; returns the exit status. */

@@ -1,6 +1,7 @@
 package io.numaledger.bridge;
 
 import io.numaledger.bridge.cli.BridgeCommand;
+import io.numaledger.cli.ScriptArguments;
 
 /** The program of the Deployment, and its command line. */
 public final class BridgeMain {
@@ -8,6 +9,6 @@ public final class BridgeMain {
     private BridgeMain() {}
 
     public static void main(String[] args) {
-        System.exit(BridgeCommand.execute(args));
+        System.exit(BridgeCommand.execute(ScriptArguments.of(args)));
     }
 }

@@ -1,6 +1,7 @@
 package io.numaledger.images.oci;
 
 import java.nio.file.Path;
+import java.util.List;
 
 /** The layers of an image, lowest first: what changes least is shared by most images. */
 enum Layer {
@@ -8,7 +9,7 @@ enum Layer {
     RUNTIME("Java runtime and C libraries"),
     /** What other projects publish. */
     DEPENDENCIES("dependencies"),
-    /** This project's jars, the Java flags and the bill of materials. */
+    /** This project's jars, the program that starts them, the Java flags and the bill of materials. */
     APPLICATION("application"),
     /** The class archive: the only layer that differs between two builds. */
     ARCHIVE("class archive");
@@ -29,7 +30,7 @@ enum Layer {
         if (top.endsWith(".jsa") || top.endsWith(".aot")) {
             return ARCHIVE;
         }
-        if (top.equals("app") || top.endsWith(".args") || top.equals("sbom.cdx.json")) {
+        if (List.of("app", "bin").contains(top) || top.endsWith(".args") || top.equals("sbom.cdx.json")) {
             return APPLICATION;
         }
         return top.equals("lib-java") || top.equals("lib-native") ? DEPENDENCIES : RUNTIME;

@@ -69,6 +69,15 @@ public final class ContainedProgram {
 
     /** The process to start, with these arguments to Java. It keeps the process id that it is started with. */
     public ProcessBuilder process(List<String> arguments) {
+        return process(JAVA, arguments);
+    }
+
+    /**
+     * The process to start.
+     *
+     * @param program a path in the root, such as {@code /bin/agent}
+     */
+    public ProcessBuilder process(String program, List<String> arguments) {
         List<String> script = new ArrayList<>();
         group.ifPresent(path -> script.add("echo $$ > '%s/cgroup.procs'".formatted(path)));
         script.add("mount --bind '%1$s' '%1$s'".formatted(root));
@@ -94,13 +103,13 @@ public final class ContainedProgram {
         return new ProcessBuilder(command).redirectErrorStream(true);
     }
 
-    private String enter() {
+    private String enter(String program) {
         if (user.isEmpty()) {
-            return "chroot '%s' %s".formatted(root, JAVA);
+            return "chroot '%s' %s".formatted(root, program);
         }
         int colon = user.get().indexOf(':');
         return "capsh --chroot='%s' --drop=all --inh= --groups= --gid=%s --uid=%s --shell=%s --"
-                .formatted(root, user.get().substring(colon + 1), user.get().substring(0, colon), JAVA);
+                .formatted(root, user.get().substring(colon + 1), user.get().substring(0, colon), program);
     }
 
     private static boolean isRoot() {

@@ -134,7 +134,7 @@ class ImageTest {
                     .mount(account, ContainedProgram.ACCOUNT)
                     .environment("KUBECONFIG", ContainedProgram.ACCOUNT + "/kubeconfig")
                     .environment("JAVA_TOOL_OPTIONS", REQUIRE_ARCHIVE)
-                    .process(bridge.arguments("run", "--insecure-http", "--listen=127.0.0.1:" + port))
+                    .process(bridge.entrypoint(), List.of("run", "--insecure-http", "--listen=127.0.0.1:" + port))
                     .redirectOutput(directory.resolve("bridge.log").toFile())
                     .start();
             try {
@@ -147,8 +147,21 @@ class ImageTest {
             } finally {
                 process.destroy();
                 assertThat(process.waitFor(3, TimeUnit.MINUTES)).isTrue();
+                assertThat(process.exitValue()).isZero();
             }
         }
+    }
+
+    /** As {@code kubectl exec POD -- agent doctor} does: there is no shell, and the name is looked up on the path of the image. */
+    @ParameterizedTest
+    @ValueSource(strings = {"agent", "bridge"})
+    void theProgramIsOnThePath(String program) throws Exception {
+        requireRoot();
+        UnpackedImage image = image(program, BuiltRoot.of(program), program);
+
+        assertThat(image.entrypoint()).isEqualTo("/bin/" + program);
+        assertThat(image.image().at("/config/Env").toString()).contains(":/bin\"");
+        assertThat(output(image, "--help")).contains("Usage: " + program);
     }
 
     @Test
@@ -215,7 +228,7 @@ class ImageTest {
     private static String output(UnpackedImage image, String... arguments) throws IOException, InterruptedException {
         Process process = image.contained()
                 .environment("JAVA_TOOL_OPTIONS", REQUIRE_ARCHIVE)
-                .process(image.arguments(arguments))
+                .process(image.entrypoint(), List.of(arguments))
                 .start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).as(output).isZero();

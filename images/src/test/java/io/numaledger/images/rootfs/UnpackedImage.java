@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.StreamSupport;
 
@@ -64,7 +63,7 @@ record UnpackedImage(Path root, JsonNode manifest, JsonNode image) {
                 .toList();
     }
 
-    /** A process of the image, as the charts run it: its user, no capabilities, a read-only root. */
+    /** A container of the image, as the charts run it: its user, no capabilities, a read-only root. */
     ContainedProgram contained() {
         ContainedProgram program =
                 new ContainedProgram(root).as(image.at("/config/User").asText());
@@ -75,13 +74,10 @@ record UnpackedImage(Path root, JsonNode manifest, JsonNode image) {
         return program;
     }
 
-    /** The entry point's arguments after Java, then these. */
-    List<String> arguments(String... more) {
-        List<String> all = new ArrayList<>();
-        image.at("/config/Entrypoint").forEach(each -> all.add(each.asText()));
-        assertThat(all.remove(0)).isEqualTo("/jre/bin/java");
-        all.addAll(List.of(more));
-        return all;
+    /** The entry point, a program without arguments. */
+    String entrypoint() {
+        assertThat(image.at("/config/Entrypoint")).hasSize(1);
+        return image.at("/config/Entrypoint/0").asText();
     }
 
     private static Path blob(Path layout, String digest) {

@@ -69,21 +69,24 @@ final class PodChecks {
         String namespace = pod.at("/metadata/namespace").asText();
         String name = pod.at("/metadata/name").asText();
         String state = pod.at("/status/phase").asText("Pending");
+        boolean runs = false;
+        boolean restarted = false;
         for (JsonNode container : pod.at("/status/containerStatuses")) {
             state = container.at("/state/waiting/reason").asText(state);
+            runs |= container.at("/state").has("running");
+            restarted |= container.path("restartCount").asInt() > 0;
         }
-        return "pod=%s/%s node=%s is not ready: %s; see kubectl -n %s describe pod %s, and its log%s"
-                .formatted(
-                        namespace,
-                        name,
-                        pod.at("/spec/nodeName").asText("-"),
-                        state,
-                        namespace,
-                        name,
-                        component.equals("agent")
-                                ? "; kubectl -n %s exec %s -- /jre/bin/java @/agent.args doctor checks its node"
-                                        .formatted(namespace, name)
-                                : "");
+        String text = "pod=%s/%s node=%s is not ready: %s; see kubectl -n %s describe pod %s"
+                .formatted(namespace, name, pod.at("/spec/nodeName").asText("-"), state, namespace, name);
+        if (restarted) {
+            text += ", and why it ended: kubectl -n %s logs --previous %s".formatted(namespace, name);
+        } else if (runs) {
+            text += ", and kubectl -n %s logs %s".formatted(namespace, name);
+        }
+        // Nothing can be run in a container that does not run.
+        return runs && component.equals("agent")
+                ? text + "; kubectl -n %s exec %s -- agent doctor checks its node".formatted(namespace, name)
+                : text;
     }
 
     /** @param pods of the cluster; only failed ones matter */

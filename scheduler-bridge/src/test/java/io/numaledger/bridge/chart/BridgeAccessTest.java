@@ -54,6 +54,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
@@ -446,7 +447,10 @@ class BridgeAccessTest {
         assertThat(cluster.kubectl("get", "numanodes", "-o", "yaml")).contains("kind: NumaNode\n", "zone: node-1");
         assertThat(cluster.kubectl("get", "numanode", "none"))
                 .contains("(NotFound): numanodes.numaledger.io \"none\" not found");
-        assertThat(cluster.kubectl("explain", "explanation.spec")).contains("podName", "manifest of a Pod");
+        // The API server reads the document of an aggregated API in the background.
+        await().atMost(Duration.ofMinutes(1))
+                .untilAsserted(() -> assertThat(cluster.kubectl("explain", "explanation.spec"))
+                        .contains("podName", "manifest of a Pod"));
     }
 
     @Test

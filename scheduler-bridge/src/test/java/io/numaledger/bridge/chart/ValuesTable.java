@@ -15,7 +15,8 @@ record ValuesTable(List<Value> values) {
     private static final String INTRODUCTION = """
             # Values of the chart
 
-            This page lists the values of the Helm chart, so that you can look up what you can set. `helm` rejects others. The table is
+            This page lists the values of the Helm chart, so that you can look up what you can set. `helm` rejects others, and values that
+            have no effect without another one, such as `bridge.groups.preempt` without `bridge.groups.enabled`. The table is
             generated from `charts/numaledger/values.yaml`.
 
             | Value | Default | Meaning |

@@ -198,13 +198,32 @@ class OfflineViewsTest {
                         "1",
                         "fail  zones           nodes=bare: no zones are published; check that the agent runs on this node",
                         "warn  zones           nodes=n: the policy none aligns nothing; set topologyManagerPolicy in the kubelet's configuration",
-                        "fail  agent           pod=numaledger/agent-n node=n is not ready: CrashLoopBackOff; see kubectl -n numaledger describe pod agent-n, and its log; kubectl -n numaledger exec agent-n -- /jre/bin/java @/agent.args doctor checks its node",
+                        "fail  agent           pod=numaledger/agent-n node=n is not ready: CrashLoopBackOff; see kubectl -n numaledger describe pod agent-n, and why it ended: kubectl -n numaledger logs --previous agent-n",
                         "fail  refusals        TopologyAffinityError of pods that the bridge placed: pods=default/placed@n; see docs/troubleshoot.md#a-kubelet-refused-a-pod of the source code",
                         "warn  refusals        TopologyAffinityError of pods that the bridge did not place: pods=default/other@n; set their schedulerName to the scheduler that calls the bridge",
                         "ok    scheduler       no pod waits for a scheduler that does not try it");
         assertThat(run(BARE + refused("x", ""), "doctor", "-o", "json"))
                 .startsWith("1\n{\"level\":\"FAIL\",\"about\":\"zones\",\"text\":\"nodes=bare: ")
                 .contains("the cluster has no pod of the chart's agent");
+    }
+
+    /** Nothing can be run in a container that does not run, and the log of one that ended is that of the previous one. */
+    @Test
+    void theDoctorProposesToLookIntoAnAgentThatRunsOnly() throws IOException {
+        String running = ClusterYaml.node("n")
+                + agent("agent-n", "n", "False").replace("waiting: {reason: CrashLoopBackOff}", "running: {}");
+        String pulling = ClusterYaml.node("n")
+                + agent("agent-n", "n", "False").replace("CrashLoopBackOff}}, restartCount: 3", "ErrImagePull}}");
+
+        assertThat(run(running, "doctor"))
+                .contains("and why it ended: kubectl -n numaledger logs --previous agent-n"
+                        + "; kubectl -n numaledger exec agent-n -- agent doctor checks its node\n");
+        assertThat(run(running.replace(", restartCount: 3", ""), "doctor"))
+                .contains("is not ready: Running; see kubectl -n numaledger describe pod agent-n"
+                        + ", and kubectl -n numaledger logs agent-n"
+                        + "; kubectl -n numaledger exec agent-n -- agent doctor checks its node\n");
+        assertThat(run(pulling, "doctor"))
+                .contains("is not ready: ErrImagePull; see kubectl -n numaledger describe pod agent-n\n");
     }
 
     private static String agent(String name, String node, String ready) {
@@ -220,7 +239,7 @@ class OfflineViewsTest {
                 status:
                   phase: Running
                   conditions: [{type: Ready, status: "%s"}]
-                  containerStatuses: [{name: agent, state: {waiting: {reason: CrashLoopBackOff}}}]
+                  containerStatuses: [{name: agent, state: {waiting: {reason: CrashLoopBackOff}}, restartCount: 3}]
                 """.formatted(name, node, ready);
     }
 
