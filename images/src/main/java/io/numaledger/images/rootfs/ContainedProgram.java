@@ -93,7 +93,7 @@ public final class ContainedProgram {
         }
         StringBuilder exec = new StringBuilder("exec env -i PATH=/usr/sbin:/sbin:/usr/bin:/bin");
         environment.forEach((name, value) -> exec.append(" '%s=%s'".formatted(name, value)));
-        script.add(exec.append(" %s \"$@\"".formatted(enter())).toString());
+        script.add(exec.append(" %s \"$@\"".formatted(enter(program))).toString());
         List<String> command = new ArrayList<>(List.of("unshare", "--mount"));
         if (!isRoot()) {
             command.add("--map-root-user");
