@@ -9,6 +9,7 @@ import io.numaledger.cli.Finding;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -17,7 +18,7 @@ import java.util.function.Predicate;
 /** Whether a scheduler tries each pod, and calls the bridge. */
 final class SchedulerChecks {
 
-    private static final String ABOUT = "scheduler";
+    private static final String ABOUT = "schedulers";
     private static final String NAMES = "--scheduler-names=";
 
     private SchedulerChecks() {}
@@ -45,7 +46,8 @@ final class SchedulerChecks {
         for (JsonNode bridge : bridges) {
             for (JsonNode argument : bridge.at("/spec/containers/0/args")) {
                 if (argument.asText().startsWith(NAMES)) {
-                    return Set.of(argument.asText().substring(NAMES.length()).split(","));
+                    return Set.copyOf(Arrays.asList(
+                            argument.asText().substring(NAMES.length()).split(",")));
                 }
             }
         }
