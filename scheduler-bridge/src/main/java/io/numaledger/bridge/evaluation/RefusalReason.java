@@ -4,45 +4,100 @@ import io.numaledger.kubelet.admission.Refusal;
 
 import java.util.stream.Stream;
 
-/** Why a pod must not run on a node. The first four are the reasons that the kubelet writes into the pod's status. */
+/**
+ * Why a pod must not run on a node. The first four are the reasons that the kubelet writes into the pod's status.
+ * {@code docs/reference/decisions.md} has them as a table.
+ */
 public enum RefusalReason {
-    TOPOLOGY_AFFINITY_ERROR("TopologyAffinityError"),
-    UNEXPECTED_ADMISSION_ERROR("UnexpectedAdmissionError"),
-    SMT_ALIGNMENT_ERROR("SMTAlignmentError"),
-    EMPTY_POD_SHARED_POOL_ERROR("EmptyPodSharedPoolError"),
-    /** The kubelet would panic or hang. */
-    KUBELET_FAILURE("KubeletFailure"),
-    /** The pod would spread over more NUMA nodes than its annotation allows. */
-    NUMA_SPREAD_EXCEEDED("NumaSpreadExceeded"),
-    /** The pod's annotation for the maximum NUMA spread is invalid. */
-    NUMA_SPREAD_INVALID("NumaSpreadInvalid"),
-    /** The pod could get GPUs without the links that its annotations demand. */
-    GPU_LINKS_MISSING("GpuLinksMissing"),
-    /** The pod's annotations for the links of its GPUs are invalid. */
-    GPU_LINKS_INVALID("GpuLinksInvalid"),
-    /** The node's zones are not known yet. */
-    ZONES_PENDING("ZonesPending"),
-    /** The node's zones are unknown. */
-    ZONES_UNKNOWN("ZonesUnknown"),
-    /** The kubelet has rejected an equal pod, although it was predicted to fit. */
-    REJECTED_BY_KUBELET("RejectedByKubelet"),
-    /** The kubelet may have placed the pods in flight in more ways than are followed. */
-    PODS_IN_FLIGHT("PodsInFlight"),
-    /** The free zones are reserved for a pod that has been pending for longer. */
-    RESERVED_FOR_OLDER_POD("ReservedForOlderPod"),
-    /** The zones are for a pod for which others are evicted on the node. */
-    RESERVED_FOR_NOMINATED_POD("ReservedForNominatedPod"),
-    /** The zones are for pods of a group that are about to be bound. */
-    RESERVED_FOR_GROUP("ReservedForGroup"),
-    /** The pod's group does not fit as a whole. */
-    GROUP_DOES_NOT_FIT("GroupDoesNotFit"),
-    /** The pod's group fits if this pod runs on another node. */
-    PLANNED_FOR_ANOTHER_NODE("PlannedForAnotherNode");
+    TOPOLOGY_AFFINITY_ERROR(
+            "TopologyAffinityError",
+            "The kubelet's Topology Manager would refuse the pod: no set of zones satisfies the policy. The sentence names the resource that is short, the zones, and the pods that hold it; if none is short by itself, where each resource is free.",
+            "Wait, end one of the named pods, or request less. With policy `single-numa-node`, all resources of a container must come from one zone."),
+    UNEXPECTED_ADMISSION_ERROR(
+            "UnexpectedAdmissionError",
+            "A resource manager of the kubelet would fail: a resource or a type of memory is exhausted. Or enough memory is free, but not in zones that the Memory Manager may combine: a zone from which a pod has all its memory is not combined with others, and zones that a pod uses together stay together. The sentence lists the zones with their pods.",
+            "Wait until these pods have ended, or request less. Compare `reservedMemory` and `reservedSystemCPUs` with what the pod requests."),
+    SMT_ALIGNMENT_ERROR(
+            "SMTAlignmentError",
+            "The node has the CPU Manager option `full-pcpus-only`, and the CPU request is not a multiple of the threads per core.",
+            "Request a multiple, usually an even number of CPUs."),
+    EMPTY_POD_SHARED_POOL_ERROR(
+            "EmptyPodSharedPoolError",
+            "The pod has pod-level resources, and its containers with exclusive CPUs leave none for the others.",
+            "Raise the pod-level CPU request, or give fewer exclusive CPUs to the containers."),
+    KUBELET_FAILURE(
+            "KubeletFailure",
+            "This request would make the kubelet panic or hang.",
+            "Change the request. The sentence names the cause."),
+    NUMA_SPREAD_EXCEEDED(
+            "NumaSpreadExceeded",
+            "The pod would use more zones than its annotation `kai.scheduler/max-numa-spread` allows.",
+            "Wait for a node with the free amounts on fewer zones, or raise the value."),
+    NUMA_SPREAD_INVALID(
+            "NumaSpreadInvalid",
+            "The annotation is not a whole number of 1 or more.",
+            "Correct or remove the annotation."),
+    GPU_LINKS_MISSING(
+            "GpuLinksMissing",
+            "The kubelet could give GPUs to the pod that lack the NVLinks that its annotations demand, or the links of the node's GPUs are unknown.",
+            "Wait for other GPUs, or use `preferred`."),
+    GPU_LINKS_INVALID(
+            "GpuLinksInvalid", "An annotation for the links of GPUs is invalid.", "Correct or remove the annotation."),
+    ZONES_PENDING(
+            "ZonesPending",
+            "There is no model of the node yet, so that the kubelet's decision cannot be predicted. The node is held.",
+            "Check the agent on that node: `kubectl numa nodes` shows the reason. `--unknown-nodes=admit` disables the check."),
+    ZONES_UNKNOWN(
+            "ZonesUnknown",
+            "There is no model of the node, and it was held for too long, or `--unknown-nodes=refuse` is set.",
+            "As for `ZonesPending`."),
+    REJECTED_BY_KUBELET(
+            "RejectedByKubelet",
+            "The kubelet of the node has rejected an equal pod after a bind, although it was predicted to fit. The node is tried again after 10 s, then after 20 s, and so on up to 10 minutes.",
+            "Wait: `kubectl numa explain` says when the next attempt is. The log event `pod.rejected` has the prediction; please report it if the zones were known."),
+    PODS_IN_FLIGHT(
+            "PodsInFlight",
+            "Pods were bound to the node that no agent has observed yet, and the kubelet may have placed them in more ways than the bridge follows.",
+            "Wait until they are observed. If it lasts, look at the node's agent."),
+    RESERVED_FOR_OLDER_POD(
+            "ReservedForOlderPod",
+            "The pod fits, but an older pending pod of the same or a higher priority needs the free zones.",
+            "Wait. The reservation ends when the older pod was tried, or after 10 seconds. `--hold-after 0s` disables reservations."),
+    RESERVED_FOR_NOMINATED_POD(
+            "ReservedForNominatedPod",
+            "The pod fits, but pods are being evicted there for another pod that is at least as important, and that needs the zones.",
+            "Wait until that pod runs. Its `status.nominatedNodeName` is this node."),
+    RESERVED_FOR_GROUP(
+            "ReservedForGroup",
+            "The pod fits, but pods of a group that are at least as important are about to be bound there, and need the zones.",
+            "Wait: the nodes are kept for seconds, or until a gated group runs."),
+    GROUP_DOES_NOT_FIT(
+            "GroupDoesNotFit",
+            "The pod's group does not fit as a whole, or no room is left beside its other pods.",
+            "See the event `GroupUnschedulable` of its PodGroup. Wait, or ask for fewer or smaller pods."),
+    PLANNED_FOR_ANOTHER_NODE(
+            "PlannedForAnotherNode",
+            "The pod's group fits if the pod runs on another node.",
+            "Nothing: the pod is bound to its planned node.");
 
     private final String text;
+    private final String meaning;
+    private final String remedy;
 
-    RefusalReason(String text) {
+    RefusalReason(String text, String meaning, String remedy) {
         this.text = text;
+        this.meaning = meaning;
+        this.remedy = remedy;
+    }
+
+    /** What it means, for people. */
+    public String meaning() {
+        return meaning;
+    }
+
+    /** What they can do. */
+    public String remedy() {
+        return remedy;
     }
 
     static RefusalReason of(Refusal.Reason reason) {
