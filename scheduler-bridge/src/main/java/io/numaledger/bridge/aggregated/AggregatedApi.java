@@ -16,6 +16,8 @@ import io.numaledger.bridge.holder.Holder;
 import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodManifest;
+import io.numaledger.bridge.scheduler.SchedulerCalls;
+import io.numaledger.bridge.scheduler.SchedulerFinding;
 import io.numaledger.bridge.server.BridgeServer.Answer;
 import io.numaledger.bridge.server.BridgeServer.Request;
 import io.numaledger.bridge.server.BridgeServer.Route;
@@ -49,10 +51,12 @@ public final class AggregatedApi {
     private static final Set<String> SPEC = Set.of("podName", "pod", "evict");
 
     private final ClusterState cluster;
+    private final SchedulerCalls calls;
     private final ApiAccess access;
 
-    public AggregatedApi(ClusterState cluster, ApiAccess access) {
+    public AggregatedApi(ClusterState cluster, SchedulerCalls calls, ApiAccess access) {
         this.cluster = cluster;
+        this.calls = calls;
         this.access = access;
     }
 
@@ -191,7 +195,8 @@ public final class AggregatedApi {
         }
         try {
             List<Explanation> explanations = ExplanationLimits.explain(cluster, evicted, pod.get());
-            return json(201, answered(asked, namespace, explanations, names));
+            boolean fits = explanations.stream().anyMatch(Explanation::schedulable);
+            return json(201, answered(asked, namespace, calls.of(pod.get(), cluster, fits), explanations, names));
         } catch (TimeUpException e) {
             return Answer.text(503, String.valueOf(e.getMessage()));
         }
@@ -243,7 +248,11 @@ public final class AggregatedApi {
     }
 
     private static ObjectNode answered(
-            ObjectNode asked, String namespace, List<Explanation> explanations, PodNames names) {
+            ObjectNode asked,
+            String namespace,
+            Optional<SchedulerFinding> scheduler,
+            List<Explanation> explanations,
+            PodNames names) {
         ObjectNode answer = object("Explanation");
         answer.putObject("metadata")
                 .put("name", asked.at("/metadata/name").asText(""))
@@ -253,6 +262,7 @@ public final class AggregatedApi {
         status.put(
                 "schedulableNodes",
                 explanations.stream().filter(Explanation::schedulable).count());
+        scheduler.ifPresent(found -> status.set("scheduler", ExplanationJson.scheduler(found)));
         ArrayNode nodes = status.putArray("nodes");
         explanations.forEach(each -> nodes.add(ExplanationJson.full(each, names)));
         return answer;

@@ -11,6 +11,7 @@ import io.numaledger.bridge.evaluation.PredictedPlacement;
 import io.numaledger.bridge.holder.Holder;
 import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.holder.Sentence;
+import io.numaledger.bridge.scheduler.SchedulerFinding;
 import io.numaledger.bridge.snapshot.Assumption;
 import io.numaledger.kubelet.admission.ResourceFit;
 import io.numaledger.placement.Amounts;
@@ -78,6 +79,14 @@ public final class ExplanationJson {
                                 .filter(PredictedPlacement::undetermined)
                                 .isPresent());
         return full;
+    }
+
+    /** What is wrong with the scheduler of the pod that is explained. */
+    public static ObjectNode scheduler(SchedulerFinding finding) {
+        return JSON.createObjectNode()
+                .put("finding", finding.kind().toString())
+                .put("name", finding.scheduler())
+                .put("text", finding.message("this pod"));
     }
 
     private static Sentence message(Evaluation evaluation) {

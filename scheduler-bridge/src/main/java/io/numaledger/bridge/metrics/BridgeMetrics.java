@@ -14,6 +14,8 @@ import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.group.GroupListener;
 import io.numaledger.bridge.link.ObservedLinks;
 import io.numaledger.bridge.queue.PendingPodQueue;
+import io.numaledger.bridge.scheduler.SchedulerFinding;
+import io.numaledger.bridge.scheduler.SchedulerFinding.Kind;
 import io.numaledger.bridge.server.BridgeServer.Answer;
 import io.numaledger.bridge.server.BridgeServer.Request;
 import io.numaledger.bridge.server.BridgeServer.Route;
@@ -25,6 +27,7 @@ import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -52,6 +55,10 @@ public final class BridgeMetrics {
 
     private final MultiGauge slowAdmission = MultiGauge.builder("numaledger_bridge_slow_admission")
             .description("1 for each node whose kubelet itself needs a second or more to admit a container")
+            .register(registry);
+
+    private final MultiGauge unasked = MultiGauge.builder("numaledger_bridge_unasked_pods")
+            .description("pods that no scheduler tries, or that a scheduler has bound without calling the bridge")
             .register(registry);
 
     /** The bounds of the request histogram: from a cached answer to the longest timeout. */
@@ -84,6 +91,7 @@ public final class BridgeMetrics {
         groupMembersNotBound();
         groupsGivenUp();
         requeues();
+        unaskedPods(List.of());
         taskFailures("groups");
     }
 
@@ -187,6 +195,31 @@ public final class BridgeMetrics {
                 counts.entrySet().stream()
                         .<MultiGauge.Row<?>>map(each ->
                                 MultiGauge.Row.of(Tags.of("node", each.getKey()), Integer.parseInt(each.getValue())))
+                        .toList(),
+                true);
+    }
+
+    /** @param last when the scheduler of this name last called filter; absent: it has not */
+    public void lastFilterCall(String scheduler, Supplier<Optional<Instant>> last) {
+        Gauge.builder(
+                        "numaledger_bridge_last_filter_call_timestamp_seconds",
+                        () -> last.get().map(at -> (double) at.getEpochSecond()).orElse(Double.NaN))
+                .description("when a scheduler last called filter of this replica, in seconds since the epoch")
+                .tag("scheduler", scheduler)
+                .register(registry);
+    }
+
+    /** Pods about which nobody asks the bridge. */
+    public void unaskedPods(List<SchedulerFinding> findings) {
+        unasked.register(
+                Stream.of(Kind.values())
+                        .filter(kind -> kind != Kind.NOT_ASKED)
+                        .<MultiGauge.Row<?>>map(kind -> MultiGauge.Row.of(
+                                Tags.of("finding", kind.toString()),
+                                findings.stream()
+                                        .filter(finding -> finding.kind() == kind)
+                                        .mapToInt(finding -> finding.pods().size())
+                                        .sum()))
                         .toList(),
                 true);
     }

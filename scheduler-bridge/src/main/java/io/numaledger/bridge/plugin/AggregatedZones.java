@@ -61,13 +61,21 @@ final class AggregatedZones implements Zones {
         }
         ended.forEach(spec.putArray("evict")::add);
         String path = ROOT + "/namespaces/" + key[0] + "/" + ApiAccess.EXPLANATIONS;
+        JsonNode status = created(path, asked, key[0]).path("status");
         List<JsonNode> explanations = new ArrayList<>();
-        try {
-            kubectl.create(path, asked).at("/status/nodes").forEach(explanations::add);
-        } catch (KubectlException e) {
-            throw unknownPod(e, key[0]).orElseGet(() -> explained(e));
+        status.path("nodes").forEach(explanations::add);
+        if (status.has("scheduler")) {
+            explanations.forEach(each -> ((ObjectNode) each).set("scheduler", status.path("scheduler")));
         }
         return explanations;
+    }
+
+    private JsonNode created(String path, JsonNode asked, String namespace) throws IOException {
+        try {
+            return kubectl.create(path, asked);
+        } catch (KubectlException e) {
+            throw unknownPod(e, namespace).orElseGet(() -> explained(e));
+        }
     }
 
     private interface Call {

@@ -8,6 +8,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -87,7 +88,10 @@ final class ClusterSource {
 
     Zones zones() throws IOException {
         if (dump.isPresent()) {
-            return new EvaluatedZones(ClusterDump.read(dump.get()), SnapshotSettings.DEFAULT);
+            return new EvaluatedZones(
+                    ClusterDump.read(dump.get()),
+                    SnapshotSettings.DEFAULT,
+                    Files.getLastModifiedTime(dump.get()).toInstant());
         }
         return withoutBridge ? evaluated() : new AggregatedZones(kubectl());
     }

@@ -1,6 +1,7 @@
 package io.numaledger.bridge.plugin;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaledger.bridge.evaluation.NodeClasses;
 import io.numaledger.bridge.explain.Explanation;
 import io.numaledger.bridge.explain.ExplanationJson;
@@ -9,6 +10,7 @@ import io.numaledger.bridge.group.GroupExplanation;
 import io.numaledger.bridge.objects.ClusterObjects;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroupName;
+import io.numaledger.bridge.scheduler.SchedulerCheck;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.fastpath.ResourceIndex;
@@ -18,6 +20,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /** Zones that are evaluated here, from the objects of a cluster at one time. */
@@ -25,9 +28,16 @@ public final class EvaluatedZones implements Zones {
 
     private final ClusterObjects objects;
     private final ClusterState cluster;
+    private final Instant readAt;
 
     public EvaluatedZones(ClusterObjects objects, SnapshotSettings settings) {
+        this(objects, settings, Instant.now());
+    }
+
+    /** @param readAt when the objects were read */
+    EvaluatedZones(ClusterObjects objects, SnapshotSettings settings, Instant readAt) {
         this.objects = objects;
+        this.readAt = readAt;
         this.cluster = new ClusterState(
                 settings, new NodeClasses(new ResourceIndex()), (pod, reservation) -> {}, InstantSource.system());
         objects.nodes().values().forEach(cluster::nodeChanged);
@@ -51,6 +61,10 @@ public final class EvaluatedZones implements Zones {
         }
         List<JsonNode> explanations = new ArrayList<>();
         Explanation.ofAll(cluster, ended, facts).forEach(each -> explanations.add(ExplanationJson.full(each)));
+        new SchedulerCheck(SchedulerCheck.DEFAULT_NAMES, Optional.empty())
+                .of(facts, objects.pods(), readAt)
+                .ifPresent(found -> explanations.forEach(
+                        each -> ((ObjectNode) each).set("scheduler", ExplanationJson.scheduler(found))));
         return explanations;
     }
 

@@ -96,14 +96,20 @@ final class Explanations {
         List<String> lines = new ArrayList<>();
         boolean all = true;
         for (ExplainedPod pod : asked) {
+            List<JsonNode> explanations = zones.explain(pod, ended);
             if (format.isTable()) {
                 if (asked.size() > 1) {
                     lines.add("pod " + pod.key());
                 }
+                explanations.stream()
+                        .limit(1)
+                        .map(each -> each.path("scheduler").path("text").asText())
+                        .filter(text -> !text.isEmpty())
+                        .forEach(lines::add);
                 lines.add(colours.heading(ExplanationTable.HEADER));
             }
             boolean fits = false;
-            for (JsonNode explanation : zones.explain(pod, ended)) {
+            for (JsonNode explanation : explanations) {
                 ((ObjectNode) explanation).put("pod", pod.key());
                 lines.add(format.text(
                         explanation, each -> ExplanationTable.text(each, format == OutputFormat.wide, colours)));

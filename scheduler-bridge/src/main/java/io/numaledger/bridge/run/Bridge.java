@@ -26,6 +26,7 @@ import io.numaledger.bridge.replica.LeaderWrites;
 import io.numaledger.bridge.replica.Leadership;
 import io.numaledger.bridge.run.BridgeEndpoints.Endpoints;
 import io.numaledger.bridge.run.BridgeEndpoints.Security;
+import io.numaledger.bridge.scheduler.SchedulerCalls;
 import io.numaledger.bridge.score.Ranking;
 import io.numaledger.bridge.score.ScoringCriterion;
 import io.numaledger.bridge.score.Strategy;
@@ -220,9 +221,10 @@ public final class Bridge implements AutoCloseable {
         this.taskFailed = metrics::taskFailed;
         Executor writes = write -> writer.execute(surviving("write", write));
         PodEvents events = new PodEvents(client, writes, InstantSource.system());
-        DecisionReporter reporter = new DecisionReporter(metrics, events);
-        ResourceIndex index = new ResourceIndex();
         SteadyClock steady = new SteadyClock();
+        SchedulerCalls calls = new SchedulerCalls(settings.schedulers(), steady);
+        DecisionReporter reporter = new DecisionReporter(metrics, events, calls);
+        ResourceIndex index = new ResourceIndex();
         this.cluster = new ClusterState(settings.snapshots(), new NodeClasses(index), reporter, steady);
         this.namespaces = settings.namespaceGpuLinks()
                 ? Optional.of(new NamespaceWatch(client, cluster.linkDefaults()))
@@ -264,6 +266,7 @@ public final class Bridge implements AutoCloseable {
             }
         };
         metrics.register(cluster, evaluator.counters(), queue);
+        calls.names().forEach(name -> metrics.lastFilterCall(name, () -> calls.lastFilter(name)));
         ModelReporter models = new ModelReporter(metrics, InstantSource.system());
         this.bindClient = new KubernetesClientBuilder()
                 .withConfig(new ConfigBuilder(client.getConfiguration())
@@ -315,10 +318,12 @@ public final class Bridge implements AutoCloseable {
                         bind,
                         settings.groups() != Groups.OFF),
                 cluster,
+                calls,
                 metrics,
                 new BridgeEndpoints.Readiness(() -> ready, () -> ready && !leaving),
                 leadership);
         every(10, TimeUnit.SECONDS, writer, surviving("pod-models", () -> reportPods(models)));
+        every(10, TimeUnit.SECONDS, writer, surviving("schedulers", () -> report(metrics, calls)));
         every(1, TimeUnit.MINUTES, writer, surviving("certificates", endpoints::refresh));
         if (settings.waiting().evictForZones()) {
             ZoneEviction eviction = new ZoneEviction(
@@ -374,6 +379,12 @@ public final class Bridge implements AutoCloseable {
         if (ready) {
             models.reportPods(cluster);
             models.reportSlowKubelets(cluster.models());
+        }
+    }
+
+    private void report(BridgeMetrics metrics, SchedulerCalls calls) {
+        if (ready) {
+            metrics.unaskedPods(calls.findings(cluster));
         }
     }
 

@@ -15,6 +15,7 @@ import io.numaledger.bridge.metrics.BridgeMetrics;
 import io.numaledger.bridge.metrics.BridgeMetrics.Certificate;
 import io.numaledger.bridge.replica.LeaderRoute;
 import io.numaledger.bridge.replica.Leadership;
+import io.numaledger.bridge.scheduler.SchedulerCalls;
 import io.numaledger.bridge.server.BridgeServer;
 import io.numaledger.bridge.server.BridgeServer.Answer;
 import io.numaledger.bridge.server.BridgeServer.Limits;
@@ -137,6 +138,7 @@ public final class BridgeEndpoints implements AutoCloseable {
             KubernetesClient client,
             Verbs verbs,
             ClusterState cluster,
+            SchedulerCalls schedulerCalls,
             BridgeMetrics metrics,
             Readiness readiness,
             Optional<Leadership> leadership)
@@ -171,7 +173,7 @@ public final class BridgeEndpoints implements AutoCloseable {
                     .forEach(path -> routes.compute(path, (any, route) -> Route.on(calls, route)));
         }
         frontProxy.ifPresent(proxy ->
-                routes.putAll(new AggregatedApi(cluster, new ApiAccess(new Reviews(client), proxy))
+                routes.putAll(new AggregatedApi(cluster, schedulerCalls, new ApiAccess(new Reviews(client), proxy))
                         .routes(route -> Route.on(explanations, timed("aggregated", route)))));
         if (endpoints.probes().isEmpty()) {
             routes.putAll(probeRoutes());

@@ -19,6 +19,7 @@ import io.numaledger.bridge.objects.PlacementRecord;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroupMembership;
 import io.numaledger.bridge.preemption.Victims;
+import io.numaledger.bridge.scheduler.SchedulerCalls;
 import io.numaledger.bridge.spread.MaxNumaSpread;
 import io.numaledger.bridge.spread.SpreadCheck;
 import io.numaledger.bridge.state.Reservation;
@@ -56,14 +57,17 @@ final class DecisionReporter implements DecisionListener, ReservationListener, G
 
     private final BridgeMetrics metrics;
     private final PodEvents events;
+    private final SchedulerCalls calls;
 
-    DecisionReporter(BridgeMetrics metrics, PodEvents events) {
+    DecisionReporter(BridgeMetrics metrics, PodEvents events, SchedulerCalls calls) {
         this.metrics = metrics;
         this.events = events;
+        this.calls = calls;
     }
 
     @Override
     public void filtered(PodFacts pod, boolean shown, FilterResult result) {
+        calls.filtered(pod);
         int admitting = result.admitting();
         int unknown = result.unknown();
         metrics.filtered("fits", "", admitting - unknown);

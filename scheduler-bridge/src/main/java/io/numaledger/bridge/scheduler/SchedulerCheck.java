@@ -3,6 +3,7 @@ package io.numaledger.bridge.scheduler;
 import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroupName;
+import io.numaledger.bridge.objects.UnmodelledConstraint;
 import io.numaledger.bridge.scheduler.SchedulerFinding.Kind;
 
 import java.time.Duration;
@@ -102,7 +103,7 @@ public record SchedulerCheck(Set<String> names, Optional<BridgeCalls> bridge) {
             return Optional.empty();
         }
         List<PodFacts> late = waiting.stream()
-                .filter(pod -> !isNamed || !isHeldForGroup(pod))
+                .filter(pod -> !isNamed || !isHeld(pod))
                 .filter(pod -> age(pod, now).compareTo(TRIED_WITHIN) >= 0)
                 .toList();
         return late.isEmpty()
@@ -114,12 +115,13 @@ public record SchedulerCheck(Set<String> names, Optional<BridgeCalls> bridge) {
         return new SchedulerFinding(kind, scheduler, pods, age(pods.get(0), now), names);
     }
 
-    /** kube-scheduler tries the pods of its own groups together, as soon as there are enough of them (GangScheduling, PreEnqueue). */
-    private static boolean isHeldForGroup(PodFacts pod) {
+    /** kube-scheduler tries no pod before its group is complete and its claims exist (PreEnqueue of GangScheduling, DynamicResources). */
+    private static boolean isHeld(PodFacts pod) {
         return pod.group()
-                .group()
-                .filter(group -> group.kind() == PodGroupName.Kind.NATIVE)
-                .isPresent();
+                        .group()
+                        .filter(group -> group.kind() == PodGroupName.Kind.NATIVE)
+                        .isPresent()
+                || pod.constraints().unmodelled().contains(UnmodelledConstraint.RESOURCE_CLAIMS);
     }
 
     /** When each scheduler has last done something, as pods show. It may need long for thousands of pods. */
@@ -159,8 +161,8 @@ public record SchedulerCheck(Set<String> names, Optional<BridgeCalls> bridge) {
         return isBoundSince(calls, pod)
                 && !pod.isStatic()
                 && pod.records().predicted().isEmpty()
-                && calls.hasZones().test(pod.node().orElseThrow())
                 && (pod.observed()
-                        || pod.reason().filter(RefusalReason::isForZones).isPresent());
+                        || pod.reason().filter(RefusalReason::isForZones).isPresent())
+                && calls.hasZones().test(pod.node().orElseThrow());
     }
 }

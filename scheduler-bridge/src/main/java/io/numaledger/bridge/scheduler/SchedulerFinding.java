@@ -1,6 +1,7 @@
 package io.numaledger.bridge.scheduler;
 
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.cli.NearNames;
 
 import java.time.Duration;
 import java.util.List;
@@ -41,7 +42,11 @@ public record SchedulerFinding(Kind kind, String scheduler, List<PodFacts> pods,
         }
     }
 
+    /** The API server accepts any name. */
+    private static final int LONGEST_NAME = 253;
+
     public SchedulerFinding {
+        scheduler = scheduler.length() > LONGEST_NAME ? scheduler.substring(0, LONGEST_NAME) + "…" : scheduler;
         pods = List.copyOf(pods);
     }
 
@@ -59,8 +64,8 @@ public record SchedulerFinding(Kind kind, String scheduler, List<PodFacts> pods,
         String names = String.join(", ", new TreeSet<>(known));
         return switch (kind) {
             case UNKNOWN_SCHEDULER ->
-                "no scheduler named %s has tried %s for %s; correct schedulerName, or start that scheduler; known: %s"
-                        .formatted(scheduler, subject, text(lasting), names);
+                "no scheduler named %s has tried %s for %s; correct schedulerName, or start that scheduler; known: %s%s"
+                        .formatted(scheduler, subject, text(lasting), names, NearNames.hint(scheduler, known));
             case NOT_TRIED ->
                 "the scheduler %s has not tried %s for %s; check that it runs, or correct schedulerName; known: %s"
                         .formatted(scheduler, subject, text(lasting), names);

@@ -257,6 +257,36 @@ class KubectlNumaTest {
                 """.formatted(name, cpus));
     }
 
+    /** Nothing calls this bridge. */
+    @Test
+    void saysThatTheSchedulerDidNotCallTheBridge() {
+        cluster.create("""
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: unasked, namespace: default}
+                spec: {containers: [{name: c, image: i, resources: {limits: {cpu: "1", memory: 1Gi}}}]}
+                """);
+        var pod = cluster.admin().pods().inNamespace("default").withName("unasked");
+        pod.editStatus(tried -> new PodBuilder(tried)
+                .editStatus()
+                .addNewCondition()
+                .withType("PodScheduled")
+                .withStatus("False")
+                .withReason("Unschedulable")
+                .withMessage("0/1 nodes are available: 1 Too many pods.")
+                .endCondition()
+                .endStatus()
+                .build());
+
+        await("the bridge has seen it")
+                .atMost(Duration.ofSeconds(60))
+                .untilAsserted(
+                        () -> assertThat(numa(admin, "explain", "unasked"))
+                                .startsWith(
+                                        "0\nthe scheduler default-scheduler has tried this pod, and has not called this replica of the bridge since the pod was created: "));
+        pod.delete();
+    }
+
     @Test
     void saysWhichRightsAUserLacks() {
         assertThat(numa(stranger, "nodes"))

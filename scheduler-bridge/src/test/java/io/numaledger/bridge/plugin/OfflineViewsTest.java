@@ -94,6 +94,44 @@ class OfflineViewsTest {
     }
 
     @Test
+    void saysFirstThatNoSchedulerHasTriedThePod() throws IOException {
+        String pod = ClusterYaml.pod(
+                "x",
+                CPUS_4,
+                ", creationTimestamp: \"2026-01-01T00:00:00Z\"",
+                "  schedulerName: numaleger",
+                ", phase: Pending");
+        String objects = ClusterYaml.node("n") + pod;
+
+        assertThat(run(objects, "explain", "x").lines().skip(1))
+                .satisfiesExactly(
+                        first -> assertThat(first)
+                                .matches(
+                                        "no scheduler named numaleger has tried this pod for \\d+d; correct schedulerName, or start that scheduler; known: default-scheduler, numaledger; did you mean numaledger\\?"),
+                        head -> assertThat(head).startsWith("NODE"),
+                        row -> assertThat(row).isEqualTo("n                        fits node-0: 4 cpu"));
+        assertThat(run(objects, "explain", "x", "-o", "json"))
+                .contains("\"scheduler\":{\"finding\":\"unknown-scheduler\",\"name\":\"numaleger\",\"text\":\"no sch");
+    }
+
+    @Test
+    void saysWhyNothingIsAligned() throws IOException {
+        String objects = ClusterYaml.node("n")
+                + BARE
+                + ClusterYaml.pod("x", CPUS_4, "", "", "")
+                        .replace("limits", "requests")
+                        .replace("qosClass: Guaranteed", "qosClass: Burstable")
+                + ClusterYaml.pod("y", CPUS_4, "", "", "");
+
+        assertThat(run(objects, "explain", "x"))
+                .contains(
+                        "n                        fits not aligned: QoS class Burstable: container c has no limit of cpu; set limits equal to requests, for cpu and memory of every container");
+        assertThat(run(objects, "explain", "y"))
+                .contains(
+                        "bare                     fits zones unknown: the node is not refused, and its kubelet may refuse the pod; --unknown-nodes=hold waits for the zones\n    no zones are published; check that the agent runs on this node");
+    }
+
+    @Test
     void usesTheKubectlThatIsNamedAndColoursOnATerminalOnly() {
         Map<String, String> terminal = Map.of("NUMALEDGER_TERMINAL", "yes", "TERM", "xterm");
 

@@ -18,6 +18,7 @@ import io.numaledger.bridge.group.Gangs;
 import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.metrics.BridgeMetrics;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.scheduler.SchedulerCalls;
 import io.numaledger.bridge.preemption.DisruptionBudgets;
 import io.numaledger.bridge.queue.PendingPodQueue;
 import io.numaledger.bridge.server.BridgeServer.Answer;
@@ -70,8 +71,10 @@ class OtherNamespacesTest {
     void start() throws IOException {
         server = EmbeddedApiServer.start();
         client = ClusterReader.client(Optional.of(server.writeKubeconfig(directory.resolve("kubeconfig"))));
-        reporter =
-                new DecisionReporter(new BridgeMetrics(), new PodEvents(client, Runnable::run, InstantSource.system()));
+        reporter = new DecisionReporter(
+                new BridgeMetrics(),
+                new PodEvents(client, Runnable::run, InstantSource.system()),
+                new SchedulerCalls(Set.of(), InstantSource.system()));
     }
 
     @AfterEach

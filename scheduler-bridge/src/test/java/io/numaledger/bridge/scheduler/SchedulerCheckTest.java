@@ -76,7 +76,7 @@ class SchedulerCheckTest {
         assertThat(findings.get(0).pods()).extracting(PodFacts::name).containsExactly("early", "late");
         assertThat(findings.get(0).message("pods=default/early,default/late"))
                 .isEqualTo(
-                        "no scheduler named numaleger has tried pods=default/early,default/late for 3m; correct schedulerName, or start that scheduler; known: default-scheduler, numaledger");
+                        "no scheduler named numaleger has tried pods=default/early,default/late for 3m; correct schedulerName, or start that scheduler; known: default-scheduler, numaledger; did you mean numaledger?");
     }
 
     @Test
@@ -97,6 +97,7 @@ class SchedulerCheckTest {
             a scheduler that is down    | numaledger | 09:59:20 |                                                               | NOT_TRIED
             gated                       | numaledger | 09:50:00 | schedulingGates: [{name: example.com/quota}]                  | NONE
             of a group, others missing  | numaledger | 09:50:00 | schedulingGroup: {podGroupName: g}                            | NONE
+            a claim that may be missing | numaledger | 09:50:00 | resourceClaims: [{name: gpu, resourceClaimName: gpu}]         | NONE
             of a group, and a wrong name| numaleger  | 09:50:00 | schedulingGroup: {podGroupName: g}                            | UNKNOWN_SCHEDULER
             """)
     void findsPodsThatNobodyTries(String situation, String scheduler, String created, String spec, String kind) {

@@ -1,0 +1,95 @@
+package io.numaledger.bridge.scheduler;
+
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.SchedulingAttempt;
+import io.numaledger.bridge.scheduler.SchedulerCheck.BridgeCalls;
+import io.numaledger.bridge.scheduler.SchedulerFinding.Kind;
+import io.numaledger.bridge.state.ClusterState;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Which schedulers call this replica of the bridge, and what is wrong with those that do not. Thread-safe. */
+public final class SchedulerCalls {
+
+    private final Set<String> names;
+    private final InstantSource clock;
+    private final Instant since;
+    private final Map<String, Instant> lastFilter = new ConcurrentHashMap<>();
+
+    /** @param names of the schedulers that should call the bridge */
+    public SchedulerCalls(Set<String> names, InstantSource clock) {
+        this.names = Set.copyOf(names);
+        this.clock = clock;
+        this.since = clock.instant();
+    }
+
+    public Set<String> names() {
+        return names;
+    }
+
+    /** A scheduler has called {@code filter} for a pod. */
+    public void filtered(PodFacts pod) {
+        if (names.contains(pod.scheduler())) {
+            lastFilter.put(pod.scheduler(), clock.instant());
+        }
+    }
+
+    /** When a scheduler has last called {@code filter}; absent: it has not. */
+    public Optional<Instant> lastFilter(String scheduler) {
+        return Optional.ofNullable(lastFilter.get(scheduler));
+    }
+
+    /** What is wrong, by scheduler. */
+    public List<SchedulerFinding> findings(ClusterState cluster) {
+        return check(cluster).findings(cluster.pods(), clock.instant());
+    }
+
+    /**
+     * What is wrong with the scheduler of one pod.
+     *
+     * @param fits whether a node would take the pod
+     */
+    public Optional<SchedulerFinding> of(PodFacts pod, ClusterState cluster, boolean fits) {
+        Instant now = clock.instant();
+        return check(cluster)
+                .of(pod, cluster.pods(), now)
+                .or(() -> fits && isNotAsked(pod)
+                        ? Optional.of(new SchedulerFinding(
+                                Kind.NOT_ASKED,
+                                pod.scheduler(),
+                                List.of(pod),
+                                Duration.between(pod.startedAt().orElse(now), now),
+                                names))
+                        : Optional.empty());
+    }
+
+    private SchedulerCheck check(ClusterState cluster) {
+        return new SchedulerCheck(
+                names,
+                Optional.of(new BridgeCalls(
+                        since,
+                        Set.copyOf(lastFilter.keySet()),
+                        node -> cluster.snapshot(node)
+                                .filter(snapshot -> snapshot.model().kubelet().isPresent())
+                                .isPresent())));
+    }
+
+    /** Its scheduler has tried it, and has called this replica for no pod since it was created. */
+    private boolean isNotAsked(PodFacts pod) {
+        return pod.node().isEmpty()
+                && names.contains(pod.scheduler())
+                && pod.attempt().result() == SchedulingAttempt.Result.REFUSED
+                && pod.startedAt()
+                        .filter(created -> lastFilter(pod.scheduler())
+                                .filter(created::isBefore)
+                                .isEmpty())
+                        .isPresent();
+    }
+}
