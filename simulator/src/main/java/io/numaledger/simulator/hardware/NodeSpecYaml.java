@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -34,6 +35,9 @@ public final class NodeSpecYaml {
     public static List<NodeSpec> read(Path file) {
         try {
             return parse(Files.readString(file));
+        } catch (NoSuchFileException cause) {
+            throw new UncheckedIOException(
+                    "cannot read the nodes: file=%s does not exist; check the path".formatted(file), cause);
         } catch (IOException cause) {
             throw new UncheckedIOException(
                     "cannot read the nodes: file=%s; give a readable YAML file".formatted(file), cause);

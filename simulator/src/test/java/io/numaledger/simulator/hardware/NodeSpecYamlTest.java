@@ -7,6 +7,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.nio.file.Path;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -128,6 +130,12 @@ class NodeSpecYamlTest {
                 .hasMessageEndingWith("; see the node YAML in docs/reference/node-yaml.md")
                 .extracting(Throwable::getMessage, InstanceOfAssertFactories.STRING)
                 .doesNotContain("java.", "fasterxml", "numaledger.simulator", "Yaml");
+    }
+
+    @Test
+    void saysThatAFileDoesNotExist() {
+        assertThatThrownBy(() -> NodeSpecYaml.read(Path.of("/nowhere/nodes.yaml")))
+                .hasMessage("cannot read the nodes: file=/nowhere/nodes.yaml does not exist; check the path");
     }
 
     /** Texts of 3 MB at most, which name more than fits into memory. */
