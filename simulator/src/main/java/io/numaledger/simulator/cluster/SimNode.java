@@ -116,20 +116,16 @@ public final class SimNode implements AutoCloseable {
     }
 
     /**
-     * Restarts the kubelet with another configuration. A state file of another policy would keep it from starting, so it goes
-     * with the policy, as an administrator would do it: no pod with CPUs or memory of its own may be there then.
+     * Restarts the kubelet with another configuration and without the state of its CPU and Memory Manager, as an administrator does after a
+     * drain: no pod with CPUs or memory of its own may be there. State of another policy, or of a kubelet that ended between two writes
+     * about a pod that is gone, would keep it from starting.
      */
     public void reconfigureKubelet(KubeletSpec settings) {
         stopKubelet();
-        KubeletSpec before = spec.kubelet();
         spec = spec.withKubelet(settings);
         try {
-            if (!before.cpuManagerPolicy().equals(settings.cpuManagerPolicy())) {
-                Files.deleteIfExists(kubeletRoot().resolve("cpu_manager_state"));
-            }
-            if (!before.memoryManagerPolicy().equals(settings.memoryManagerPolicy())) {
-                Files.deleteIfExists(kubeletRoot().resolve("memory_manager_state"));
-            }
+            Files.deleteIfExists(kubeletRoot().resolve("cpu_manager_state"));
+            Files.deleteIfExists(kubeletRoot().resolve("memory_manager_state"));
             writeConfig();
         } catch (IOException cause) {
             throw new UncheckedIOException(
