@@ -75,10 +75,24 @@ final class Advice {
     }
 
     private Optional<Sentence> ended() {
-        List<String> keys = candidates();
-        if (!fitsWithout(keys)) {
-            return Optional.empty();
+        List<String> holders = keys(node.snapshot().pods().stream().map(PodHolding::key));
+        if (fitsWithout(holders)) {
+            return ended(holders);
         }
+        List<String> all =
+                keys(Stream.concat(holders.stream(), node.pods().stream().map(PodFacts::key)));
+        return fitsWithout(all) ? ended(all) : Optional.empty();
+    }
+
+    private List<String> keys(Stream<String> keys) {
+        return keys.filter(key -> !key.equals(Holder.UNKNOWN) && !key.equals(pod.key()))
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    /** @param keys the pods to try: without all of them, the pod fits */
+    private Optional<Sentence> ended(List<String> keys) {
         for (String key : keys) {
             if (fitsWithout(List.of(key))) {
                 return Optional.of(without(key));
@@ -96,18 +110,6 @@ final class Advice {
             }
         }
         return Optional.of(Sentence.of("more than two other pods would have to end"));
-    }
-
-    /** Where the sums suffice, pods that hold nothing of a zone do not matter. */
-    private List<String> candidates() {
-        Stream<String> holders = node.snapshot().pods().stream().map(PodHolding::key);
-        Stream<String> others =
-                node.hasRoom(pod) ? Stream.empty() : node.pods().stream().map(PodFacts::key);
-        return Stream.concat(holders, others)
-                .filter(key -> !key.equals(Holder.UNKNOWN) && !key.equals(pod.key()))
-                .distinct()
-                .sorted()
-                .toList();
     }
 
     private boolean fitsWithout(List<String> ended) {

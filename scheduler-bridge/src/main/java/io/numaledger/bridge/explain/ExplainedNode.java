@@ -31,7 +31,7 @@ final class ExplainedNode {
         this.others = use.pods().stream()
                 .filter(other -> !other.key().equals(pod.key()))
                 .toList();
-        this.requested = NodeFit.requested(others);
+        this.requested = others.size() == use.pods().size() ? use.requested() : NodeFit.requested(others);
     }
 
     NodeSnapshot snapshot() {
@@ -84,9 +84,9 @@ final class ExplainedNode {
 
     /** Whether it would take the pod after others have ended. */
     boolean takes(PodFacts pod, Set<String> ended) {
-        return isNotWaiting(pod)
+        return hasRoom(pod, requestedWithout(ended))
+                && isNotWaiting(pod)
                 && fits(pod, snapshot -> without(snapshot, ended))
-                && hasRoom(pod, requestedWithout(ended))
                 && !isExcluded(pod);
     }
 
