@@ -18,7 +18,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SortedSet;
+import java.util.NavigableSet;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
@@ -165,7 +165,7 @@ public record NotAligned(Reason reason, String text) {
         Collection<String> known = kubelet.devices()
                 .<Collection<String>>map(devices -> devices.resources())
                 .orElse(List.of());
-        SortedSet<String> devices = new TreeSet<>();
+        NavigableSet<String> devices = new TreeSet<>();
         request.inAllocationOrder().stream()
                 .flatMap(container -> container.resources().requests().entrySet().stream())
                 .filter(each -> each.getKey().contains("/") && !each.getValue().isZero())

@@ -88,8 +88,9 @@ final class SmallerRequest {
     private PodFacts requesting(String resource, long amount) {
         PodRequest request = pod.request();
         Resources before = container.resources();
-        boolean isLimited = before.requests().get(resource) != null
-                && before.requests().get(resource).equals(before.limits().get(resource));
+        boolean isLimited = Optional.ofNullable(before.requests().get(resource))
+                .equals(Optional.ofNullable(before.limits().get(resource)))
+                && before.requests().containsKey(resource);
         ContainerRequest changed = new ContainerRequest(
                 container.name(),
                 container.kind(),
