@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonMappingException.Reference;
 import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
+import org.jspecify.annotations.Nullable;
 
 import java.util.Optional;
 
@@ -53,7 +54,7 @@ public final class JsonFault {
         return path + ": " + why;
     }
 
-    private static String firstLine(String text) {
+    private static String firstLine(@Nullable String text) {
         return String.valueOf(text).lines().findFirst().orElse("");
     }
 }

@@ -1,7 +1,6 @@
 package io.numaledger.bridge.objects;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.numaledger.pod.ContainerRequest;
@@ -22,7 +21,6 @@ import java.util.TreeSet;
  */
 public record PodManifest(PodFacts pod, String json) {
 
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final KubernetesSerialization TYPED = new KubernetesSerialization();
     private static final BigDecimal LARGEST = BigDecimal.valueOf(Long.MAX_VALUE);
     private static final List<String> TEMPLATES =

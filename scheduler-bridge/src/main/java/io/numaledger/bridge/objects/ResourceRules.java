@@ -88,7 +88,7 @@ final class ResourceRules {
             return;
         }
         int compared = Quantity.parse(request).compareTo(Quantity.parse(limit.get()));
-        if (compared != 0 && !overcommits || compared > 0) {
+        if (compared > 0 || (compared != 0 && !overcommits)) {
             broken.add("%s.requests: Invalid value: \"%s\": must be %s %s limit of %s"
                     .formatted(path, request, overcommits ? "less than or equal to" : "equal to", name, limit.get()));
         }

@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -91,7 +92,7 @@ class ManifestAcceptanceTest {
     private static Optional<String> serverRefuses(String manifest) throws IOException, InterruptedException {
         JsonNode object = Documents.read(manifest).get(0);
         String path = object.path("apiVersion").asText().equals("v1") ? "/api/v1" : "/apis/apps/v1";
-        String resource = object.path("kind").asText().toLowerCase() + "s";
+        String resource = object.path("kind").asText().toLowerCase(Locale.ROOT) + "s";
         HttpRequest request = HttpRequest.newBuilder(server.url()
                         .resolve(path + "/namespaces/default/" + resource + "?dryRun=All&fieldValidation=Strict"))
                 .header("Authorization", "Bearer " + server.token())
