@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 @Command(
         name = "bridge",
         description = "Predicts NUMA placement for kube-scheduler. kubectl numa explains it.",
-        subcommands = {RunCommand.class, SchedulerConfigCommand.class},
+        subcommands = {RunCommand.class, SchedulerConfigCommand.class, HelmTestCommand.class},
         versionProvider = ProgramVersion.class,
         mixinStandardHelpOptions = true)
 public final class BridgeCommand {

@@ -9,12 +9,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A node for people: its policy, its confidence, what is free in each zone, and the pods. */
-final class NodeText {
+public final class NodeText {
 
     private NodeText() {}
 
     /** @param wide also with the assumptions as sentences */
-    static String of(JsonNode node, boolean wide, Colours colours) {
+    public static String of(JsonNode node, boolean wide, Colours colours) {
         List<String> lines = new ArrayList<>();
         lines.add("%s  %s  %s/%s  confidence: %s"
                 .formatted(

@@ -54,7 +54,7 @@ record ScenarioFile(Path path) {
         } catch (JsonProcessingException malformed) {
             throw notAScenario(number, TextErrors.describe(malformed), malformed);
         } catch (RuntimeException malformed) {
-            throw notAScenario(number, malformed.getMessage(), malformed);
+            throw notAScenario(number, String.valueOf(malformed.getMessage()), malformed);
         }
     }
 
