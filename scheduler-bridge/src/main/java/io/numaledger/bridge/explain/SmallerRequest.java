@@ -89,7 +89,7 @@ final class SmallerRequest {
         PodRequest request = pod.request();
         Resources before = container.resources();
         boolean isLimited = Optional.ofNullable(before.requests().get(resource))
-                .equals(Optional.ofNullable(before.limits().get(resource)))
+                        .equals(Optional.ofNullable(before.limits().get(resource)))
                 && before.requests().containsKey(resource);
         ContainerRequest changed = new ContainerRequest(
                 container.name(),
