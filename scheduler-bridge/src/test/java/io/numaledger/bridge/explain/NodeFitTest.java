@@ -61,7 +61,7 @@ class NodeFitTest {
             an overhead that fits         | overhead: {memory: 1Gi}                |
             an overhead of another kind   | overhead: {ephemeral-storage: 1Gi}     |
             resources of the pod itself   | resources: {requests: {memory: 10Gi}}  | needs 10Gi memory; other pods request all but 6Gi of 16Gi
-            of the pod itself, and more   | resources: {requests: {memory: 3Gi}}, overhead: {memory: 4Gi} | needs 7Gi memory; other pods request all but 6Gi of 16Gi
+            of the pod itself, and more   | resources: {requests: {memory: 5Gi}}, overhead: {memory: 2Gi} | needs 7Gi memory; other pods request all but 6Gi of 16Gi
             a large init container        | initContainers: [{name: i, resources: {requests: {memory: 7Gi}}}] | needs 7Gi memory; other pods request all but 6Gi of 16Gi
             a sidecar                     | initContainers: [{name: s, restartPolicy: Always, resources: {requests: {memory: 3Gi}}}] | needs 7Gi memory; other pods request all but 6Gi of 16Gi
             an init container before it   | initContainers: [{name: i, resources: {requests: {memory: 6Gi}}}, {name: s, restartPolicy: Always, resources: {requests: {memory: 1Gi}}}] |
