@@ -64,6 +64,9 @@ public final class ClusterReader {
             Config config = kubeconfig.isPresent()
                     ? Config.fromKubeconfig(kubeconfig.get().toFile())
                     : Config.autoConfigure(null);
+            if (config.getMasterUrl().startsWith(Config.DEFAULT_MASTER_URL)) { // also in a pod it is an address
+                throw new IOException("no kubeconfig: set KUBECONFIG, or give one with --kubeconfig");
+            }
             config.setWatchReconnectInterval(FIRST_RECONNECT_MS);
             return config;
         } catch (KubernetesClientException e) {

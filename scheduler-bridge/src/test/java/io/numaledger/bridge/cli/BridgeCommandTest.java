@@ -115,4 +115,19 @@ class BridgeCommandTest {
                 .startsWith("cannot use the kubeconfig: file=" + none)
                 .hasLineCount(1);
     }
+
+    @Test
+    void saysThatThereIsNoKubeconfig() {
+        String before = System.setProperty("kubeconfig", directory.resolve("none").toString());
+        try {
+            assertThat(run("run", "--insecure-http")).isEqualTo(1);
+        } finally {
+            if (before == null) {
+                System.clearProperty("kubeconfig");
+            } else {
+                System.setProperty("kubeconfig", before);
+            }
+        }
+        assertThat(err).hasToString("no kubeconfig: set KUBECONFIG, or give one with --kubeconfig\n");
+    }
 }
