@@ -117,8 +117,8 @@ class UpWithBridgeIT {
     @Test
     void kubectlAndItsPluginShowNodesOfAnyPolicy() throws IOException, InterruptedException {
         assertThat(run("kubectl", "get", "numanodes"))
-                .containsPattern("gpu +single-numa-node .* exact")
-                .containsPattern("plain +none .* exact");
+                .containsPattern("gpu +Ready +single-numa-node ")
+                .containsPattern("plain +Ready +none ");
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         assertThat(run(java, "-cp", System.getProperty("java.class.path"), PluginMain.class.getName(), "nodes"))
                 .contains("gpu", "plain");
