@@ -75,9 +75,12 @@ class ChartInstallIT {
         }
     }
 
-    /** The simulated cluster has the definition from its start. The chart must bring it. */
+    /**
+     * The simulated cluster has the definition from its start. The chart must bring it. A test that failed may have left a release.
+     */
     @BeforeEach
     void deleteDefinition() throws IOException, InterruptedException {
+        shell.run("helm uninstall numaledger --namespace numaledger --ignore-not-found");
         shell.run(
                 "kubectl delete --ignore-not-found customresourcedefinition noderesourcetopologies.topology.node.k8s.io");
         before = objects();
@@ -87,8 +90,8 @@ class ChartInstallIT {
     void aReleaseIsInstalledUsedUpgradedAndUninstalled() throws IOException, InterruptedException {
         install("scheduler");
         assertThat(shell.run(UserShell.documented("Mode `scheduler`")))
-                .containsPattern("a +single-numa-node +3,4 ")
-                .containsPattern("b +single-numa-node +3,4 ");
+                .containsPattern("a +Ready +single-numa-node +3,4 ")
+                .containsPattern("b +Ready +single-numa-node +3,4 ");
         Pod fits;
         try (DashboardRun dashboards = DashboardRun.start(cluster, home.resolve("prometheus"))) {
             fits = placesPodsByZones("numaledger");

@@ -101,7 +101,7 @@ final class ProgramImages {
                 .redirectOutput(log.toFile());
         builder.environment().put("JAVA_HOME", JAVA_HOME.toString());
         Process process = builder.start();
-        if (!process.waitFor(2, TimeUnit.MINUTES) || process.exitValue() != 0) {
+        if (!process.waitFor(10, TimeUnit.MINUTES) || process.exitValue() != 0) {
             process.destroyForcibly();
             throw new IOException(
                     "cannot make a root file system: program=%s%n%s".formatted(program, Files.readString(log)));

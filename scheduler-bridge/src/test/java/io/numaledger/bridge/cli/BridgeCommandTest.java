@@ -118,7 +118,8 @@ class BridgeCommandTest {
 
     @Test
     void saysThatThereIsNoKubeconfig() {
-        String before = System.setProperty("kubeconfig", directory.resolve("none").toString());
+        String before =
+                System.setProperty("kubeconfig", directory.resolve("none").toString());
         try {
             assertThat(run("run", "--insecure-http")).isEqualTo(1);
         } finally {
