@@ -1,5 +1,7 @@
 package io.numaledger.simulator.cluster;
 
+import io.numaledger.simulator.container.PodNetwork;
+
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
@@ -11,11 +13,15 @@ final class HostAddress {
 
     private HostAddress() {}
 
-    /** An IPv4 address that is not loopback: a kubelet takes no other as its node's. Empty on a machine without network. */
+    /**
+     * An IPv4 address that is not loopback: a kubelet takes no other as its node's. None of another simulated cluster, which ends
+     * with it. Empty on a machine without network.
+     */
     static Optional<String> external() {
         try {
             return NetworkInterface.networkInterfaces()
                     .filter(HostAddress::isUp)
+                    .filter(each -> !each.getName().startsWith(PodNetwork.DEVICE))
                     .flatMap(NetworkInterface::inetAddresses)
                     .filter(address -> address instanceof Inet4Address
                             && !address.isLoopbackAddress()

@@ -14,6 +14,9 @@ import java.util.stream.IntStream;
  */
 public final class PodNetwork implements AutoCloseable {
 
+    /** How the names of the interfaces on this machine begin. Their addresses end with their cluster. */
+    public static final String DEVICE = "numaledger";
+
     private static final int MAX_CLUSTERS = 250;
     private static final String THIS_PROCESS =
             String.valueOf(ProcessHandle.current().pid());
@@ -62,7 +65,7 @@ public final class PodNetwork implements AutoCloseable {
     }
 
     private String device() {
-        return "numaledger" + number;
+        return DEVICE + number;
     }
 
     /** The address of this machine, and of all its nodes, for pods. */
