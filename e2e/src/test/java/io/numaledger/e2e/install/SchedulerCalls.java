@@ -47,7 +47,7 @@ final class SchedulerCalls implements AutoCloseable {
         return new SchedulerCalls(
                 // the timeouts of kube-scheduler's configuration, and of the chart's probe
                 new Calls(url("https://%s:9443/filter", address), Optional.of(scheduler), Optional.of(body), 5_000),
-                new Calls(url("http://%s:9444/healthz", address), Optional.empty(), Optional.empty(), 1_000));
+                new Calls(url("http://%s:9444/healthz", address), Optional.empty(), Optional.empty(), 5_000));
     }
 
     private static URL url(String format, String address) throws IOException {
