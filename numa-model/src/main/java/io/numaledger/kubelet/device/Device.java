@@ -13,8 +13,8 @@ import java.util.Collection;
 public record Device(String id, AffinityMask numaNodes, boolean healthy) {
 
     /**
-     * The mask of the NUMA nodes that a device plugin reports. No mask holds ids above {@link AffinityMask#MAX_ID}: they become the
-     * highest id that the machine does not have. To the kubelet, devices on all NUMA nodes that do not exist are alike.
+     * The mask of the NUMA nodes that a device plugin reports. No mask holds negative ids and those above {@link AffinityMask#MAX_ID}:
+     * they become the highest id that the machine does not have. To the kubelet, devices on all NUMA nodes that do not exist are alike.
      *
      * @param machine the ids of the machine's NUMA nodes
      */
@@ -25,7 +25,7 @@ public record Device(String id, AffinityMask numaNodes, boolean healthy) {
         }
         int highest = absent;
         return AffinityMask.of(reported.stream()
-                .mapToInt(id -> id > AffinityMask.MAX_ID ? highest : id)
+                .mapToInt(id -> id < 0 || id > AffinityMask.MAX_ID ? highest : id)
                 .toArray());
     }
 

@@ -85,12 +85,12 @@ public final class DeviceAllocator {
         return hints.available(resource, state);
     }
 
-    /** NUMA nodes → how many of these devices are on exactly those; no NUMA nodes for those without topology. */
+    /** NUMA nodes → how many of these devices are on exactly those; no NUMA nodes for those without topology, or not listed. */
     public SortedMap<Long, Integer> countsByMask(String resource, Collection<String> ids) {
         return requireNonNull(inventories.get(resource)).countsByMask(ids);
     }
 
-    /** The NUMA nodes that the plugin reports for a device. */
+    /** The NUMA nodes that the plugin reports for a device; none for one that it no longer lists. */
     public AffinityMask numaNodesOf(String resource, String id) {
         return requireNonNull(inventories.get(resource)).numaNodesOf(id);
     }
@@ -165,6 +165,10 @@ public final class DeviceAllocator {
             }
             if (inventory.healthy().isEmpty()) {
                 return refusal("no healthy devices present; cannot allocate unhealthy devices " + resource);
+            }
+            if (!inventory.healthy().containsAll(held)) {
+                return refusal("previously allocated devices are no longer healthy; cannot allocate unhealthy devices "
+                        + resource);
             }
             int needed = count - Math.min(count, state.reusable(resource).size());
             if (held.isEmpty() && available.size() < needed) {

@@ -11,8 +11,6 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-import static java.util.Objects.requireNonNull;
-
 /** All devices of one resource on a machine, healthy or not. */
 final class DeviceInventory {
 
@@ -57,8 +55,10 @@ final class DeviceInventory {
         return byId.containsKey(id);
     }
 
+    /** Its NUMA nodes; none for a device that the plugin no longer lists, as {@code generateDeviceTopologyHints} finds it. */
     AffinityMask numaNodesOf(String id) {
-        return requireNonNull(byId.get(id)).numaNodes();
+        Device device = byId.get(id);
+        return device == null ? AffinityMask.NONE : device.numaNodes();
     }
 
     /** At least one device has a NUMA node. */

@@ -15,6 +15,11 @@ class DeviceTest {
     }
 
     @Test
+    void isOnAnAbsentNumaNodeWhereThePluginReportsANegativeId() {
+        assertThat(Device.numaNodes(List.of(-1), List.of(0, 1))).isEqualTo(AffinityMask.of(63));
+    }
+
+    @Test
     void hasNoNumaNodesWhereThePluginReportsNone() {
         assertThat(Device.numaNodes(List.of(), List.of(0, 1))).isEqualTo(AffinityMask.NONE);
     }
