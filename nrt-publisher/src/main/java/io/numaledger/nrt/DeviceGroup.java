@@ -14,15 +14,19 @@ import java.util.regex.Pattern;
 
 /**
  * Devices of one resource that the device plugin reports for the same NUMA nodes. As text
- * {@code example.com/nic@0-1=2/3}: two healthy ones of three, each on the NUMA nodes 0 and 1.
+ * {@code example.com/nic@0-1=2/3}: two healthy ones of three, each on the NUMA nodes 0 and 1. With {@code !} instead of NUMA nodes:
+ * the plugin reports only NUMA nodes that the machine does not have, such as -1, and the kubelet finds no hint for them.
  *
- * @param numaNodes none: no topology
+ * @param numaNodes none: no topology, or {@code impossible}
+ * @param impossible only NUMA nodes that the machine does not have
  * @param allocatable the healthy ones, held or not
  * @param capacity all that are known: unhealthy ones as far as they are held
  */
-public record DeviceGroup(String resource, SortedSet<Integer> numaNodes, int allocatable, int capacity) {
+public record DeviceGroup(
+        String resource, SortedSet<Integer> numaNodes, boolean impossible, int allocatable, int capacity) {
 
-    private static final Pattern FORM = Pattern.compile("([^@=;]+)@([0-9,-]*)=(\\d{1,9})/(\\d{1,9})");
+    private static final Pattern FORM = Pattern.compile("([^@=;]+)@([0-9,-]*|!)=(\\d{1,9})/(\\d{1,9})");
+    private static final String IMPOSSIBLE = "!";
 
     /** Many more than a machine has. */
     private static final int MAX_GROUPS = 4096;
@@ -34,11 +38,31 @@ public record DeviceGroup(String resource, SortedSet<Integer> numaNodes, int all
         numaNodes = Collections.unmodifiableSortedSet(new TreeSet<>(numaNodes.subSet(0, CpuSet.MAX_CPUS)));
     }
 
+    public DeviceGroup(String resource, SortedSet<Integer> numaNodes, int allocatable, int capacity) {
+        this(resource, numaNodes, false, allocatable, capacity);
+    }
+
+    /** On NUMA nodes that the machine does not have. */
+    public static DeviceGroup impossible(String resource, int allocatable, int capacity) {
+        return new DeviceGroup(resource, Collections.emptySortedSet(), true, allocatable, capacity);
+    }
+
+    /** The groups that a topology names. */
+    public static List<DeviceGroup> of(NodeTopology topology) {
+        return read(topology.attributes().getOrDefault(TopologyAttributes.DEVICES_BEYOND_ONE_ZONE, ""));
+    }
+
+    /** Together with another of the same place. */
+    DeviceGroup plus(DeviceGroup other) {
+        return new DeviceGroup(
+                resource, numaNodes, impossible, allocatable + other.allocatable, capacity + other.capacity);
+    }
+
     public static String write(Collection<DeviceGroup> groups) {
         StringJoiner text = new StringJoiner(";");
         for (DeviceGroup group : groups) {
-            text.add("%s@%s=%d/%d"
-                    .formatted(group.resource, CpuSet.of(group.numaNodes), group.allocatable, group.capacity));
+            String place = group.impossible ? IMPOSSIBLE : CpuSet.of(group.numaNodes).toString();
+            text.add("%s@%s=%d/%d".formatted(group.resource, place, group.allocatable, group.capacity));
         }
         return text.toString();
     }
@@ -53,11 +77,13 @@ public record DeviceGroup(String resource, SortedSet<Integer> numaNodes, int all
                         "not a group of devices: part='%s'; expected such as example.com/nic@0-1=2/2; the agent writes it again"
                                 .formatted(part.length() > SHOWN ? part.substring(0, SHOWN) + "…" : part));
             }
-            groups.add(new DeviceGroup(
-                    form.group(1),
-                    CpuSet.parseNumaNodes(form.group(2)),
-                    Integer.parseInt(form.group(3)),
-                    Integer.parseInt(form.group(4))));
+            int allocatable = Integer.parseInt(form.group(3));
+            int capacity = Integer.parseInt(form.group(4));
+            groups.add(
+                    form.group(2).equals(IMPOSSIBLE)
+                            ? impossible(form.group(1), allocatable, capacity)
+                            : new DeviceGroup(
+                                    form.group(1), CpuSet.parseNumaNodes(form.group(2)), allocatable, capacity));
             if (groups.size() > MAX_GROUPS) {
                 throw new IllegalArgumentException("more than %d groups of devices".formatted(MAX_GROUPS));
             }

@@ -6,8 +6,6 @@ import io.numaledger.nrt.NodeTopology.Zone;
 import io.numaledger.nrt.NodeTopology.ZoneResource;
 import io.numaledger.placement.AllocatableResources;
 import io.numaledger.placement.Amounts;
-import io.numaledger.placement.ContainerAllocation;
-import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.placement.MemoryBlock;
 import io.numaledger.placement.Placement;
 import io.numaledger.placement.PodAllocation;
@@ -20,13 +18,10 @@ import io.numaledger.topology.ZoneName;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.TreeSet;
 
 import static java.util.Objects.requireNonNull;
 
@@ -43,7 +38,7 @@ public final class TopologyAssembler {
 
     /** While the kubelet does not answer: zones with their sizes as attributes, and no resources. */
     public NodeTopology withoutKubelet(String node, Optional<NodeTopology.Owner> owner) {
-        return topology(node, owner, new TreeMap<>(), Optional.empty(), List.of());
+        return topology(node, owner, new TreeMap<>(), Optional.empty(), new TreeMap<>());
     }
 
     /**
@@ -63,11 +58,23 @@ public final class TopologyAssembler {
         Placement held = held(placements);
         addCpus(allocatable, held, resources);
         addMemory(allocatable, held, resources);
-        addDevices(allocatable, pods, held, resources);
+        NodeDevices devices = new NodeDevices(resources.keySet(), allocatable, pods);
+        devices.amounts(held)
+                .forEach((id, amounts) -> requireNonNull(resources.get(id)).putAll(amounts));
         Optional<CpuSet> reserved = cpuManagerOn(allocatable)
                 ? Optional.of(machine.onlineCpus().minus(allocatable.cpus()))
                 : Optional.empty();
-        return topology(node, owner, resources, reserved, beyondOneZone(allocatable, heldDevices(pods)));
+        return topology(node, owner, resources, reserved, attributes(devices));
+    }
+
+    private static SortedMap<String, String> attributes(NodeDevices devices) {
+        TreeMap<String, String> attributes = new TreeMap<>();
+        List<DeviceGroup> groups = devices.beyondOneZone();
+        if (!groups.isEmpty()) {
+            attributes.put(TopologyAttributes.DEVICES_BEYOND_ONE_ZONE, DeviceGroup.write(groups));
+        }
+        devices.unhealthy().text().ifPresent(text -> attributes.put(TopologyAttributes.UNHEALTHY_DEVICES, text));
+        return attributes;
     }
 
     private static Placement held(Collection<Placement> placements) {
@@ -135,80 +142,12 @@ public final class TopologyAssembler {
         }
     }
 
-    /** A device that is held and no longer healthy counts as capacity alone. */
-    private void addDevices(
-            AllocatableResources allocatable,
-            Collection<PodAllocation> pods,
-            Placement held,
-            SortedMap<Integer, TreeMap<String, ZoneResource>> into) {
-        Set<DeviceAllocation> heldDevices = heldDevices(pods);
-        Set<DeviceAllocation> healthy = new HashSet<>(allocatable.devices());
-        TreeSet<DeviceAllocation> all = new TreeSet<>(healthy);
-        all.addAll(heldDevices);
-        SortedMap<Integer, TreeMap<String, long[]>> counts = new TreeMap<>();
-        Placement.Builder listed = new Placement.Builder();
-        for (DeviceAllocation device : all) {
-            for (int id : device.numaNodes()) {
-                if (into.containsKey(id)) {
-                    long[] count = counts.computeIfAbsent(id, any -> new TreeMap<>())
-                            .computeIfAbsent(device.resource(), any -> new long[3]);
-                    count[0]++;
-                    count[1] += healthy.contains(device) ? 1 : 0;
-                    count[2] += healthy.contains(device) && !heldDevices.contains(device) ? 1 : 0;
-                    if (heldDevices.contains(device)) {
-                        listed.add(id, device.resource(), 1);
-                    }
-                }
-            }
-        }
-        Placement listedHeld = listed.build();
-        counts.forEach((id, byResource) -> byResource.forEach((resource, count) -> {
-            long unlisted = Math.max(
-                    0,
-                    Saturating.subtract(
-                            held.on(id).get(resource), listedHeld.on(id).get(resource)));
-            requireNonNull(into.get(id))
-                    .put(resource, new ZoneResource(count[0], count[1], Math.max(0, count[2] - unlisted)));
-        }));
-    }
-
-    private static Set<DeviceAllocation> heldDevices(Collection<PodAllocation> pods) {
-        Set<DeviceAllocation> held = new HashSet<>();
-        for (PodAllocation pod : pods) {
-            for (ContainerAllocation container : pod.containers()) {
-                held.addAll(container.devices());
-            }
-        }
-        return held;
-    }
-
-    private static List<DeviceGroup> beyondOneZone(AllocatableResources allocatable, Set<DeviceAllocation> held) {
-        Set<DeviceAllocation> healthy = new HashSet<>(allocatable.devices());
-        TreeSet<DeviceAllocation> all = new TreeSet<>(healthy);
-        all.addAll(held);
-        SortedMap<String, DeviceGroup> groups = new TreeMap<>();
-        for (DeviceAllocation device : all) {
-            if (device.numaNodes().size() != 1) {
-                int usable = healthy.contains(device) ? 1 : 0;
-                groups.merge(
-                        device.resource() + "@" + device.numaNodes(),
-                        new DeviceGroup(device.resource(), device.numaNodes(), usable, 1),
-                        (a, b) -> new DeviceGroup(
-                                a.resource(),
-                                a.numaNodes(),
-                                a.allocatable() + b.allocatable(),
-                                a.capacity() + b.capacity()));
-            }
-        }
-        return List.copyOf(groups.values());
-    }
-
     private NodeTopology topology(
             String node,
             Optional<NodeTopology.Owner> owner,
             SortedMap<Integer, TreeMap<String, ZoneResource>> resources,
             Optional<CpuSet> reserved,
-            List<DeviceGroup> groups) {
+            SortedMap<String, String> devices) {
         List<Zone> zones = new ArrayList<>();
         for (NumaNode numaNode : machine.numaNodes()) {
             TreeMap<String, Long> costs = new TreeMap<>();
@@ -221,9 +160,7 @@ public final class TopologyAssembler {
                     resources.getOrDefault(numaNode.id(), new TreeMap<>())));
         }
         TreeMap<String, String> attributes = new TreeMap<>(TopologyAttributes.of(kubelet));
-        if (!groups.isEmpty()) {
-            attributes.put(TopologyAttributes.DEVICES_BEYOND_ONE_ZONE, DeviceGroup.write(groups));
-        }
+        attributes.putAll(devices);
         return new NodeTopology(node, owner, attributes, zones);
     }
 }

@@ -26,6 +26,9 @@ public final class TopologyAttributes {
     /** {@link DeviceGroup}s that lie in several zones or in none. */
     public static final String DEVICES_BEYOND_ONE_ZONE = "devicesBeyondOneZone";
 
+    /** {@link UnhealthyDevices} that pods hold. */
+    public static final String UNHEALTHY_DEVICES = "unhealthyDevices";
+
     /** The podfingerprint of the pods on the node. */
     public static final String FINGERPRINT = "nodeTopologyPodsFingerprint";
 

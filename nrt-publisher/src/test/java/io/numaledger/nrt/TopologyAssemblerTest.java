@@ -17,6 +17,8 @@ import io.numaledger.topology.LogicalCpu;
 import io.numaledger.topology.MachineTopology;
 import io.numaledger.topology.NumaNode;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.List;
 import java.util.Map;
@@ -70,6 +72,46 @@ class TopologyAssemblerTest {
     void countsAHeldDeviceThatIsNotHealthyAsCapacityAlone() {
         NodeTopology topology = assemble(KubeletSettings.UNKNOWN, pod(CpuSet.EMPTY, gpu("9", 72)));
         assertThat(topology.zones().get(1).resources()).containsEntry("nvidia.com/gpu", new ZoneResource(2, 1, 1));
+        assertThat(topology.attributes()).containsEntry("unhealthyDevices", "{\"nvidia.com/gpu\":[\"9\"]}");
+        assertThat(UnhealthyDevices.of(topology).contains("nvidia.com/gpu", "9")).isTrue();
+    }
+
+    /** As the kubelet writes them after a plugin that reports other NUMA nodes for a device of the same id has replaced the first. */
+    @Test
+    void countsAHealthyDeviceWhereItsPluginReportsItNowAndAsHeld() {
+        NodeTopology topology = assemble(KubeletSettings.UNKNOWN, pod(CpuSet.EMPTY, nic("0", 72)));
+        assertThat(topology.attributes())
+                .containsEntry("devicesBeyondOneZone", "x/nic@0,72=1/1;x/nic@=1/1")
+                .doesNotContainKey("unhealthyDevices");
+        assertThat(topology.zones().get(0).resources()).containsEntry("x/nic", new ZoneResource(1, 1, 0));
+    }
+
+    /** The kubelet lists a held device on NUMA node -1 like one without topology. */
+    @Test
+    void publishesDevicesOnNumaNodesThatTheMachineLacks() {
+        AllocatableResources allocatable = new AllocatableResources(
+                CpuSet.EMPTY, List.of(), List.of(nic("a", 9), nic("b", -1), nic("c", 9, 200), nic("d"), nic("e", 0, 9)));
+        NodeTopology topology = new TopologyAssembler(MACHINE, KubeletSettings.UNKNOWN)
+                .assemble(
+                        "n",
+                        Optional.empty(),
+                        allocatable,
+                        List.of(pod(CpuSet.EMPTY, nic("b"), nic("f", 9))),
+                        List.of());
+        assertThat(topology.attributes())
+                .containsEntry("devicesBeyondOneZone", "x/nic@!=3/4;x/nic@0,9=1/1;x/nic@=1/1")
+                .containsEntry("unhealthyDevices", "{\"x/nic\":[\"f\"]}");
+        assertThat(DeviceGroup.of(topology).get(0)).isEqualTo(DeviceGroup.impossible("x/nic", 3, 4));
+        assertThat(topology.zones().get(0).resources()).containsEntry("x/nic", new ZoneResource(1, 1, 1));
+        assertThat(topology.zones().get(1).resources()).doesNotContainKey("x/nic");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "{", "[]", "null", "{\"a\":null}", "{\"a\":[null]}", "{\"a\":[{}]}"})
+    void readsNoUnhealthyDevicesFromATextOfAnotherForm(String text) {
+        NodeTopology topology =
+                new NodeTopology("n", Optional.empty(), new TreeMap<>(Map.of("unhealthyDevices", text)), List.of());
+        assertThat(UnhealthyDevices.of(topology)).isEqualTo(UnhealthyDevices.NONE);
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.numaledger.nrt.profile.ProfileFacts;
 import io.numaledger.nrt.profile.ProfileFacts.UnlistedPod;
 import io.numaledger.nrt.profile.TopologyProfile;
 import io.numaledger.placement.AllocatableResources;
+import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.placement.KaiPlacement;
 import io.numaledger.placement.MemoryBlock;
 import io.numaledger.placement.Placement;
@@ -27,6 +28,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
@@ -68,7 +70,30 @@ public record Observation(
             byPod.computeIfAbsent(pods.get(i).key(), key -> new ArrayList<>())
                     .add(records(annotated.get(i), pods.get(i), kaiStrict));
         }
-        return new Observation(reading, kubelet, placements, annotated, byPod, kaiStrict, observer.warnings());
+        SortedSet<String> warnings = new TreeSet<>(observer.warnings());
+        kubelet.allocatable().ifPresent(all -> warnings.addAll(impossibleDevices(machine, all.devices())));
+        return new Observation(reading, kubelet, placements, annotated, byPod, kaiStrict, warnings);
+    }
+
+    /** A sentence for each resource with devices that are only on NUMA nodes that the machine does not have. */
+    private static List<String> impossibleDevices(MachineTopology machine, List<DeviceAllocation> devices) {
+        SortedMap<String, SortedSet<Integer>> numaNodes = new TreeMap<>();
+        SortedMap<String, Integer> counts = new TreeMap<>();
+        devices.stream()
+                .filter(device -> !device.numaNodes().isEmpty()
+                        && device.numaNodes().stream()
+                                .noneMatch(id -> machine.numaNode(id).isPresent()))
+                .forEach(device -> {
+                    counts.merge(device.resource(), 1, Integer::sum);
+                    numaNodes
+                            .computeIfAbsent(device.resource(), any -> new TreeSet<>())
+                            .addAll(device.numaNodes());
+                });
+        return counts.entrySet().stream()
+                .map(each ->
+                        "a device plugin reports NUMA nodes that this machine does not have: resource=%s numaNodes=%s devices=%d; the kubelet refuses pods that request them under the policies restricted and single-numa-node: correct the plugin"
+                                .formatted(each.getKey(), numaNodes.get(each.getKey()), each.getValue()))
+                .toList();
     }
 
     /** A pod without a report, which only tests have, holds nothing for KAI. */
