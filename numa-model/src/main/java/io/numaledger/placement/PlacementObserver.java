@@ -67,10 +67,7 @@ public final class PlacementObserver {
     }
 
     private void addCpus(PodAllocation pod, Placement.Builder placement) {
-        CpuSet cpus = pod.cpus();
-        for (ContainerAllocation container : pod.containers()) {
-            cpus = cpus.union(container.cpus());
-        }
+        CpuSet cpus = pod.allCpus();
         CpuSet unplaced = cpus;
         for (NumaNode node : machine.numaNodes()) {
             int count = node.cpus().intersect(cpus).size();

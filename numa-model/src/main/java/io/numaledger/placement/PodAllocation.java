@@ -52,6 +52,11 @@ public record PodAllocation(
         return namespace + "/" + name;
     }
 
+    /** The exclusive CPUs of the pod and its containers. */
+    public CpuSet allCpus() {
+        return containers.stream().map(ContainerAllocation::cpus).reduce(cpus, CpuSet::union);
+    }
+
     @Override
     public int compareTo(PodAllocation other) {
         return ORDER.compare(this, other);
