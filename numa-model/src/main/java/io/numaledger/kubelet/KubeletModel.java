@@ -24,7 +24,6 @@ import io.numaledger.topology.AffinityMask;
 import io.numaledger.topology.MachineTopology;
 import io.numaledger.topology.NumaNode;
 
-import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -272,19 +271,6 @@ public final class KubeletModel {
     /** The state after the pod has ended. The next admission removes its allocations. */
     public NodeState ended(NodeState state, String pod) {
         return state.withStale(pod);
-    }
-
-    /** Removes the allocations of all pods but these. */
-    public NodeState retain(NodeState state, Collection<String> activePods) {
-        NodeState marked = state;
-        SortedSet<String> holders = new TreeSet<>(state.devices().byPod().keySet());
-        state.cpus().ifPresent(held -> holders.addAll(held.byPod().keySet()));
-        state.memory().ifPresent(held -> holders.addAll(held.byPod().keySet()));
-        holders.removeAll(activePods);
-        for (String holder : holders) {
-            marked = marked.withStale(holder);
-        }
-        return removeStaleState(marked);
     }
 
     /**

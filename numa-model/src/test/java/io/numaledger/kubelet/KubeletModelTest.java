@@ -163,20 +163,6 @@ class KubeletModelTest {
     }
 
     @Test
-    void removesAllocationsOfPodsThatAreNotActive() {
-        KubeletModel model = model(TopologyPolicyName.NONE);
-        NodeState both = model.admit(
-                        model.admit(model.empty(), pod("a", 1, 1, 1)).state(), pod("b", 1, 1, 1))
-                .state();
-
-        NodeState left = model.retain(both, List.of("b"));
-
-        assertThat(left.cpus().orElseThrow().byPod()).containsOnlyKeys("b");
-        assertThat(left.memory().orElseThrow().byPod()).containsOnlyKeys("b");
-        assertThat(left.devices().byPod()).containsOnlyKeys("b");
-    }
-
-    @Test
     void reportsDevicesThatTheKubeletChoosesAtRandom() {
         KubeletModel model = model(TopologyPolicyName.BEST_EFFORT);
 

@@ -12,8 +12,6 @@ import io.numaledger.bridge.score.PlacementChange;
 import io.numaledger.bridge.score.Ranking;
 import io.numaledger.bridge.snapshot.DryRun;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
-import io.numaledger.bridge.snapshot.PlacementSource;
-import io.numaledger.bridge.snapshot.PodHolding;
 import io.numaledger.bridge.snapshot.UnknownNodeAction;
 import io.numaledger.bridge.spread.MaxNumaSpread;
 import io.numaledger.bridge.spread.SpreadCheck;
@@ -29,8 +27,6 @@ import io.numaledger.topology.AffinityMask;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Evaluates pods with the full kubelet model. A node of which nothing is known gets the result {@link Unknown}. */
@@ -75,18 +71,6 @@ public final class FullModel {
                 || pod.annotation(Annotations.GPU_LINKS).isPresent();
     }
 
-    /** The state after these pods have ended. A pod without a record frees nothing: only the sums of the node. */
-    public static NodeState ended(NodeSnapshot node, NodeState state, Set<String> keys) {
-        KubeletModel kubelet = node.model().kubelet().orElseThrow();
-        NodeState left = state;
-        for (PodHolding held : node.pods()) {
-            if (keys.contains(held.key()) && held.source() != PlacementSource.AGGREGATE) {
-                left = kubelet.ended(left, held.key());
-            }
-        }
-        return kubelet.removeStaleState(left);
-    }
-
     private static Evaluation evaluateOnce(NodeSnapshot node, Optional<NodeState> state, PodFacts pod) {
         Optional<MaxNumaSpread> maxSpread;
         try {
@@ -116,14 +100,10 @@ public final class FullModel {
      */
     private static Evaluation linked(
             LinkDemand links, NodeSnapshot node, NodeState state, PodFacts pod, Evaluation evaluation) {
-        Set<String> terminating = node.pods().stream()
-                .filter(PodHolding::terminating)
-                .map(PodHolding::key)
-                .collect(Collectors.toSet());
         Evaluation now = linkedNow(links, node, state, pod, evaluation);
-        return terminating.isEmpty() || !now.admits()
+        return node.releasing().isEmpty() || !now.admits()
                 ? now
-                : linkedNow(links, node, ended(node, state, terminating), pod, evaluation);
+                : linkedNow(links, node, node.released(state), pod, evaluation);
     }
 
     private static Evaluation linkedNow(
@@ -213,17 +193,9 @@ public final class FullModel {
                 .flatMap(kubelet -> node.now()
                         .map(state -> DryRun.of(kubelet, state, first.request()))
                         .flatMap(DryRun::placed)
-                        .map(placed -> withoutTerminating(kubelet, placed.after(), node)))
+                        .map(placed -> node.released(placed.after())))
                 .map(state -> admits(node, Optional.of(state), other))
                 .orElse(true);
-    }
-
-    private static NodeState withoutTerminating(KubeletModel kubelet, NodeState state, NodeSnapshot node) {
-        NodeState left = state;
-        for (PodHolding held : node.pods()) {
-            left = held.terminating() ? kubelet.ended(left, held.key()) : left;
-        }
-        return kubelet.removeStaleState(left);
     }
 
     /**

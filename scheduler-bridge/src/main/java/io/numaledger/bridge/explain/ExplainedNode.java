@@ -55,7 +55,7 @@ final class ExplainedNode {
     private static Optional<NodeState> without(NodeSnapshot snapshot, Set<String> ended) {
         return ended.isEmpty() || snapshot.model().kubelet().isEmpty()
                 ? snapshot.now()
-                : snapshot.now().map(state -> FullModel.ended(snapshot, state, ended));
+                : snapshot.now().map(state -> snapshot.ended(state, ended));
     }
 
     /** Why the node as a whole does not take the pod after others have ended, a sentence each. */

@@ -7,8 +7,8 @@ import java.util.Optional;
 /** Who holds resources of a node. The text form has the names. */
 public sealed interface Holder {
 
-    /** The key of what pods without a placement record hold together. */
-    String UNKNOWN = "*";
+    /** The key of what pods without a placement record hold together: no namespace, and a name that no pod has. */
+    String UNKNOWN = "/*";
 
     /** The namespace whose readers may read the name; absent: there is no name. */
     Optional<String> namespace();
@@ -77,7 +77,7 @@ public sealed interface Holder {
     static Holder of(String key) {
         int slash = key.indexOf('/');
         String name = key.substring(slash + 1);
-        if (name.equals(UNKNOWN)) {
+        if (key.equals(UNKNOWN)) {
             return new Other("pods without a placement record");
         }
         if (slash < 0) {

@@ -201,6 +201,6 @@ public final class VictimSearch {
                     .map(DryRun.Placed::after)
                     .orElse(state);
         }
-        return Optional.of(FullModel.ended(snapshot, state, ended));
+        return Optional.of(snapshot.ended(state, ended));
     }
 }

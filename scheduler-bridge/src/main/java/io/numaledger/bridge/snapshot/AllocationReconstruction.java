@@ -280,12 +280,7 @@ final class AllocationReconstruction {
     }
 
     private void addRemainder(PodFacts pod, SortedMap<String, Long> missing) {
-        NodeState without = kubelet.retain(
-                state,
-                pods.stream()
-                        .map(PodHolding::key)
-                        .filter(key -> !key.equals(pod.key()))
-                        .toList());
+        NodeState without = kubelet.removeStaleState(kubelet.ended(state, pod.key()));
         Decision decision = kubelet.admit(without, pod.request());
         if (decision.admission() instanceof Admitted admitted) {
             NodeState after = kubelet.started(decision.state(), pod.request());
@@ -368,7 +363,10 @@ final class AllocationReconstruction {
             if (!isPublished(unknown)) {
                 unknown.forEach(this::addExpected);
             }
-            addMissing(unknown.size() == 1 ? unknown.get(0).key() : Holder.UNKNOWN, PlacementSource.AGGREGATE);
+            addMissing(
+                    unknown.size() == 1 ? unknown.get(0).key() : Holder.UNKNOWN,
+                    PlacementSource.AGGREGATE,
+                    unknown.stream().allMatch(PodFacts::terminating));
         }
     }
 
@@ -427,8 +425,12 @@ final class AllocationReconstruction {
                                 .allMatch(block -> block.numaNodes().size() > 1));
     }
 
-    /** Adds what is missing from the available amounts beyond the known allocations. */
-    void addMissing(String key, PlacementSource source) {
+    /**
+     * Adds what is missing from the available amounts beyond the known allocations.
+     *
+     * @param terminating whether all pods terminate that hold it together
+     */
+    void addMissing(String key, PlacementSource source, boolean terminating) {
         Placement.Builder known = new Placement.Builder();
         pods.forEach(pod -> known.add(pod.placement()));
         Map<Integer, Amounts> allocated = known.build().zones();
@@ -447,7 +449,7 @@ final class AllocationReconstruction {
             PodAllocation any = allocations.ofAmounts(
                     state, key.substring(0, Math.max(0, slash)), key.substring(slash + 1), unassigned);
             state = kubelet.holding(state, any);
-            pods.add(new PodHolding(key, source, false, unassigned, List.of()));
+            pods.add(new PodHolding(key, source, terminating, unassigned, List.of()));
         }
     }
 

@@ -2,9 +2,11 @@ package io.numaledger.bridge.snapshot;
 
 import io.numaledger.bridge.holder.Sentence;
 import io.numaledger.bridge.objects.NodeFacts;
+import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
 import io.numaledger.nrt.NodeTopology;
 
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -17,6 +19,7 @@ import java.util.TreeSet;
  * @param topology the published zones; absent if there are none
  * @param now the state of its kubelet; absent without a kubelet model
  * @param afterReleases the same after the terminating pods have ended
+ * @param releasing the keys of the holders that free what they hold when the terminating pods end
  * @param pods the pods that hold something, by key
  * @param assumptions those of the model and those about pods
  * @param whileUnknown what happens to pods that need alignment while there is no kubelet model
@@ -28,6 +31,7 @@ public record NodeSnapshot(
         NodeModel model,
         Optional<NodeState> now,
         Optional<NodeState> afterReleases,
+        SortedSet<String> releasing,
         List<PodHolding> pods,
         SortedSet<Assumption> assumptions,
         Confidence confidence,
@@ -35,12 +39,39 @@ public record NodeSnapshot(
         GpuLinkSettings gpuLinks) {
 
     public NodeSnapshot {
+        releasing = Collections.unmodifiableSortedSet(new TreeSet<>(releasing));
         pods = List.copyOf(pods);
         assumptions = Collections.unmodifiableSortedSet(new TreeSet<>(assumptions));
     }
 
     public String name() {
         return node.name();
+    }
+
+    /** A state of this node after its terminating pods have ended. */
+    public NodeState released(NodeState state) {
+        return ended(model.kubelet().orElseThrow(), state, releasing);
+    }
+
+    /**
+     * A state of this node after these pods have ended. A pod whose part of what is held is not known frees nothing: only the sums of the
+     * node.
+     */
+    public NodeState ended(NodeState state, Collection<String> keys) {
+        TreeSet<String> known = new TreeSet<>(keys);
+        pods.stream()
+                .filter(held -> held.source() == PlacementSource.AGGREGATE)
+                .map(PodHolding::key)
+                .forEach(known::remove);
+        return ended(model.kubelet().orElseThrow(), state, known);
+    }
+
+    static NodeState ended(KubeletModel kubelet, NodeState state, SortedSet<String> holders) {
+        NodeState left = state;
+        for (String holder : holders) {
+            left = kubelet.ended(left, holder);
+        }
+        return kubelet.removeStaleState(left);
     }
 
     /** Why the confidence is not exact; empty where it is. */
@@ -62,6 +93,7 @@ public record NodeSnapshot(
                 model,
                 now,
                 afterReleases,
+                releasing,
                 pods,
                 assumptions,
                 confidence,

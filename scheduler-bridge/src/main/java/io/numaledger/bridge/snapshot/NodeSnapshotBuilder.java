@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -93,6 +94,7 @@ public final class NodeSnapshotBuilder {
                     model,
                     Optional.empty(),
                     Optional.empty(),
+                    Collections.emptySortedSet(),
                     List.of(),
                     Collections.emptySortedSet(),
                     Confidence.AGGREGATE,
@@ -107,16 +109,9 @@ public final class NodeSnapshotBuilder {
                 .toList());
         records.startBuild(holding.size());
         AllocationReconstruction now = reconstruct(kubelet, topology.orElseThrow(), records, holding, reserved);
-        boolean releasing = holding.stream().anyMatch(PodFacts::terminating);
-        NodeState after = now.state();
-        if (releasing) {
-            after = kubelet.retain(
-                    now.state(),
-                    holding.stream()
-                            .filter(pod -> !pod.terminating())
-                            .map(PodFacts::key)
-                            .toList());
-        }
+        SortedSet<String> releasing = releasing(holding, now.pods());
+        NodeState after =
+                releasing.isEmpty() ? now.state() : NodeSnapshot.ended(kubelet, now.state(), releasing);
         TreeSet<Assumption> assumptions = new TreeSet<>(model.assumptions());
         assumptions.addAll(now.assumptions());
         setAside.forEach(pod -> assumptions.add(Assumption.ofPod(Assumption.Kind.RECORD_CONFLICT, pod)));
@@ -136,11 +131,20 @@ public final class NodeSnapshotBuilder {
                 model,
                 Optional.of(now.state()),
                 Optional.of(after),
+                releasing,
                 now.pods(),
                 assumptions,
                 confidence(assumptions, now.pods()),
                 whileUnknown,
                 settings.gpuLinks());
+    }
+
+    /** What several pods hold together becomes free when all of them terminate. */
+    private static SortedSet<String> releasing(List<PodFacts> pods, List<PodHolding> holdings) {
+        TreeSet<String> keys = new TreeSet<>();
+        pods.stream().filter(PodFacts::terminating).map(PodFacts::key).forEach(keys::add);
+        holdings.stream().filter(PodHolding::terminating).map(PodHolding::key).forEach(keys::add);
+        return keys;
     }
 
     /** Sorts exact records first. Records of terminating pods may be outdated. */
@@ -157,7 +161,7 @@ public final class NodeSnapshotBuilder {
             Map<String, PredictedAllocation> reserved) {
         if (settings.trustAvailable()) {
             AllocationReconstruction allocations = new AllocationReconstruction(kubelet, topology, records);
-            allocations.addMissing(Holder.UNKNOWN, PlacementSource.AGGREGATE);
+            allocations.addMissing(Holder.UNKNOWN, PlacementSource.AGGREGATE, false);
             return allocations;
         }
         List<PodFacts> exact =

@@ -1,6 +1,5 @@
 package io.numaledger.bridge.state;
 
-import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.evaluation.NodeFit;
 import io.numaledger.bridge.evaluation.TentativeNode;
 import io.numaledger.bridge.evaluation.TentativeNode.State;
@@ -111,6 +110,6 @@ public record NodeUse(
     }
 
     private static State without(NodeSnapshot snapshot, Set<String> ended) {
-        return new State(snapshot, snapshot.afterReleases().map(state -> FullModel.ended(snapshot, state, ended)));
+        return new State(snapshot, snapshot.afterReleases().map(state -> snapshot.ended(state, ended)));
     }
 }

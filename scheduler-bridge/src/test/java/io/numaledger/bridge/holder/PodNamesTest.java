@@ -32,7 +32,6 @@ class PodNamesTest {
             secret/b;secret/c;default/a               | default/a, secret/b, secret/c        | default/a, 2 pods of other namespaces
             default/d;default/c;default/b;default/a;x/e | default/a, default/b, default/c and 2 more | default/a, default/b, default/c, a pod of another namespace and 1 more
             secret/b (deleted)                        | secret/b (deleted)                   | a deleted pod
-            *                                         | pods without a placement record      | pods without a placement record
             /*                                        | pods without a placement record      | pods without a placement record
             """)
     void namesHoldersThatTheReaderMayRead(String keys, String forAll, String forDefault) {
