@@ -74,6 +74,11 @@ public record KubeletVersion(int minor) {
         return minor >= 32;
     }
 
+    /** The check of the state file at the start compares memory by groups of NUMA nodes, before 1.32 by NUMA node. */
+    public boolean comparesMemoryOfGroups() {
+        return minor >= 32;
+    }
+
     /** Devices give hints only over the NUMA nodes that have such devices. */
     public boolean limitsDeviceHintsToDeviceNodes() {
         return minor >= 36;

@@ -79,6 +79,20 @@ public final class CpuAllocator {
     }
 
     /**
+     * The state after a start over the file that an earlier kubelet has left.
+     *
+     * @throws StartupRefusedException with the kubelet's message, when it does not start over it
+     */
+    public CpuState startOver(CpuState file) {
+        CpuStateCheck check = new CpuStateCheck(rules, reserved, topology.all());
+        CpuState read = check.read(file);
+        check.objection(read).ifPresent(error -> {
+            throw new StartupRefusedException(error);
+        });
+        return read;
+    }
+
+    /**
      * The state in which these CPUs are taken.
      *
      * @throws IllegalArgumentException naming CPUs that do not exist, are reserved or are taken already

@@ -5,6 +5,7 @@ import io.numaledger.kubelet.admission.Refusal.Reason;
 import io.numaledger.kubelet.admission.ResourceFit;
 import io.numaledger.kubelet.admission.StepResult;
 import io.numaledger.kubelet.config.KubeletRules;
+import io.numaledger.kubelet.config.StartupRefusedException;
 import io.numaledger.kubelet.hint.ProviderHints;
 import io.numaledger.kubelet.hint.TopologyHint;
 import io.numaledger.placement.MemoryBlock;
@@ -28,12 +29,14 @@ public final class MemoryAllocator {
 
     private static final String MEMORY = MemoryRequests.MEMORY;
 
+    private final KubeletRules rules;
     private final MemoryRequests requests;
     private final MemoryHints hints;
     private final AffinityChoice choice;
     private final MemoryState empty;
 
     public MemoryAllocator(KubeletRules rules, MachineTopology machine, AffinityMask numaNodes) {
+        this.rules = rules;
         this.requests = new MemoryRequests(rules);
         this.hints = new MemoryHints(requests, numaNodes, rules.listsMasks());
         this.choice = new AffinityChoice(hints, rules.version().checksMemoryGroupsInAllocation());
@@ -59,6 +62,20 @@ public final class MemoryAllocator {
 
     public MemoryState empty() {
         return empty;
+    }
+
+    /**
+     * The state after a start over the file that an earlier kubelet has left.
+     *
+     * @throws StartupRefusedException with the kubelet's message, when it does not start over it
+     */
+    public MemoryState startOver(MemoryState file) {
+        MemoryStateCheck check = new MemoryStateCheck(rules, empty);
+        MemoryState read = check.read(file);
+        check.objection(read).ifPresent(error -> {
+            throw new StartupRefusedException(error);
+        });
+        return read;
     }
 
     /**

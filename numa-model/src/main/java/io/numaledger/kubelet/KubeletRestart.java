@@ -1,0 +1,84 @@
+package io.numaledger.kubelet;
+
+import io.numaledger.kubelet.config.CpuPolicy;
+import io.numaledger.kubelet.config.MemoryPolicy;
+import io.numaledger.kubelet.config.StartupRefusedException;
+import io.numaledger.kubelet.cpu.CpuState;
+import io.numaledger.kubelet.device.DeviceState;
+import io.numaledger.kubelet.memory.MemoryState;
+
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * A kubelet that starts over the state files of the one before it on this node, which may have had another configuration. All
+ * allocations stay, also those that the new kubelet would not make. Nothing is checked of devices (cm/devicemanager/manager.go,
+ * readCheckpoint). The kubelet then {@link KubeletModel#admit admits} its pods again.
+ */
+public final class KubeletRestart {
+
+    private KubeletRestart() {}
+
+    /**
+     * The state after the start.
+     *
+     * @param files what the kubelet before remembered
+     * @throws StartupRefusedException with the kubelet's message, when it does not start over this state
+     */
+    public static NodeState over(KubeletModel kubelet, NodeState files) {
+        checkCpuPolicy(files.cpus().isPresent(), kubelet.rules().cpuManagerOn());
+        Optional<CpuState> cpus = files.cpus()
+                .map(file -> kubelet.cpus().map(now -> now.startOver(file)).orElse(file));
+        checkMemoryPolicy(files.memory().isPresent(), kubelet.rules().memoryManagerOn());
+        Optional<MemoryState> memory = files.memory()
+                .map(file -> kubelet.memory().map(now -> now.startOver(file)).orElse(file));
+        DeviceState devices = kubelet.devices()
+                .map(now -> now.endOfAdmission(files.devices()))
+                .orElse(files.devices());
+        return new NodeState(cpus, memory, devices, files.stale());
+    }
+
+    /** Why this kubelet would not start over this state, in its own words; empty: it would. */
+    public static Optional<String> objection(KubeletModel kubelet, NodeState files) {
+        try {
+            over(kubelet, files);
+            return Optional.empty();
+        } catch (StartupRefusedException refusal) {
+            return Optional.of(String.valueOf(refusal.getMessage()));
+        }
+    }
+
+    /** cm/cpumanager/state/state_checkpoint.go, restoreState. */
+    private static void checkCpuPolicy(boolean inFile, boolean configured) {
+        if (inFile != configured) {
+            throw otherPolicy(
+                    "CPU",
+                    "configured policy \"%s\" differs from state checkpoint policy \"%s\""
+                            .formatted(policy(configured), policy(inFile)));
+        }
+    }
+
+    private static CpuPolicy policy(boolean on) {
+        return on ? CpuPolicy.STATIC : CpuPolicy.NONE;
+    }
+
+    /** cm/memorymanager/state/state_checkpoint.go, restoreState. */
+    private static void checkMemoryPolicy(boolean inFile, boolean configured) {
+        if (inFile != configured) {
+            throw otherPolicy(
+                    "memory",
+                    "[memorymanager] configured policy \"%s\" differs from state checkpoint policy \"%s\""
+                            .formatted(memoryPolicy(configured), memoryPolicy(inFile)));
+        }
+    }
+
+    private static MemoryPolicy memoryPolicy(boolean on) {
+        return on ? MemoryPolicy.STATIC : MemoryPolicy.NONE;
+    }
+
+    private static StartupRefusedException otherPolicy(String resource, String error) {
+        return new StartupRefusedException(
+                "could not restore state from checkpoint: %s, please drain this node and delete the %s manager checkpoint file \"/var/lib/kubelet/%s_manager_state\" before restarting Kubelet"
+                        .formatted(error, resource, resource.toLowerCase(Locale.ROOT)));
+    }
+}

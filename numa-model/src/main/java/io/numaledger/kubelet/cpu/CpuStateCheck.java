@@ -1,0 +1,79 @@
+package io.numaledger.kubelet.cpu;
+
+import io.numaledger.kubelet.config.CpuOption;
+import io.numaledger.kubelet.config.KubeletRules;
+import io.numaledger.kubelet.config.KubeletRules.PodLevel;
+import io.numaledger.topology.CpuSet;
+
+import java.util.Collections;
+import java.util.Optional;
+
+/** What the static policy checks of the state file when it starts (cm/cpumanager/policy_static.go, validateState). */
+final class CpuStateCheck {
+
+    private final KubeletRules rules;
+    private final CpuSet reserved;
+    private final CpuSet all;
+
+    CpuStateCheck(KubeletRules rules, CpuSet reserved, CpuSet all) {
+        this.rules = rules;
+        this.reserved = reserved;
+        this.all = rules.has(CpuOption.STRICT_CPU_RESERVATION) ? all.minus(reserved) : all;
+    }
+
+    /** What of a state this kubelet reads from the file; pods as a whole only where it manages them. */
+    CpuState read(CpuState file) {
+        CpuSet shared = isFresh(file) ? all : file.shared();
+        return new CpuState(
+                shared,
+                file.byPod(),
+                rules.podLevel() == PodLevel.MANAGED ? file.podCpus() : Collections.emptySortedMap(),
+                CpuSet.EMPTY);
+    }
+
+    private static boolean isFresh(CpuState file) {
+        return file.shared().isEmpty() && file.byPod().isEmpty();
+    }
+
+    /** The kubelet's error; empty: it starts over this state. */
+    Optional<String> objection(CpuState read) {
+        if (read.shared().isEmpty()) {
+            return read.byPod().isEmpty() ? Optional.empty() : Optional.of("default cpuset cannot be empty");
+        }
+        return reservation(read).or(() -> overlap(read)).or(() -> otherCpus(read));
+    }
+
+    private Optional<String> reservation(CpuState read) {
+        CpuSet shared = read.shared().intersect(reserved);
+        if (rules.has(CpuOption.STRICT_CPU_RESERVATION)) {
+            return shared.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of("some of strictly reserved cpus: \"%s\" are present in defaultCpuSet: \"%s\""
+                            .formatted(shared, read.shared()));
+        }
+        return shared.equals(reserved)
+                ? Optional.empty()
+                : Optional.of("not all reserved cpus: \"%s\" are present in defaultCpuSet: \"%s\""
+                        .formatted(reserved, read.shared()));
+    }
+
+    /** The kubelet names any of those containers, and the pod by its UID; here it is the first by name. */
+    private static Optional<String> overlap(CpuState read) {
+        return read.byPod().entrySet().stream()
+                .flatMap(pod -> pod.getValue().entrySet().stream()
+                        .filter(container ->
+                                !container.getValue().intersect(read.shared()).isEmpty())
+                        .map(container -> "pod: %s, container: %s cpuset: \"%s\" overlaps with default cpuset \"%s\""
+                                .formatted(pod.getKey(), container.getKey(), container.getValue(), read.shared())))
+                .findFirst();
+    }
+
+    private Optional<String> otherCpus(CpuState read) {
+        CpuSet known = read.byPod().keySet().stream().map(read::heldBy).reduce(read.shared(), CpuSet::union);
+        known = read.podCpus().values().stream().reduce(known, CpuSet::union);
+        return known.equals(all)
+                ? Optional.empty()
+                : Optional.of("current set of available CPUs \"%s\" doesn't match with CPUs in state \"%s\""
+                        .formatted(all, known));
+    }
+}
