@@ -43,7 +43,7 @@ public final class NodeFit {
         }
         SortedMap<String, Long> requested = requested(
                 others.stream().filter(other -> !other.key().equals(pod.key())).toList());
-        requested(pod.request()).forEach((resource, need) -> {
+        requested(pod.nodeLevel()).forEach((resource, need) -> {
             Long all = constraints.allocatable().get(resource);
             if (all == null) {
                 if (!isKnownToEveryNode(resource)) {
@@ -105,14 +105,14 @@ public final class NodeFit {
     }
 
     /**
-     * What these pods request together, by resource: CPUs in milli-CPU, bytes, counts, and {@code pods}. As schedulers count: pods that
+     * What these pods request together, as {@link PodFacts#nodeLevel} says, by resource: CPUs in milli-CPU, bytes, counts, and {@code pods}. As schedulers count: pods that
      * have ended, or that the API server shows no more, request nothing.
      */
     public static SortedMap<String, Long> requested(Collection<PodFacts> pods) {
         SortedMap<String, Long> sums = new TreeMap<>();
         pods.stream()
                 .filter(pod -> !pod.ended() && !pod.isDeleted())
-                .forEach(pod -> requested(pod.request())
+                .forEach(pod -> requested(pod.nodeLevel())
                         .forEach((resource, amount) -> sums.merge(resource, amount, Saturating::add)));
         return sums;
     }

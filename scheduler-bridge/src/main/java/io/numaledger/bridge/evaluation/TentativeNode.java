@@ -53,7 +53,7 @@ public final class TentativeNode {
 
     /** The same node with one pod more; absent if it does not take the pod. */
     public Optional<TentativeNode> with(PodFacts pod) {
-        SortedMap<String, Long> request = NodeFit.requested(pod.request());
+        SortedMap<String, Long> request = NodeFit.requested(pod.nodeLevel());
         if (!NodeFit.hasRoom(node, request, requested)) {
             return Optional.empty();
         }
@@ -102,6 +102,6 @@ public final class TentativeNode {
 
     /** How many pods like this one have room by the node's sums alone. */
     public int roomFor(PodFacts pod, int most) {
-        return NodeFit.copies(node, NodeFit.requested(pod.request()), requested, most);
+        return NodeFit.copies(node, NodeFit.requested(pod.nodeLevel()), requested, most);
     }
 }

@@ -79,7 +79,7 @@ final class ExplainedNode {
     }
 
     private boolean hasRoom(PodFacts pod, SortedMap<String, Long> requestedByOthers) {
-        return NodeFit.hasRoom(snapshot().node(), NodeFit.requested(pod.request()), requestedByOthers);
+        return NodeFit.hasRoom(snapshot().node(), NodeFit.requested(pod.nodeLevel()), requestedByOthers);
     }
 
     /** Whether it would take the pod after others have ended. */

@@ -33,7 +33,7 @@ final class CopyCounts {
     OfPod of(PodFacts pod, PodShape shape) {
         return new OfPod(
                 pod,
-                NodeFit.requested(pod.request()),
+                NodeFit.requested(pod.nodeLevel()),
                 FullModel.isConditional(pod)
                         ? Optional.empty()
                         : Optional.of(shapes.computeIfAbsent(shape, any -> new ClassCopies(pod))));

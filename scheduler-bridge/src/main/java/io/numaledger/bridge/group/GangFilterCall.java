@@ -379,7 +379,7 @@ final class GangFilterCall {
     }
 
     private static int room(List<PodFacts> kind, List<NodeUse> uses) {
-        SortedMap<String, Long> request = NodeFit.requested(kind.get(0).request());
+        SortedMap<String, Long> request = NodeFit.requested(kind.get(0).nodeLevel());
         int sum =
                 uses.stream().mapToInt(use -> use.roomFor(request, kind.size())).sum();
         return Math.min(kind.size(), sum);

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.NodeSpec;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.numaledger.annotation.Annotations;
+import io.numaledger.bridge.objects.PodObject.ContainerStatus;
 import io.numaledger.bridge.objects.PodObject.PodContainer;
 import io.numaledger.bridge.objects.PodObject.Requirements;
 import io.numaledger.bridge.objects.PodObject.Spec;
@@ -163,7 +164,8 @@ public final class ObjectReader {
         String name = Optional.ofNullable(meta.getName())
                 .or(() -> Optional.ofNullable(meta.getGenerateName()))
                 .orElse("pod");
-        PodRequest request = request(namespace + "/" + name, pod.getSpec(), status);
+        PodRequest spec = request(namespace + "/" + name, pod.getSpec(), status);
+        ResizedRequest request = ResizedRequest.of(spec, reported(status), status.isResizeInfeasible());
         return new PodFacts(
                 namespace,
                 name,
@@ -179,7 +181,7 @@ public final class ObjectReader {
                 kept(meta.getAnnotations()),
                 pod.getSpec().nodeName().isEmpty() || meta.getAnnotations() == null
                         ? PlacementRecords.NONE
-                        : PlacementRecords.of(meta.getAnnotations(), namespace, name, request),
+                        : PlacementRecords.of(meta.getAnnotations(), namespace, name, request.held()),
                 isAgent(meta) && !status.isReady(),
                 priority(pod.getSpec(), status),
                 known(texts.of(pod.getSpec().schedulerName())).orElse(PodFacts.DEFAULT_SCHEDULER),
@@ -188,7 +190,8 @@ public final class ObjectReader {
                         : bound(PodConstraints.ofBound(pod.getSpec())),
                 PodGroupMembership.of(namespace, meta, pod.getSpec()),
                 status.attempt(),
-                request);
+                request.allocated(),
+                request.nodeLevel());
     }
 
     private PodPriority priority(Spec spec, Status status) {
@@ -293,6 +296,23 @@ public final class ObjectReader {
                 inits,
                 apps,
                 amounts(Optional.ofNullable(spec.overhead()).orElse(Map.of())));
+    }
+
+    private ResizedRequest.Reported reported(Status status) {
+        Map<String, ReportedResources> containers = new TreeMap<>();
+        for (ContainerStatus each : status.allContainerStatuses()) {
+            if (each.allocatedResources() != null || each.resources() != null) {
+                containers.put(each.name(), reported(each.allocatedResources(), each.resources()));
+            }
+        }
+        return new ResizedRequest.Reported(containers, reported(status.allocatedResources(), status.resources()));
+    }
+
+    private ReportedResources reported(@Nullable Map<String, String> allocated, @Nullable Requirements actual) {
+        return new ReportedResources(
+                Optional.ofNullable(allocated).map(this::amounts),
+                Optional.ofNullable(actual)
+                        .map(known -> new Resources(amounts(known.requests()), amounts(known.limits()))));
     }
 
     private ContainerRequest request(PodContainer container, Kind kind) {

@@ -33,7 +33,11 @@ public record PlacementRecords(
     private static final Set<String> KEYS =
             Set.of(Annotations.PLACEMENT, Annotations.PLACEMENT_PREDICTED, Annotations.OBSERVED, Annotations.PREDICTED);
 
-    /** Reads those that are there. None of them fails: each is believed or refused by itself. */
+    /**
+     * Reads those that are there. None of them fails: each is believed or refused by itself.
+     *
+     * @param request see {@link ResizedRequest#held}
+     */
     static PlacementRecords of(Map<String, String> annotations, String namespace, String name, PodRequest request) {
         if (KEYS.stream().noneMatch(annotations::containsKey)) {
             return NONE;

@@ -27,7 +27,8 @@ import static io.numaledger.topology.Sorted.sorted;
  * @param constraints what it demands of its node beside resources; none for a pod that has a node, unless they were to be kept
  * @param group to which group it belongs
  * @param attempt how its scheduler's last attempt ended
- * @param request named by {@link #key}
+ * @param request named by {@link #key}: what its kubelet has allocated, or its spec before that
+ * @param nodeLevel what schedulers count for the node as a whole; the same unless an in-place resize is under way
  */
 public record PodFacts(
         String namespace,
@@ -47,7 +48,8 @@ public record PodFacts(
         PodConstraints constraints,
         PodGroupMembership group,
         SchedulingAttempt attempt,
-        PodRequest request) {
+        PodRequest request,
+        PodRequest nodeLevel) {
 
     /** What the API server sets where a pod names no scheduler. */
     public static final String DEFAULT_SCHEDULER = "default-scheduler";
@@ -71,27 +73,27 @@ public record PodFacts(
 
     /** The same pod, bound to this node. */
     public PodFacts onNode(String nodeName) {
-        return copy(Optional.of(nodeName), annotations, records, request);
+        return copy(Optional.of(nodeName), annotations, records, request, nodeLevel);
     }
 
     /** The same pod with another request. */
     public PodFacts requesting(PodRequest other) {
-        return copy(node, annotations, records, other);
+        return copy(node, annotations, records, other, other);
     }
 
     /** The same pod with these annotations, and the same records. */
     public PodFacts withAnnotations(SortedMap<String, String> others) {
-        return copy(node, others, records, request);
+        return copy(node, others, records, request, nodeLevel);
     }
 
     /** The same pod with this text as its predicted placement. */
     PodFacts withPredicted(String text) {
-        return copy(node, annotations, records.withPredicted(text, request), request);
+        return copy(node, annotations, records.withPredicted(text, request), request, nodeLevel);
     }
 
     /** The same pod, of which nothing was observed or predicted. */
     public PodFacts withoutRecords() {
-        return copy(node, annotations, PlacementRecords.NONE, request);
+        return copy(node, annotations, PlacementRecords.NONE, request, nodeLevel);
     }
 
     /** The same pod, deleted without its kubelet's confirmation. Another pod may have its name. */
@@ -114,7 +116,8 @@ public record PodFacts(
                 constraints,
                 group,
                 attempt,
-                request.named(deletedKey(key())));
+                request.named(deletedKey(key())),
+                nodeLevel.named(deletedKey(key())));
     }
 
     /** Whether the API server shows it no more: it holds zones until its kubelet confirms that, and counts for no sums. */
@@ -135,7 +138,11 @@ public record PodFacts(
     }
 
     private PodFacts copy(
-            Optional<String> on, SortedMap<String, String> texts, PlacementRecords read, PodRequest requested) {
+            Optional<String> on,
+            SortedMap<String, String> texts,
+            PlacementRecords read,
+            PodRequest requested,
+            PodRequest counted) {
         return new PodFacts(
                 namespace,
                 name,
@@ -154,7 +161,8 @@ public record PodFacts(
                 constraints,
                 group,
                 attempt,
-                requested);
+                requested,
+                counted);
     }
 
     /** {@code namespace/name}. */

@@ -19,6 +19,7 @@ import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** A Pod, as far as anything here reads it: the rest of the text, most of it, is skipped. */
 @JsonDeserialize(using = JsonDeserializer.None.class) // not the client's own, which makes its Pod of it
@@ -137,7 +138,12 @@ public final class PodObject implements HasMetadata, Namespaced {
         }
     }
 
-    /** Its status. Absent texts are empty. */
+    /**
+     * Its status. Absent texts are empty.
+     *
+     * @param allocatedResources those of the whole pod; null: its kubelet has not reported them
+     * @param resources the same
+     */
     @JsonIgnoreProperties(ignoreUnknown = true)
     public record Status(
             String phase,
@@ -145,9 +151,13 @@ public final class PodObject implements HasMetadata, Namespaced {
             String startTime,
             String qosClass,
             String nominatedNodeName,
+            @Nullable Map<String, String> allocatedResources,
+            @Nullable Requirements resources,
+            List<ContainerStatus> initContainerStatuses,
+            List<ContainerStatus> containerStatuses,
             List<Condition> conditions) {
 
-        static final Status NONE = new Status("", "", "", "", "", List.of());
+        static final Status NONE = new Status("", "", "", "", "", null, null, List.of(), List.of(), List.of());
 
         public Status {
             phase = text(phase);
@@ -155,6 +165,8 @@ public final class PodObject implements HasMetadata, Namespaced {
             startTime = text(startTime);
             qosClass = text(qosClass);
             nominatedNodeName = text(nominatedNodeName);
+            initContainerStatuses = initContainerStatuses == null ? List.of() : List.copyOf(initContainerStatuses);
+            containerStatuses = containerStatuses == null ? List.of() : List.copyOf(containerStatuses);
             conditions = conditions == null ? List.of() : List.copyOf(conditions);
         }
 
@@ -171,12 +183,29 @@ public final class PodObject implements HasMetadata, Namespaced {
                     .orElse(SchedulingAttempt.NONE);
         }
 
+        List<ContainerStatus> allContainerStatuses() {
+            return Stream.concat(initContainerStatuses.stream(), containerStatuses.stream())
+                    .toList();
+        }
+
+        /** The kubelet will not do a resize of the spec. */
+        boolean isResizeInfeasible() {
+            return conditions.stream()
+                    .anyMatch(each -> each.type().equals("PodResizePending")
+                            && each.reason().equals("Infeasible"));
+        }
+
         boolean isReady() {
             return conditions.stream()
                     .anyMatch(
                             each -> each.type().equals("Ready") && each.status().equals("True"));
         }
     }
+
+    /** What its kubelet reports of one container. */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    public record ContainerStatus(
+            String name, @Nullable Map<String, String> allocatedResources, @Nullable Requirements resources) {}
 
     /** One of its conditions. */
     @JsonIgnoreProperties(ignoreUnknown = true)

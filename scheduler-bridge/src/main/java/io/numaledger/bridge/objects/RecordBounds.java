@@ -18,8 +18,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a pod can hold at most: the sum of the requests of all its containers. A record that names more is not believed, because
- * the owner of a pod can write it.
+ * What a pod can hold at most: the sum of what was allocated to all its containers, or of their requests before that. A record that names
+ * more is not believed, because the owner of a pod can write it.
  */
 final class RecordBounds {
 

@@ -77,7 +77,8 @@ class PendingPodQueueTest {
                 changed.constraints(),
                 pod.group(),
                 pod.attempt(),
-                pod.request());
+                pod.request(),
+                pod.nodeLevel());
     }
 
     /** A filter call for node n. Returns the nodes that are reserved for others. */
