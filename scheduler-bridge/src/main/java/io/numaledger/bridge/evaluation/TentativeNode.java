@@ -10,8 +10,10 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** A node on which pods are placed tentatively, one after the other: by its zones, and by its sums. Immutable. */
 public final class TentativeNode {
@@ -19,6 +21,15 @@ public final class TentativeNode {
     private final NodeFacts node;
     private final List<State> states;
     private final SortedMap<String, Long> requested;
+    private final Optional<Expected> expected;
+
+    /**
+     * Pods that are to run here when others have ended.
+     *
+     * @param ended the keys of those others
+     * @param freed what those request together
+     */
+    private record Expected(Set<String> ended, SortedMap<String, Long> freed, List<PodFacts> pods) {}
 
     /**
      * One state in which the node may be.
@@ -33,6 +44,10 @@ public final class TentativeNode {
             }
             return FullModel.after(snapshot, state.get(), pod).map(after -> new State(snapshot, Optional.of(after)));
         }
+
+        private State without(Set<String> ended) {
+            return new State(snapshot, state.map(before -> FullModel.ended(snapshot, before, ended)));
+        }
     }
 
     /**
@@ -42,9 +57,36 @@ public final class TentativeNode {
      * @param requested what its pods request together, see {@link NodeFit#requested}
      */
     public TentativeNode(NodeFacts node, List<State> states, SortedMap<String, Long> requested) {
+        this(node, states, requested, Optional.empty());
+    }
+
+    private TentativeNode(
+            NodeFacts node, List<State> states, SortedMap<String, Long> requested, Optional<Expected> expected) {
         this.node = node;
         this.states = List.copyOf(states);
         this.requested = requested;
+        this.expected = expected;
+    }
+
+    /**
+     * The same node that takes only pods beside which these fit when others have ended; those of them that do not fit then do not count.
+     *
+     * @param ended the others
+     */
+    public TentativeNode expecting(Collection<PodFacts> ended, Collection<PodFacts> pods) {
+        Set<String> keys = ended.stream().map(PodFacts::key).collect(Collectors.toSet());
+        Expected all = new Expected(keys, NodeFit.requested(ended), List.copyOf(pods));
+        List<PodFacts> fitting = after(all).fitting(pods);
+        return fitting.isEmpty()
+                ? this
+                : new TentativeNode(node, states, requested, Optional.of(new Expected(keys, all.freed(), fitting)));
+    }
+
+    private TentativeNode after(Expected change) {
+        SortedMap<String, Long> left = new TreeMap<>(requested);
+        change.freed().forEach((resource, amount) -> left.merge(resource, -amount, Saturating::add));
+        return new TentativeNode(
+                node, states.stream().map(state -> state.without(change.ended())).toList(), left);
     }
 
     public String name() {
@@ -67,7 +109,11 @@ public final class TentativeNode {
         }
         SortedMap<String, Long> sums = new TreeMap<>(requested);
         request.forEach((resource, amount) -> sums.merge(resource, amount, Saturating::add));
-        return Optional.of(new TentativeNode(node, after, sums));
+        TentativeNode with = new TentativeNode(node, after, sums, expected);
+        return expected.isEmpty()
+                        || with.after(expected.get()).withAll(expected.get().pods()).isPresent()
+                ? Optional.of(with)
+                : Optional.empty();
     }
 
     /** The same node with these pods, one after the other; absent if it does not take one of them. */

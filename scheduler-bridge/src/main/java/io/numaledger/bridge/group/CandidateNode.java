@@ -8,6 +8,7 @@ import io.numaledger.bridge.state.NodeUse;
 import io.numaledger.bridge.state.NodeUse.PlannedPod;
 import io.numaledger.kubelet.NodeState;
 
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -48,12 +49,16 @@ final class CandidateNode {
                         .flatMap(
                                 nodes -> snapshots.likeliest().snapshot().now().map(now -> new SharedZones(nodes, now)))
                 : Optional.empty();
-        return new CandidateNode(use, () -> withPlanned(use, use.now(), ofOthers), zones);
+        return new CandidateNode(use, () -> withPlanned(use, use.now(), ofOthers, any -> false), zones);
     }
 
     /** The node after its terminating pods, and those that match, have ended. */
     static CandidateNode without(NodeUse use, Predicate<PodFacts> leaving, Predicate<PlannedPod> ofOthers) {
-        return new CandidateNode(use, () -> withPlanned(use, use.without(leaving), ofOthers), Optional.empty());
+        return new CandidateNode(
+                use,
+                () -> withPlanned(
+                        use, use.without(leaving), ofOthers, pod -> pod.terminating() || leaving.test(pod)),
+                Optional.empty());
     }
 
     /** The node if no pod ran there, and none were planned. */
@@ -61,12 +66,22 @@ final class CandidateNode {
         return new CandidateNode(use, use::empty, Optional.empty());
     }
 
-    private static TentativeNode withPlanned(NodeUse use, TentativeNode node, Predicate<PlannedPod> ofOthers) {
-        return node.withFitting(use.planned().stream()
+    /** @param gone the pods that the node is without */
+    private static TentativeNode withPlanned(
+            NodeUse use, TentativeNode node, Predicate<PlannedPod> ofOthers, Predicate<PodFacts> gone) {
+        List<PlannedPod> waiting = new ArrayList<>();
+        TentativeNode with = node;
+        for (PlannedPod planned : use.planned().stream()
                 .filter(ofOthers)
-                .map(PlannedPod::pod)
-                .sorted(Comparator.comparingInt(pod -> -pod.priority().value()))
-                .toList());
+                .sorted(Comparator.comparingInt(each -> -each.pod().priority().value()))
+                .toList()) {
+            Optional<TentativeNode> next = with.with(planned.pod());
+            if (next.isEmpty()) {
+                waiting.add(planned);
+            }
+            with = next.orElse(with);
+        }
+        return use.expecting(with, waiting, gone);
     }
 
     /** The same with these pods, one after the other; absent if it does not take one of them. */

@@ -50,7 +50,16 @@ final class EvictionSearch {
      *
      * @param plan of the group, after the evictions
      */
-    record Proposal(List<Eviction> evictions, GroupPlan plan) {}
+    record Proposal(List<Eviction> evictions, GroupPlan plan) {
+
+        ExpectedPlace place() {
+            return new ExpectedPlace(
+                    plan,
+                    evictions.stream()
+                            .flatMap(each -> each.pod().uid().stream())
+                            .collect(Collectors.toUnmodifiableSet()));
+        }
+    }
 
     /**
      * One of its evictions.

@@ -52,7 +52,7 @@ final class GroupAllocation {
     private final Optional<GroupPreemption> preemption;
     private final GroupPlanner counted = new GroupPlanner(MAX_STEPS);
     private final DomainTrees trees = new DomainTrees();
-    private final GroupReservations reservations = new GroupReservations();
+    private final HeldPlaces held;
 
     /** With the budget of the group that is planned now. */
     private GroupPlanner planner = counted;
@@ -73,13 +73,12 @@ final class GroupAllocation {
         this.listener = listener;
         this.settings = settings;
         this.preemption = preemption;
+        this.held = new HeldPlaces(cluster, kept, this::plan);
     }
 
     /** Ends what was kept for a group for long enough. Call it with each check, also where the group is not planned. */
     void expire(PodGroupName name, GroupProgress progress, Instant now) {
-        if (progress.held.filter(held -> !held.until().isAfter(now)).isPresent()) {
-            stopHolding(name, progress, now);
-        }
+        held.expire(name, progress, now);
     }
 
     /**
@@ -115,7 +114,7 @@ final class GroupAllocation {
         List<NodeUse> uses = cluster.uses();
         PlanningResult result = search(members, progress, uses, members.choices());
         if (result.plan().isPresent() && progress.held.isPresent()) {
-            releaseHeld(progress);
+            held.release(progress);
             uses = cluster.uses();
             result = search(members, progress, uses, members.choices());
         }
@@ -125,7 +124,7 @@ final class GroupAllocation {
                 progress.waitingSince = Optional.empty();
                 progress.evictedAt = Optional.empty();
                 progress.failed = Optional.empty();
-                reservations.succeeded(members.name());
+                held.succeeded(members.name(), progress);
                 listener.planned(group, Outcome.PLANNED, members.needed(), result);
                 release(members.name(), progress, result.plan().get(), now);
             }
@@ -142,8 +141,8 @@ final class GroupAllocation {
             return;
         }
         progress.waitingSince = progress.waitingSince.or(() -> Optional.of(now));
-        if (attempt.holdDue() && reservations.isAllowed(members.name(), now)) {
-            hold(members, progress, uses, now);
+        if (attempt.holdDue()) {
+            held.hold(members, progress, usable(progress, uses), now);
         }
         progress.failed(attempt.after(cluster.versions().last()), now);
     }
@@ -164,7 +163,7 @@ final class GroupAllocation {
         List<NodeUse> uses = known;
         Optional<Proposal> proposal = proposal(members, progress, withoutHeld(progress, uses));
         if (proposal.isPresent() && progress.held.isPresent()) {
-            releaseHeld(progress);
+            held.release(progress);
             uses = cluster.uses();
             proposal = proposal(members, progress, uses);
         }
@@ -172,11 +171,12 @@ final class GroupAllocation {
             return false;
         }
         long number = kept.next();
-        if (!kept.keep(number, proposal.get().plan(), uses)) {
+        ExpectedPlace place = proposal.get().place();
+        if (!kept.keep(number, place.plan(), uses, place.awaited())) {
             return false;
         }
-        progress.held =
-                Optional.of(new GroupProgress.Held(number, proposal.get().plan(), now.plus(LONGEST_TERMINATION)));
+        progress.held = Optional.of(new GroupProgress.Held(
+                number, place, now.plus(LONGEST_TERMINATION), place.awaited().size(), now));
         progress.evictedAt = Optional.of(now);
         listener.preempting(
                 new Group(members.name(), groups.get(members.name()), members.first()),
@@ -226,7 +226,7 @@ final class GroupAllocation {
                 .toList();
     }
 
-    private static List<NodeUse> usable(GroupProgress progress, List<NodeUse> uses) {
+    static List<NodeUse> usable(GroupProgress progress, List<NodeUse> uses) {
         return progress.barred.isEmpty()
                 ? uses
                 : uses.stream()
@@ -235,7 +235,7 @@ final class GroupAllocation {
     }
 
     /** Pods that are planned for other groups and at least as important, or released. */
-    private static Predicate<PlannedPod> isInTheWayOf(GatedGroup members) {
+    static Predicate<PlannedPod> isInTheWayOf(GatedGroup members) {
         PodFacts least = members.gated().stream()
                 .min(Comparator.comparingInt(pod -> pod.priority().value()))
                 .orElseThrow();
@@ -292,53 +292,9 @@ final class GroupAllocation {
                         new TopologyPlanner(planner, request, trees.of(request.levels(), uses), members.nodes()));
     }
 
-    /**
-     * A group that has waited for long keeps what is free for it, so that smaller groups cannot pass it for ever: places for no more pods than
-     * have to run, and only if it could run.
-     */
-    private void hold(GatedGroup members, GroupProgress progress, List<NodeUse> known, Instant now) {
-        if (!fitsEmptyCluster(members, progress, known, now)) {
-            stopHolding(members.name(), progress, now);
-            return;
-        }
-        Optional<GroupPlan> before = progress.held.map(GroupProgress.Held::plan);
-        List<Choice> any = List.of(new Choice(members.fewest(), 1));
-        if (search(members, progress, known, any).plan().equals(before)) {
-            return;
-        }
-        releaseHeld(progress);
-        List<NodeUse> uses = before.isPresent() ? cluster.uses() : known;
-        search(members, progress, uses, any).plan().ifPresent(plan -> {
-            long number = kept.next();
-            if (kept.keep(number, plan, uses)) {
-                progress.held =
-                        Optional.of(new GroupProgress.Held(number, plan, reservations.begin(members.name(), now)));
-            }
-        });
-    }
-
-    /** A group that is too large for the cluster waits for ever, whatever is kept for it. */
-    private boolean fitsEmptyCluster(GatedGroup members, GroupProgress progress, List<NodeUse> uses, Instant now) {
-        if (progress.fitsEmpty
-                .filter(known -> !GroupProgress.isOver(known.at(), RETRY, now))
-                .isEmpty()) {
-            List<CandidateNode> nodes =
-                    usable(progress, uses).stream().map(CandidateNode::empty).toList();
-            boolean fits = plan(members, uses, nodes, members.choices()).plan().isPresent();
-            progress.fitsEmpty = Optional.of(new GroupProgress.FitsEmpty(fits, now));
-        }
-        return progress.fitsEmpty.get().fits();
-    }
-
     /** Leaves the nodes that are kept for a group to others. */
     void stopHolding(PodGroupName name, GroupProgress progress, Instant now) {
-        releaseHeld(progress);
-        reservations.ended(name, now);
-    }
-
-    private void releaseHeld(GroupProgress progress) {
-        progress.held.ifPresent(held -> kept.release(held.number(), held.plan()));
-        progress.held = Optional.empty();
+        held.end(name, progress, now);
     }
 
     /** A pod that cannot be written is planned again with the next check. */

@@ -21,6 +21,9 @@ final class GroupProgress {
     /** Whether the group fits the cluster without any pods, and when that was found. */
     Optional<FitsEmpty> fitsEmpty = Optional.empty();
 
+    /** UIDs of pods whose end it has awaited in vain. */
+    final Set<String> staying = new HashSet<>();
+
     /** When pods of lower priority were evicted for it. */
     Optional<Instant> evictedAt = Optional.empty();
 
@@ -59,8 +62,18 @@ final class GroupProgress {
         }
     }
 
-    /** Nodes that are kept for a group that does not fit yet. */
-    record Held(long number, GroupPlan plan, Instant until) {}
+    /**
+     * Nodes that are kept for a group that does not fit yet.
+     *
+     * @param left how many of the awaited pods ran when it was last seen that one had ended
+     * @param progressAt when that was
+     */
+    record Held(long number, ExpectedPlace place, Instant until, int left, Instant progressAt) {
+
+        Held with(int nowLeft, Instant now) {
+            return new Held(number, place, until, nowLeft, now);
+        }
+    }
 
     record FitsEmpty(boolean fits, Instant at) {}
 

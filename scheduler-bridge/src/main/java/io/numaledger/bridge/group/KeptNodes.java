@@ -4,6 +4,7 @@ import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeUse;
 
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Keeps nodes for planned pods, so that no other pod takes their place. Thread-safe. */
@@ -28,13 +29,22 @@ public final class KeptNodes {
      * @return whether they have not changed since; if one has, none is kept
      */
     boolean keep(long number, GroupPlan plan, List<NodeUse> uses) {
+        return keep(number, plan, uses, Set.of());
+    }
+
+    /**
+     * The same for a plan that is possible later.
+     *
+     * @param awaited the UIDs of pods that have to end first
+     */
+    boolean keep(long number, GroupPlan plan, List<NodeUse> uses, Set<String> awaited) {
         List<NodeUse> used = uses.stream()
                 .filter(use -> plan.byNode().containsKey(use.node().name()))
                 .toList();
         boolean kept = used.size() == plan.byNode().size()
                 && used.stream()
                         .allMatch(use ->
-                                cluster.plan(use, number, plan.on(use.node().name())));
+                                cluster.plan(use, number, plan.on(use.node().name()), awaited));
         if (!kept) {
             release(number, plan);
         }

@@ -435,19 +435,31 @@ public final class ClusterNode {
         return !waiting.isEmpty()
                 && use().filter(node -> displaces(node.now(), pod, waiting)
                                 || (node.now().withAll(waiting).isEmpty()
-                                        && displaces(node.without(any -> false), pod, waiting)))
+                                        && displaces(node.without(any -> false), pod, waiting))
+                                || displacesExpected(node, pod))
                         .isPresent();
+    }
+
+    /** The pod fits now, and not all planned pods fit beside it when those have ended that they await. */
+    private boolean displacesExpected(NodeUse node, PodFacts pod) {
+        List<PlannedPod> waiting = allPlannedBefore(pod);
+        return waiting.stream().anyMatch(each -> !each.awaited().isEmpty())
+                && node.now().with(pod).isPresent()
+                && node.expecting(node.now(), waiting, any -> false).with(pod).isEmpty();
     }
 
     /** The planned pods whose place another one must not take, the most important first. */
     List<PodFacts> plannedBefore(PodFacts pod) {
+        return allPlannedBefore(pod).stream().map(PlannedPod::pod).toList();
+    }
+
+    private List<PlannedPod> allPlannedBefore(PodFacts pod) {
         List<PlannedPod> all = planned;
         Optional<PlannedPod> own =
                 all.stream().filter(each -> each.pod().isSameAs(pod)).findFirst();
         return all.stream()
                 .filter(each -> own.isEmpty() ? each.goesBefore(pod) : takesThePlaceOf(own.get(), each))
-                .map(PlannedPod::pod)
-                .sorted(Comparator.comparingInt(each -> -each.priority().value()))
+                .sorted(Comparator.comparingInt(each -> -each.pod().priority().value()))
                 .toList();
     }
 

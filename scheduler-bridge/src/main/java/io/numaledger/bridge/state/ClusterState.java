@@ -32,6 +32,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -243,11 +244,24 @@ public final class ClusterState {
      * @return whether the node has not changed since; if it has, nothing is planned
      */
     public boolean plan(NodeUse seen, long plan, List<PodFacts> planned) {
+        return plan(seen, plan, planned, Set.of());
+    }
+
+    /**
+     * The same for pods that do not fit yet.
+     *
+     * @param awaited the UIDs of pods that have to end first, here or elsewhere
+     */
+    public boolean plan(NodeUse seen, long plan, List<PodFacts> planned, Set<String> awaited) {
+        Set<String> here = seen.pods().stream()
+                .flatMap(pod -> pod.uid().stream())
+                .filter(awaited::contains)
+                .collect(Collectors.toSet());
         return Optional.ofNullable(nodes.get(seen.node().name()))
                 .filter(node -> node.plan(
                         seen,
                         planned.stream()
-                                .map(pod -> new PlannedPod(plan, pod, false))
+                                .map(pod -> new PlannedPod(plan, pod, false, here))
                                 .toList()))
                 .isPresent();
     }

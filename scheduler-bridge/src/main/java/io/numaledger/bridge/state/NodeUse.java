@@ -36,8 +36,9 @@ public record NodeUse(
      *
      * @param plan the number of its plan: a group may have several, side by side
      * @param binding kube-scheduler binds the pods of the plan
+     * @param awaited the UIDs of pods that have to end before it fits
      */
-    public record PlannedPod(long plan, PodFacts pod, boolean binding) {
+    public record PlannedPod(long plan, PodFacts pod, boolean binding, Set<String> awaited) {
 
         /** Whether another pod must not take its place. As with nominated pods, that of a more important pod is not kept from it. */
         public boolean goesBefore(PodFacts other) {
@@ -45,7 +46,7 @@ public record NodeUse(
         }
 
         PlannedPod beingBound() {
-            return new PlannedPod(plan, pod, true);
+            return new PlannedPod(plan, pod, true, awaited);
         }
     }
 
@@ -98,6 +99,25 @@ public record NodeUse(
                 node(),
                 snapshots.snapshots().map(snapshot -> without(snapshot, ended)).toList(),
                 NodeFit.requested(staying));
+    }
+
+    /**
+     * A state of this node that takes only pods beside which these fit, when the pods that they await have ended, and those that are
+     * terminating.
+     *
+     * @param gone the pods that the state is without
+     */
+    public TentativeNode expecting(TentativeNode state, List<PlannedPod> waiting, Predicate<PodFacts> gone) {
+        Set<String> awaited =
+                waiting.stream().flatMap(each -> each.awaited().stream()).collect(Collectors.toSet());
+        List<PodFacts> ending = pods.stream()
+                .filter(pod -> !gone.test(pod)
+                        && (pod.terminating() || pod.uid().filter(awaited::contains).isPresent()))
+                .toList();
+        return awaited.isEmpty()
+                ? state
+                : state.expecting(
+                        ending, waiting.stream().map(PlannedPod::pod).toList());
     }
 
     /** The node without any pods. */

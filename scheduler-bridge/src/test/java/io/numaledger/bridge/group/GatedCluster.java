@@ -82,11 +82,16 @@ final class GatedCluster {
 
     /** The waiting pods of a group, each with 3 CPUs. */
     void create(String namespace, String group, int least, int pods, int priority) {
+        createOf(namespace, group, least, pods, 3, priority);
+    }
+
+    /** The same with another number of CPUs. */
+    void createOf(String namespace, String group, int least, int pods, int cpus, int priority) {
         IntStream.range(0, pods).forEach(i -> {
             String name = group + "-" + i;
             String document = ClusterYaml.pod(
                             name,
-                            "cpu: \"3\", memory: 1Gi",
+                            "cpu: \"%d\", memory: 1Gi".formatted(cpus),
                             ", creationTimestamp: \"%s\", labels: {numaledger.io/pod-group: %s}, annotations: {numaledger.io/min-member: \"%d\"}"
                                     .formatted(now, group, least),
                             GATE + "\n  priority: " + priority,
@@ -109,6 +114,10 @@ final class GatedCluster {
             throw new AssertionError("filter and bind differ");
         }
         return filtered;
+    }
+
+    Instant now() {
+        return now;
     }
 
     void pass(Duration time) {
