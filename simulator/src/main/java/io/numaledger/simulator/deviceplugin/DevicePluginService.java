@@ -1,6 +1,7 @@
 package io.numaledger.simulator.deviceplugin;
 
 import com.google.protobuf.MessageLite;
+import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.numaledger.deviceplugin.v1beta1.AllocateRequest;
@@ -66,10 +67,21 @@ final class DevicePluginService extends DevicePluginGrpc.DevicePluginImplBase {
     public void allocate(AllocateRequest request, StreamObserver<AllocateResponse> answer) {
         AllocateResponse.Builder response = AllocateResponse.newBuilder();
         for (ContainerAllocateRequest container : request.getContainerRequestsList()) {
+            int asked = container.getDevicesIdsCount();
+            if (asked > spec.maxPerContainer().orElse(asked)) {
+                answer.onError(tooMany(asked).asRuntimeException());
+                return;
+            }
             response.addContainerResponses(ContainerAllocateResponse.newBuilder()
                     .putEnvs("SIMULATED_DEVICES", String.join(",", container.getDevicesIdsList())));
         }
         answer(answer, response.build());
+    }
+
+    /** As NVIDIA's plugin says it when GPUs are shared, internal/plugin/server.go. */
+    private Status tooMany(int asked) {
+        return Status.UNKNOWN.withDescription("request for '%s: %d' too large: maximum request size for shared resources is %d"
+                .formatted(spec.resource(), asked, spec.maxPerContainer().orElseThrow()));
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.numaledger.placement.DeviceAllocation;
 
 import java.util.HashSet;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /**
@@ -12,8 +13,14 @@ import java.util.Set;
  * @param resource such as {@code nvidia.com/gpu}
  * @param devices sorted by id; a device without NUMA nodes is one whose plugin tells no topology
  * @param preferredAllocation whether the plugin answers GetPreferredAllocation
+ * @param maxPerContainer the plugin fails Allocate for a container that asks for more; empty: for none
  */
-public record DevicePluginSpec(String resource, List<DeviceAllocation> devices, boolean preferredAllocation) {
+public record DevicePluginSpec(String resource, List<DeviceAllocation> devices, boolean preferredAllocation, OptionalInt maxPerContainer) {
+
+    /** A plugin that refuses nothing. */
+    public DevicePluginSpec(String resource, List<DeviceAllocation> devices, boolean preferredAllocation) {
+        this(resource, devices, preferredAllocation, OptionalInt.empty());
+    }
 
     public DevicePluginSpec {
         devices = devices.stream().sorted().toList();

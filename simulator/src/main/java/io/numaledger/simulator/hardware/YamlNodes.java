@@ -10,11 +10,13 @@ import io.numaledger.topology.CpuSet;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -104,6 +106,7 @@ record YamlNodes(List<Node> nodes) {
         private List<DevicePluginSpec> plugins(String at) {
             Map<String, List<DeviceAllocation>> byResource = new TreeMap<>();
             Set<String> preferred = new HashSet<>();
+            Map<String, Integer> most = new HashMap<>();
             long sum = 0;
             List<Device> written = requireNonNullElse(devices, List.of());
             for (int i = 0; i < written.size(); i++) {
@@ -116,10 +119,18 @@ record YamlNodes(List<Node> nodes) {
                 if (Boolean.TRUE.equals(device.preferredAllocation())) {
                     preferred.add(resource);
                 }
+                if (device.maxPerContainer() != null) {
+                    most.merge(resource, device.maxPerContainer(), Math::min);
+                }
             }
             return byResource.entrySet().stream()
-                    .map(entry ->
-                            new DevicePluginSpec(entry.getKey(), entry.getValue(), preferred.contains(entry.getKey())))
+                    .map(entry -> new DevicePluginSpec(
+                            entry.getKey(),
+                            entry.getValue(),
+                            preferred.contains(entry.getKey()),
+                            most.containsKey(entry.getKey())
+                                    ? OptionalInt.of(most.get(entry.getKey()))
+                                    : OptionalInt.empty()))
                     .toList();
         }
     }
@@ -214,7 +225,12 @@ record YamlNodes(List<Node> nodes) {
     }
 
     record Device(
-            String resource, Integer count, List<Integer> numaNodes, List<String> ids, Boolean preferredAllocation) {
+            String resource,
+            Integer count,
+            List<Integer> numaNodes,
+            List<String> ids,
+            Boolean preferredAllocation,
+            @Nullable Integer maxPerContainer) {
 
         int number(String at) {
             int number = ids == null ? required(at + ".count", count) : ids.size();

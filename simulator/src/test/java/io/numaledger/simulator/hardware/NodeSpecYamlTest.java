@@ -39,7 +39,7 @@ class NodeSpecYamlTest {
                           devices:
                           - {resource: nvidia.com/gpu, count: 2, numaNodes: [4], preferredAllocation: true}
                           - {resource: nvidia.com/gpu, count: 1, numaNodes: [4, 9]}
-                          - {resource: example.com/nic, ids: [eth0, eth1], numaNodes: []}
+                          - {resource: example.com/nic, ids: [eth0, eth1], numaNodes: [], maxPerContainer: 1}
                         """).get(0);
 
         assertThat(node.kubelet().topologyManagerPolicy()).isEqualTo(TopologyPolicyName.RESTRICTED);
@@ -62,11 +62,11 @@ class NodeSpecYamlTest {
                 .hasToString(
                         "[DevicePluginSpec[resource=example.com/nic, devices=["
                                 + "DeviceAllocation[resource=example.com/nic, deviceId=eth0, numaNodes=[]], "
-                                + "DeviceAllocation[resource=example.com/nic, deviceId=eth1, numaNodes=[]]], preferredAllocation=false], "
+                                + "DeviceAllocation[resource=example.com/nic, deviceId=eth1, numaNodes=[]]], preferredAllocation=false, maxPerContainer=OptionalInt[1]], "
                                 + "DevicePluginSpec[resource=nvidia.com/gpu, devices=["
                                 + "DeviceAllocation[resource=nvidia.com/gpu, deviceId=gpu-0, numaNodes=[4]], "
                                 + "DeviceAllocation[resource=nvidia.com/gpu, deviceId=gpu-1, numaNodes=[4]], "
-                                + "DeviceAllocation[resource=nvidia.com/gpu, deviceId=gpu-2, numaNodes=[4, 9]]], preferredAllocation=true]]");
+                                + "DeviceAllocation[resource=nvidia.com/gpu, deviceId=gpu-2, numaNodes=[4, 9]]], preferredAllocation=true, maxPerContainer=OptionalInt.empty]]");
     }
 
     @Test
