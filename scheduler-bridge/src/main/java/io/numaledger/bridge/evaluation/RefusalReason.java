@@ -53,7 +53,7 @@ public enum RefusalReason {
             "As for `ZonesPending`."),
     REJECTED_BY_KUBELET(
             "RejectedByKubelet",
-            "The kubelet of the node has rejected an equal pod after a bind, although it was predicted to fit. The node is tried again after 10 s, then after 20 s, and so on up to 10 minutes.",
+            "The kubelet of the node has rejected an equal pod after a bind, although it was predicted to fit. The sentence has what the kubelet, or the device plugin that it asked, said. The node is tried again after 10 s, then after 20 s, and so on up to 10 minutes.",
             "Wait: `kubectl numa explain` says when the next attempt is. The log event `pod.rejected` has the prediction; please report it if the zones were known."),
     PODS_IN_FLIGHT(
             "PodsInFlight",

@@ -173,6 +173,7 @@ public final class ObjectReader {
                 known(texts.of(pod.getSpec().nodeName())),
                 PodPhase.of(known(status.phase())),
                 known(status.reason()),
+                FailureMessage.of(status, namespace, name),
                 meta.getDeletionTimestamp() != null,
                 known(status.startTime())
                         .or(() -> Optional.ofNullable(meta.getCreationTimestamp()))

@@ -15,6 +15,7 @@ import static io.numaledger.topology.Sorted.sorted;
  * @param uid absent for a manifest that was never created
  * @param node where it is bound; absent: not yet
  * @param reason of its status, such as {@code TopologyAffinityError}
+ * @param message why it has failed, as a {@link FailureMessage}; absent for a pod that has not
  * @param terminating it has a deletion time; it holds its resources until it has ended
  * @param startedAt the start time of its status, when its kubelet admitted it; before that, its creation time; absent for a
  *     manifest that was never created
@@ -37,6 +38,7 @@ public record PodFacts(
         Optional<String> node,
         PodPhase phase,
         Optional<String> reason,
+        Optional<String> message,
         boolean terminating,
         Optional<Instant> startedAt,
         SortedMap<String, String> labels,
@@ -105,6 +107,7 @@ public record PodFacts(
                 node,
                 phase,
                 reason,
+                message,
                 true,
                 startedAt,
                 labels,
@@ -150,6 +153,7 @@ public record PodFacts(
                 on,
                 phase,
                 reason,
+                message,
                 terminating,
                 startedAt,
                 labels,

@@ -148,6 +148,7 @@ public final class PodObject implements HasMetadata, Namespaced {
     public record Status(
             String phase,
             String reason,
+            String message,
             String startTime,
             String qosClass,
             String nominatedNodeName,
@@ -157,11 +158,13 @@ public final class PodObject implements HasMetadata, Namespaced {
             List<ContainerStatus> containerStatuses,
             List<Condition> conditions) {
 
-        static final Status NONE = new Status("", "", "", "", "", null, null, List.of(), List.of(), List.of());
+        static final Status NONE =
+                new Status("", "", "", "", "", "", null, null, List.of(), List.of(), List.of());
 
         public Status {
             phase = text(phase);
             reason = text(reason);
+            message = text(message);
             startTime = text(startTime);
             qosClass = text(qosClass);
             nominatedNodeName = text(nominatedNodeName);

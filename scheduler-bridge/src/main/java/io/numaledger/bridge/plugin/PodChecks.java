@@ -2,6 +2,7 @@ package io.numaledger.bridge.plugin;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.numaledger.annotation.Annotations;
+import io.numaledger.bridge.objects.FailureMessage;
 import io.numaledger.cli.Documentation;
 import io.numaledger.cli.Finding;
 
@@ -93,9 +94,11 @@ final class PodChecks {
     static List<Finding> refusals(List<JsonNode> pods) {
         Map<String, List<String>> predicted = new TreeMap<>();
         Map<String, List<String>> others = new TreeMap<>();
+        Map<String, String> sentences = new TreeMap<>();
         for (JsonNode pod : pods) {
             String reason = pod.at("/status/reason").asText();
             if (pod.at("/status/phase").asText().equals("Failed") && REFUSALS.contains(reason)) {
+                sentences.computeIfAbsent(reason, any -> sentence(pod));
                 boolean isPredicted = pod.at("/metadata/annotations").has(Annotations.PREDICTED);
                 (isPredicted ? predicted : others)
                         .computeIfAbsent(reason, any -> new ArrayList<>())
@@ -109,18 +112,30 @@ final class PodChecks {
         List<Finding> found = new ArrayList<>();
         predicted.forEach((reason, names) -> found.add(Finding.fail(
                 "refusals",
-                "%s of pods that the bridge placed: %s; see %s"
+                "%s of pods that the bridge placed: %s%s; see %s"
                         .formatted(
                                 reason,
                                 Names.of("pods", names),
+                                sentences.get(reason),
                                 Documentation.page("troubleshoot.md#a-kubelet-refused-a-pod")))));
         others.forEach((reason, names) -> found.add(Finding.warn(
                 "refusals",
-                "%s of pods that the bridge did not place: %s; set their schedulerName to the scheduler that calls the bridge"
-                        .formatted(reason, Names.of("pods", names)))));
+                "%s of pods that the bridge did not place: %s%s; set their schedulerName to the scheduler that calls the bridge"
+                        .formatted(reason, Names.of("pods", names), sentences.get(reason)))));
         if (found.isEmpty()) {
             found.add(Finding.ok("refusals", "no kubelet has refused a pod that still exists"));
         }
         return found;
+    }
+
+    /** What the kubelet, or a device plugin, said about the first one. */
+    private static String sentence(JsonNode pod) {
+        return FailureMessage.of(
+                        pod.at("/status/phase").asText(),
+                        pod.at("/status/message").asText(),
+                        pod.at("/metadata/namespace").asText(),
+                        pod.at("/metadata/name").asText())
+                .map(text -> "; the kubelet said: " + text)
+                .orElse("");
     }
 }

@@ -265,11 +265,12 @@ final class DecisionReporter implements DecisionListener, ReservationListener, G
         String reason = pod.reason().orElse("Unknown");
         metrics.kubeletRejectedAfterBind(reason);
         log.warn(
-                "event=pod.rejected pod={} node={} reason={} predicted=\"{}\"",
+                "event=pod.rejected pod={} node={} reason={} predicted=\"{}\" message=\"{}\"",
                 pod.key(),
                 pod.node().orElse(""),
                 reason,
-                predicted(pod, evaluation));
+                predicted(pod, evaluation),
+                pod.message().orElse("").replace('"', '\''));
     }
 
     private static String predicted(PodFacts pod, Evaluation evaluation) {

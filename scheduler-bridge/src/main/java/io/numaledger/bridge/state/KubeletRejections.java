@@ -78,7 +78,13 @@ final class KubeletRejections {
                 .orElse(FIRST);
         duration = duration.compareTo(LONGEST) < 0 ? duration : LONGEST;
         Instant until = now.plus(duration).truncatedTo(ChronoUnit.SECONDS).plusSeconds(1);
-        backOffs.put(shape, new BackOff(duration, until, pod.reason().orElse("no reason")));
+        backOffs.put(shape, new BackOff(duration, until, why(pod)));
+    }
+
+    /** Such as {@code UnexpectedAdmissionError: Allocate failed due to}, and what the device plugin said. */
+    private static String why(PodFacts pod) {
+        String reason = pod.reason().orElse("no reason");
+        return pod.message().map(said -> reason + ": " + said).orElse(reason);
     }
 
     /** The shapes that have to wait now, with the refusal of each. */

@@ -245,6 +245,18 @@ class OfflineViewsTest {
                 .contains("the cluster has no pod of the chart's agent");
     }
 
+    @Test
+    void theDoctorQuotesWhatADevicePluginSaid() throws IOException {
+        String pod = refused("a", ", annotations: {kai.scheduler/numa-placement-predicted: '[]'}")
+                .replace(
+                        "reason: TopologyAffinityError",
+                        "reason: UnexpectedAdmissionError, message: 'Pod was rejected: Allocate failed due to rpc error: x, which is unexpected'");
+
+        assertThat(run(ClusterYaml.node("n") + pod, "doctor"))
+                .contains("fail  refusals        UnexpectedAdmissionError of pods that the bridge placed: pods=default/a@n; "
+                        + "the kubelet said: Allocate failed due to rpc error: x, which is unexpected; see docs/");
+    }
+
     /** Nothing can be run in a container that does not run, and the log of one that ended is that of the previous one. */
     @Test
     void theDoctorProposesToLookIntoAnAgentThatRunsOnly() throws IOException {

@@ -66,6 +66,7 @@ class PendingPodQueueTest {
                 pod.node(),
                 pod.phase(),
                 pod.reason(),
+                pod.message(),
                 pod.terminating(),
                 pod.startedAt(),
                 pod.labels(),

@@ -127,6 +127,30 @@ class KubeletRejectionsTest {
     }
 
     @Test
+    void sayWhatTheDevicePluginSaid() {
+        cluster.apply(ClusterYaml.node("n"));
+        bind(
+                "a",
+                ", phase: Failed, reason: UnexpectedAdmissionError, message: \"Pod was rejected: Allocate failed due to rpc error:"
+                        + " code = Unknown desc = maximum request size for shared resources is 1; found 2 for default/a,\\n\\e[2J which is unexpected\"");
+
+        Refused refused = (Refused) evaluate(RESOURCES);
+        String sentence =
+                "the kubelet rejected an equal pod (UnexpectedAdmissionError: Allocate failed due to rpc error: code = Unknown desc = maximum request size for shared resources is 1; found 2 for POD, \\u001b[2J which is unexpected)";
+        assertThat(refused.summary()).isEqualTo(sentence);
+        assertThat(PodNames.of("other").text(refused.message()))
+                .isEqualTo(sentence + "; the next attempt is at 2026-01-01T00:00:11Z");
+    }
+
+    @Test
+    void quoteNoMoreThanTheBeginOfALongSentence() {
+        cluster.apply(ClusterYaml.node("n"));
+        bind("a", ", phase: Failed, reason: UnexpectedAdmissionError, message: \"%s\"".formatted("\\e".repeat(100_000)));
+
+        assertThat(((Refused) evaluate(RESOURCES)).summary()).hasSizeLessThan(330).endsWith("\u2026)");
+    }
+
+    @Test
     void endTheBackOffWhenAnEqualPodRuns() {
         cluster.apply(ClusterYaml.node("n"));
         bind("a", REJECTED);
