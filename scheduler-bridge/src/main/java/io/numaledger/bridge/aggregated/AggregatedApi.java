@@ -25,6 +25,7 @@ import io.numaledger.bridge.server.GuardedRoute;
 import io.numaledger.bridge.server.HeadDecision;
 import io.numaledger.bridge.server.HeadDecision.Refused;
 import io.numaledger.bridge.server.HeadDecision.Undecided;
+import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.state.ClusterState;
 
 import java.io.IOException;
@@ -116,15 +117,19 @@ public final class AggregatedApi {
         return access.answer(request, reading(request), caller -> {
             PodNames names = access.podNames(caller);
             if (!name.isEmpty()) {
-                Optional<ObjectNode> node = cluster.snapshot(name).map(snapshot -> NodeJson.of(snapshot, names));
+                Optional<ObjectNode> node = cluster.snapshot(name).map(snapshot -> json(snapshot, names));
                 return node.map(found -> json(200, asTable(request) ? NumaNodeTable.of(List.of(found)) : node(found)))
                         .orElseGet(() -> Answer.text(404, "numanodes.numaledger.io \"%s\" not found".formatted(name)));
             }
             List<ObjectNode> nodes = cluster.snapshots().stream()
-                    .map(snapshot -> NodeJson.of(snapshot, names))
+                    .map(snapshot -> json(snapshot, names))
                     .toList();
             return json(200, asTable(request) ? NumaNodeTable.of(nodes) : list(nodes));
         });
+    }
+
+    private ObjectNode json(NodeSnapshot node, PodNames names) {
+        return NodeJson.of(node, cluster.podsOn(node.name()), names);
     }
 
     private static boolean asTable(Request request) {

@@ -5,7 +5,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaledger.bridge.holder.PodNames;
+import io.numaledger.bridge.holder.Sentence;
 import io.numaledger.bridge.objects.NodeConstraints;
+import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.snapshot.PodHolding;
 import io.numaledger.kubelet.AdmissionEffort;
@@ -18,6 +20,7 @@ import io.numaledger.topology.AffinityMask;
 import io.numaledger.topology.CpuSet;
 import io.numaledger.topology.NumaNode;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -35,8 +38,23 @@ public final class NodeJson {
         return of(node, PodNames.ALL);
     }
 
-    /** @param names which pods may be named; others are added up */
-    public static ObjectNode of(NodeSnapshot node, PodNames names) {
+    /**
+     * The same with what is wrong on the node.
+     *
+     * @param pods those of the node
+     * @param names which pods may be named; others are added up
+     */
+    public static ObjectNode of(NodeSnapshot node, Collection<PodFacts> pods, PodNames names) {
+        ObjectNode json = of(node, names);
+        List<Sentence> warnings = NodeWarnings.of(node, pods);
+        if (!warnings.isEmpty()) {
+            ArrayNode texts = json.putArray("warnings");
+            warnings.stream().map(names::text).forEach(texts::add);
+        }
+        return json;
+    }
+
+    private static ObjectNode of(NodeSnapshot node, PodNames names) {
         ObjectNode json = JSON.createObjectNode();
         json.put("node", node.name());
         NodeConstraints constraints = node.node().constraints();

@@ -13,7 +13,7 @@ import java.util.List;
  * The pods of a cluster, as far as {@code doctor} judges them.
  *
  * @param facts of all pods
- * @param examined those of components, and those that failed, as they are
+ * @param examined those of components, those that failed, and those whose resize is pending, as they are
  */
 record ClusterPods(List<PodFacts> facts, List<JsonNode> examined) {
 
@@ -46,7 +46,8 @@ record ClusterPods(List<PodFacts> facts, List<JsonNode> examined) {
     private void add(JsonNode pod, ObjectReader reader) throws IOException {
         facts.add(ClusterDump.pod(pod, reader));
         if (!PodChecks.component(pod).isEmpty()
-                || pod.at("/status/phase").asText().equals("Failed")) {
+                || pod.at("/status/phase").asText().equals("Failed")
+                || PodChecks.pendingResize(pod).isPresent()) {
             examined.add(pod);
         }
     }

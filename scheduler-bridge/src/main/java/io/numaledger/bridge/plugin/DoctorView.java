@@ -142,6 +142,7 @@ final class DoctorView implements Callable<Integer> {
     private void pods(ClusterPods pods, List<JsonNode> nodes, Instant now) {
         PodChecks.components(pods.examined()).forEach(this::print);
         PodChecks.refusals(pods.examined()).forEach(this::print);
+        PodChecks.resizes(pods.examined()).forEach(this::print);
         Set<String> known = new TreeSet<>();
         nodes.forEach(node -> {
             if (!node.hasNonNull("unmodelled")) {

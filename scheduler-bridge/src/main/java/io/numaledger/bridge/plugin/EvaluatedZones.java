@@ -7,6 +7,7 @@ import io.numaledger.bridge.explain.Explanation;
 import io.numaledger.bridge.explain.ExplanationJson;
 import io.numaledger.bridge.explain.NodeJson;
 import io.numaledger.bridge.group.GroupExplanation;
+import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.objects.ClusterObjects;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroupName;
@@ -49,7 +50,8 @@ public final class EvaluatedZones implements Zones {
     @Override
     public List<JsonNode> nodes() {
         List<JsonNode> nodes = new ArrayList<>();
-        cluster.snapshots().forEach(node -> nodes.add(NodeJson.of(node)));
+        cluster.snapshots()
+                .forEach(node -> nodes.add(NodeJson.of(node, cluster.podsOn(node.name()), PodNames.ALL)));
         return nodes;
     }
 

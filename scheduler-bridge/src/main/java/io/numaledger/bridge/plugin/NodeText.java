@@ -33,6 +33,7 @@ public final class NodeText {
         } else if (!node.path("confidenceReason").asText().isEmpty()) {
             lines.add("  " + node.path("confidenceReason").asText());
         }
+        node.path("warnings").forEach(each -> lines.add("  warning: " + each.asText()));
         node.path("zones").forEach(zone -> {
             List<String> free = new ArrayList<>();
             zone.path("allocatable").properties().forEach(amount -> {

@@ -9,6 +9,7 @@ import io.numaledger.cli.Finding;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -90,6 +91,44 @@ final class PodChecks {
                 : text;
     }
 
+    /** The condition of a resize that its kubelet has not accepted: {@code Infeasible} or {@code Deferred}. */
+    static Optional<JsonNode> pendingResize(JsonNode pod) {
+        for (JsonNode condition : pod.at("/status/conditions")) {
+            if (condition.path("type").asText().equals("PodResizePending")
+                    && condition.path("status").asText().equals("True")) {
+                return Optional.of(condition);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** @param pods of the cluster; only those whose resize is pending matter */
+    static List<Finding> resizes(List<JsonNode> pods) {
+        Map<String, List<String>> pending = new TreeMap<>();
+        pods.forEach(pod -> pendingResize(pod)
+                .ifPresent(condition -> pending.computeIfAbsent(
+                                condition.path("reason").asText(), any -> new ArrayList<>())
+                        .add(placed(pod))));
+        return pending.entrySet().stream()
+                .map(each -> Finding.warn("resizes", Names.of("pods", each.getValue()) + ": " + meaning(each.getKey())))
+                .toList();
+    }
+
+    private static String meaning(String reason) {
+        return reason.equals("Infeasible")
+                ? "the resize is Infeasible, so that they keep what they have; a kubelet resizes no exclusive CPUs and no memory of the Memory Manager: request what they have, or create them anew"
+                : "the resize is %s, so that they keep what they have; it is made when the node has enough".formatted(reason);
+    }
+
+    /** Such as {@code default/a@n}. */
+    private static String placed(JsonNode pod) {
+        return "%s/%s@%s"
+                .formatted(
+                        pod.at("/metadata/namespace").asText(),
+                        pod.at("/metadata/name").asText(),
+                        pod.at("/spec/nodeName").asText("-"));
+    }
+
     /** @param pods of the cluster; only failed ones matter */
     static List<Finding> refusals(List<JsonNode> pods) {
         Map<String, List<String>> predicted = new TreeMap<>();
@@ -102,11 +141,7 @@ final class PodChecks {
                 boolean isPredicted = pod.at("/metadata/annotations").has(Annotations.PREDICTED);
                 (isPredicted ? predicted : others)
                         .computeIfAbsent(reason, any -> new ArrayList<>())
-                        .add("%s/%s@%s"
-                                .formatted(
-                                        pod.at("/metadata/namespace").asText(),
-                                        pod.at("/metadata/name").asText(),
-                                        pod.at("/spec/nodeName").asText("-")));
+                        .add(placed(pod));
             }
         }
         List<Finding> found = new ArrayList<>();

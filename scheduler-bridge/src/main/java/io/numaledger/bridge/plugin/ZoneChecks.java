@@ -30,9 +30,11 @@ final class ZoneChecks {
         Map<String, List<String>> unmodelled = new TreeMap<>();
         Map<String, List<String>> assumed = new TreeMap<>();
         Map<String, List<String>> slow = new TreeMap<>();
+        Map<String, List<String>> warned = new TreeMap<>();
         List<String> unaligned = new ArrayList<>();
         for (JsonNode node : nodes) {
             String name = node.path("node").asText();
+            node.path("warnings").forEach(each -> add(warned, each.asText(), name));
             if (!node.path("unmodelled").isMissingNode()
                     && !node.path("unmodelled").isNull()) {
                 add(unmodelled, node.path("confidenceReason").asText(), name);
@@ -54,6 +56,7 @@ final class ZoneChecks {
         List<Finding> found = new ArrayList<>();
         unmodelled.forEach((why, names) -> found.add(Finding.fail(ABOUT, Names.of("nodes", names) + ": " + why)));
         assumed.forEach((what, names) -> found.add(Finding.warn(ABOUT, Names.of("nodes", names) + ": " + what)));
+        warned.forEach((what, names) -> found.add(Finding.warn(ABOUT, Names.of("nodes", names) + ": " + what)));
         slow.forEach((why, names) -> found.add(Finding.warn(ABOUT, Names.of("nodes", names) + ": " + why)));
         if (!unaligned.isEmpty()) {
             found.add(

@@ -268,6 +268,7 @@ public final class Bridge implements AutoCloseable {
         metrics.register(cluster, evaluator.counters(), queue);
         calls.names().forEach(name -> metrics.lastFilterCall(name, () -> calls.lastFilter(name)));
         ModelReporter models = new ModelReporter(metrics, InstantSource.system());
+        CpuConflictReporter conflicts = new CpuConflictReporter(events);
         this.bindClient = new KubernetesClientBuilder()
                 .withConfig(new ConfigBuilder(client.getConfiguration())
                         .withRequestTimeout((int) Leadership.LONGEST_WRITE.toMillis())
@@ -323,6 +324,7 @@ public final class Bridge implements AutoCloseable {
                 new BridgeEndpoints.Readiness(() -> ready, () -> ready && !leaving),
                 leadership);
         every(10, TimeUnit.SECONDS, writer, surviving("pod-models", () -> reportPods(models)));
+        every(10, TimeUnit.SECONDS, writer, surviving("cpu-conflicts", () -> report(conflicts)));
         every(10, TimeUnit.SECONDS, writer, surviving("schedulers", () -> report(metrics, calls)));
         every(1, TimeUnit.MINUTES, writer, surviving("certificates", endpoints::refresh));
         if (settings.waiting().evictForZones()) {
@@ -379,6 +381,12 @@ public final class Bridge implements AutoCloseable {
         if (ready) {
             models.reportPods(cluster);
             models.reportSlowKubelets(cluster.models());
+        }
+    }
+
+    private void report(CpuConflictReporter conflicts) {
+        if (leads()) {
+            conflicts.report(cluster);
         }
     }
 

@@ -257,6 +257,71 @@ class OfflineViewsTest {
                         + "the kubelet said: Allocate failed due to rpc error: x, which is unexpected; see docs/");
     }
 
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            Infeasible | the resize is Infeasible, so that they keep what they have; a kubelet resizes no exclusive CPUs
+            Deferred   | the resize is Deferred, so that they keep what they have; it is made when
+            """)
+    void theDoctorNamesPodsWhoseResizeIsPending(String reason, String text) throws IOException {
+        String pod = ClusterYaml.running("a", "n", CPUS_4, "1-4")
+                .replace(
+                        "phase: Running",
+                        "phase: Running, conditions: [{type: PodResizePending, status: \"True\", reason: %s}]"
+                                .formatted(reason));
+
+        assertThat(run(ClusterYaml.node("n") + pod, "doctor"))
+                .contains("warn  resizes         pods=default/a@n: " + text);
+    }
+
+    @Test
+    void theDoctorNamesCpusThatAKubeletGaveTwice() throws IOException {
+        String objects = ClusterYaml.node("n")
+                + ClusterYaml.running("a", "n", "cpu: \"3\", memory: 1Gi", "0-2")
+                + ClusterYaml.running("b", "n", "cpu: \"2\", memory: 1Gi", "2-3")
+                + ClusterYaml.terminating(ClusterYaml.running("c", "n", "cpu: \"2\", memory: 1Gi", "3-4"));
+        String reserved =
+                "the kubelet gave the reserved CPU 0 to default/a; end what holds reserved CPUs before you restart the kubelet, because it does not start again over this state";
+        String twice = "the kubelet gave CPU 2 to default/a, default/b; they slow each other down: delete one of them";
+
+        assertThat(run(objects, "doctor").lines())
+                .contains("warn  zones           nodes=n: " + reserved, "warn  zones           nodes=n: " + twice)
+                .noneMatch(line -> line.contains("CPU 3"));
+        assertThat(run(objects, "node", "n")).contains("\n  warning: " + twice + "\n");
+        assertThat(run(strict(objects), "doctor"))
+                .contains("nodes=n: the kubelet gave the reserved CPU 0 to default/a; it disturbs the system's own processes");
+    }
+
+    private static String strict(String objects) {
+        return objects.replace(
+                "zones:\n- name: node-0", "- {name: cpuManagerPolicyOptionStrictCpuReservation, value: \"true\"}\nzones:\n- name: node-0");
+    }
+
+    @Test
+    void theDoctorSaysThatStrictReservationLeavesNothingToOtherContainers() throws IOException {
+        String full = ClusterYaml.nodeOfAgent("n", 0, 0, "default/a", "default/b")
+                + ClusterYaml.running("a", "n", CPUS_4, "1-4")
+                + ClusterYaml.running("b", "n", CPUS_4, "5-8");
+        String empty = "no CPU is left for containers without CPUs of their own";
+
+        assertThat(run(strict(full), "doctor"))
+                .contains("warn  zones           nodes=n: " + empty, "ends with 'default cpuset cannot be empty'");
+        assertThat(run(full, "doctor")).doesNotContain(empty);
+        assertThat(run(strict(ClusterYaml.nodeOfAgent("n", 0, 1)), "doctor")).doesNotContain(empty);
+    }
+
+    @Test
+    void theDoctorNamesDevicesOnNumaNodesThatTheMachineLacks() throws IOException {
+        String node = ClusterYaml.node("n")
+                .replace(
+                        "zones:\n- name: node-0",
+                        "- {name: devicesBeyondOneZone, value: example.com/fpga@=1/1;example.com/nic@!=2/3}\nzones:\n- name: node-0");
+
+        assertThat(run(node, "doctor"))
+                .contains("nodes=n: 3 of example.com/nic are on NUMA nodes that the machine does not have, and the kubelet refuses pods that need them; correct their device plugin");
+        assertThat(run(node.replace("single-numa-node", "best-effort"), "doctor"))
+                .contains("3 of example.com/nic are on NUMA nodes that the machine does not have; correct their device plugin");
+    }
+
     /** Nothing can be run in a container that does not run, and the log of one that ended is that of the previous one. */
     @Test
     void theDoctorProposesToLookIntoAnAgentThatRunsOnly() throws IOException {

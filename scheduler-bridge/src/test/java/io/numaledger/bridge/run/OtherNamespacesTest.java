@@ -175,7 +175,8 @@ class OtherNamespacesTest {
     private void readers(List<String> said) {
         cluster.state
                 .snapshots()
-                .forEach(node -> said.add(NodeJson.of(node, OF_DEFAULT).toString()));
+                .forEach(node -> said.add(NodeJson.of(node, cluster.state.podsOn(node.name()), OF_DEFAULT)
+                        .toString()));
         for (String name : List.of("linked", "cpus", "memory", "wide")) {
             PodFacts pod = cluster.state.pod("default/" + name).orElseThrow();
             ExplanationLimits.explain(cluster.state, List.of(), pod)
