@@ -46,7 +46,7 @@ public final class TentativeNode {
         }
 
         private State without(Set<String> ended) {
-            return new State(snapshot, state.map(before -> FullModel.ended(snapshot, before, ended)));
+            return new State(snapshot, state.map(before -> snapshot.ended(before, ended)));
         }
     }
 
