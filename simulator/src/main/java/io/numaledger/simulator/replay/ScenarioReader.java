@@ -38,7 +38,7 @@ final class ScenarioReader {
         return new Scenario(
                 Json.text(json, "id"),
                 machine(Json.required(json, "machine")),
-                config(Json.text(json, "kubelet"), Json.required(json, "config")),
+                config(KubeletVersion.parse(Json.text(json, "kubelet")), Json.required(json, "config")),
                 Json.optional(json, "startupError").map(JsonNode::asText),
                 json.path("initialState"),
                 Json.list(json, "steps"),
@@ -114,7 +114,12 @@ final class ScenarioReader {
         return byId;
     }
 
-    private static SortedMap<String, List<Device>> devices(JsonNode json, List<Integer> machine) {
+    /**
+     * Reads resource → the devices that its plugin lists.
+     *
+     * @param machine the ids of its NUMA nodes
+     */
+    static SortedMap<String, List<Device>> devices(JsonNode json, List<Integer> machine) {
         SortedMap<String, List<Device>> byResource = new TreeMap<>();
         Json.fields(json).forEach((resource, list) -> {
             List<Device> devices = new ArrayList<>();
@@ -134,8 +139,7 @@ final class ScenarioReader {
         return byResource;
     }
 
-    private static KubeletConfig config(String release, JsonNode json) {
-        KubeletVersion version = KubeletVersion.parse(release);
+    static KubeletConfig config(KubeletVersion version, JsonNode json) {
         SortedMap<String, Boolean> gates = new TreeMap<>();
         Json.fields(json.path("featureGates")).forEach((gate, on) -> gates.put(gate, on.asBoolean()));
         JsonNode reserved = json.path("systemReserved");

@@ -33,6 +33,7 @@ class KubeletGoldenTest {
             versions         | 1287 | 10105 | states=13170 hints=11769 offers=259 refusals=84
             irregular        |   70 |   303 | states=416 hints=322 offers=0 refusals=10
             versions-1.37    |  104 |   665 | states=894 hints=678 offers=45 refusals=3
+            held-changes     |   14 |    40 | states=70 hints=40 offers=0 refusals=0
             """)
     void answersAsTheKubeletsDid(String file, long scenarios, long admissions, String compared) {
         StateComparison states = new StateComparison();

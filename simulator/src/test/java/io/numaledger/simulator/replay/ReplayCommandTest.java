@@ -115,7 +115,85 @@ class ReplayCommandTest {
         Path file = file("step.jsonl", scenario(RESULT).replace("\"op\":\"remove\"", "\"op\":\"resize\""));
 
         assertThat(run(file.toString())).isEqualTo(1);
-        assertThat(out.toString()).contains("unknown step: op=resize; look at the file's README");
+        assertThat(out.toString()).contains("unknown step: op=resize; docs/reference/recorded-decisions.md lists them");
+    }
+
+    /** After the first pod. */
+    private static String after(String step) {
+        return scenario(RESULT)
+                .replace("{\"op\":\"remove\",\"pod\":\"a\"}", step + ",{\"op\":\"remove\",\"pod\":\"a\"}");
+    }
+
+    private static String restart(String reservedCpus, String more) {
+        return "{\"op\":\"restart\",\"config\":{\"topologyManagerPolicy\":\"restricted\",\"cpuManagerPolicy\":\"static\",\"reservedCpus\":\"%s\"}%s}"
+                .formatted(reservedCpus, more);
+    }
+
+    @Test
+    void startsAgainWithAnotherConfiguration() throws IOException {
+        String remove = "{\"op\":\"remove\",\"pod\":\"a\"}";
+        String text = scenario(RESULT).replace(remove, remove + "," + restart("1", ""));
+
+        assertThat(run(file("again.jsonl", text).toString())).isEqualTo(1);
+        assertThat(out.toString())
+                .contains("admissions=2 wrong=1", "step=3 pod=a: cpus of c: recorded '1,3', model '0,2'");
+    }
+
+    @Test
+    void expectsARestartThatFailsWithTheRecordedError() throws IOException {
+        String error = "not all reserved cpus: \\\"1\\\" are present in defaultCpuSet: \\\"0,2\\\"";
+        String failed = restart("1", ",\"error\":\"" + error + "\"");
+
+        assertThat(run(file("failed.jsonl", after(failed + "," + restart("0", "")))
+                        .toString()))
+                .as(out.toString())
+                .isZero();
+        assertThat(out.toString()).contains("scenarios=1 admissions=3 wrong=0");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            1 |                  | step=1 op=restart: recorded a start, model 'not all reserved cpus
+            0 | ,"error":"none"  | step=1 op=restart: recorded 'none', model a start
+            1 | ,"error":"other" | step=1 op=restart: recorded 'other', model 'not all reserved cpus
+            """)
+    void countsARestartThatEndsOtherwise(String reservedCpus, String error, String difference) throws IOException {
+        String step = restart(reservedCpus, error == null ? "" : error);
+
+        assertThat(run(file("otherwise.jsonl", after(step)).toString())).isEqualTo(1);
+        assertThat(out.toString()).contains("scenarios=1 admissions=2 wrong=1", difference);
+    }
+
+    @Test
+    void refusesStepsOfAKubeletThatDoesNotRun() throws IOException {
+        String error = "not all reserved cpus: \\\"1\\\" are present in defaultCpuSet: \\\"0,2\\\"";
+        Path file = file("dead.jsonl", after(restart("1", ",\"error\":\"" + error + "\"")));
+
+        assertThat(run(file.toString())).isEqualTo(1);
+        assertThat(out.toString()).contains("the kubelet has not started again: op=remove; only restart may follow");
+    }
+
+    /** A plugin that comes late: the pod before it did not ask for its resource. */
+    @Test
+    void takesTheDevicesThatPluginsListFromNowOn() throws IOException {
+        String pod = POD.replace("\"1Ki\"", "\"1Ki\",\"example.com/nic\":\"1\"");
+        String none =
+                "{\"admitted\":false,\"reason\":\"TopologyAffinityError\",\"message\":\"Resources cannot be allocated with Topology locality\"}";
+        String devices =
+                "{\"op\":\"devices\",\"devices\":{\"example.com/nic\":[{\"id\":\"nic-0\",\"numaNodes\":[0],\"healthy\":%s}]}}";
+        String ask = "{\"op\":\"admit\",\"pod\":%s,\"result\":%s}";
+        String one = RESULT.replace("\"devices\":{}", "\"devices\":{\"example.com/nic\":{\"0\":1}}");
+        String steps = String.join(
+                ",",
+                ask.formatted(POD, RESULT),
+                "{\"op\":\"remove\",\"pod\":\"a\"}",
+                devices.formatted(false),
+                ask.formatted(pod, none),
+                devices.formatted(true),
+                ask.formatted(pod, one));
+        String text = scenario(RESULT).replaceFirst("\"steps\":.*", "\"steps\":[" + steps + "]}");
+
+        assertThat(run(file("late.jsonl", text).toString())).as(out.toString()).isZero();
     }
 
     @Test
