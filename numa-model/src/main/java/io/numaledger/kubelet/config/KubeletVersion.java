@@ -9,6 +9,15 @@ import java.util.regex.Pattern;
  * A kubelet release 1.{@code minor}. Its methods are the points at which releases decide differently, named by what the
  * newer ones do.
  *
+ * <p>1.38 is not modelled yet. What it changes, as far as its alpha releases show, and where a method of this class will be asked:
+ *
+ * <ul>
+ *   <li>{@code distribute-cpus-across-numa} stays on the NUMA nodes of the Topology Manager (kubernetes #139456), and distributes whole
+ *       cores and sockets (#141238, #140766): {@code DistributedCpuPicker}
+ *   <li>the Memory Manager regenerates hints of pods placed as a whole after a restart (#141070): {@code MemoryHints}
+ *   <li>no device is given to two pods (#137534): {@code DeviceAllocator}
+ * </ul>
+ *
  * @param minor 26 or more; the releases up to 1.37 are modelled, later ones are taken to decide as 1.37
  */
 public record KubeletVersion(int minor) {

@@ -21,7 +21,7 @@ public record Assumption(Kind kind, Optional<Holder> pod, Optional<String> about
         MANAGER_POLICIES(
                 "no CPU or Memory Manager policy is published: assumed to be static where zones list the resource"),
         POLICY_OPTIONS("no policy options are published: assumed to be off"),
-        KUBELET_VERSION("the kubelet's version is unknown: assumed to be the newest that is modelled"),
+        KUBELET_VERSION("the kubelet's version is unknown, or too new: assumed to be the newest that is modelled"),
         CORE_SHAPE(
                 "cores, sockets and caches are not published: assumed to be one thread per core, one socket per zone, no caches"),
         DEVICE_ZONES("devices of several zones are not published as such: each zone is assumed to have its own"),
