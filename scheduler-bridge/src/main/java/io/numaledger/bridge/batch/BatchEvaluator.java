@@ -94,17 +94,6 @@ public final class BatchEvaluator {
                 .isPresent();
     }
 
-    /** Whether a pod on this node would take what pods that are nominated for it, and go before the pod, are going to use. */
-    public boolean wouldDisplaceNominated(String node, PodFacts pod) {
-        List<PodFacts> nominated = cluster.nominatedBefore(pod, node);
-        return !nominated.isEmpty()
-                && cluster.snapshot(node)
-                        .filter(now -> nominated.stream()
-                                .anyMatch(other -> FullModel.admits(now, now.afterReleases(), other)
-                                        && !FullModel.fitsBesideAfterReleases(now, pod, other)))
-                        .isPresent();
-    }
-
     /** How results were found so far. */
     public EvaluationCounters counters() {
         return counters;

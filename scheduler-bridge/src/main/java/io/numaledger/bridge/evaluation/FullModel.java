@@ -186,18 +186,6 @@ public final class FullModel {
                 .orElse(true);
     }
 
-    /** The same when the terminating pods have ended; the first pod starts before that. */
-    public static boolean fitsBesideAfterReleases(NodeSnapshot node, PodFacts first, PodFacts other) {
-        return node.model()
-                .kubelet()
-                .flatMap(kubelet -> node.now()
-                        .map(state -> DryRun.of(kubelet, state, first.request()))
-                        .flatMap(DryRun::placed)
-                        .map(placed -> node.released(placed.after())))
-                .map(state -> admits(node, Optional.of(state), other))
-                .orElse(true);
-    }
-
     /**
      * Evaluates a request for all nodes of a class: with the rank, and without placement and holders.
      *

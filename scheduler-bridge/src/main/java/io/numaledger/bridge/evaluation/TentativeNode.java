@@ -48,6 +48,10 @@ public final class TentativeNode {
         private State without(Set<String> ended) {
             return new State(snapshot, state.map(before -> snapshot.ended(before, ended)));
         }
+
+        private State released() {
+            return new State(snapshot, state.map(snapshot::released));
+        }
     }
 
     /**
@@ -114,6 +118,18 @@ public final class TentativeNode {
                         || with.after(expected.get()).withAll(expected.get().pods()).isPresent()
                 ? Optional.of(with)
                 : Optional.empty();
+    }
+
+    /**
+     * The same node after its terminating pods have ended.
+     *
+     * @param freed what they request together
+     */
+    public TentativeNode released(SortedMap<String, Long> freed) {
+        SortedMap<String, Long> left = new TreeMap<>(requested);
+        freed.forEach((resource, amount) ->
+                left.computeIfPresent(resource, (any, sum) -> Saturating.subtract(sum, amount)));
+        return new TentativeNode(node, states.stream().map(State::released).toList(), left);
     }
 
     /** The same node with these pods, one after the other; absent if it does not take one of them. */

@@ -90,8 +90,7 @@ public final class FilterVerb {
                 listener.filtered(args.pod(), cluster.shows(args.pod()), result);
                 return result.encode(zoneRefusals, limit);
             }
-            List<Evaluation> evaluations =
-                    withPlanned(args, withNominated(args, evaluator.evaluate(args.names(), args.pod())));
+            List<Evaluation> evaluations = withExpected(args, evaluator.evaluate(args.names(), args.pod()));
             Map<String, PendingPod> reserved = queue.size() == 0
                     ? Map.of()
                     : queue.reservedForOlder(args.pod(), () -> bestFirst(args, evaluations), limit.enough());
@@ -112,39 +111,28 @@ public final class FilterVerb {
                 .toList();
     }
 
-    /** A pod must not take the place of pods of groups that are about to be bound. */
-    private List<Evaluation> withPlanned(ExtenderArgs args, List<Evaluation> evaluations) {
-        if (!cluster.hasPlanned()) {
-            return evaluations;
-        }
-        List<Evaluation> result = new ArrayList<>(evaluations);
-        for (int place = 0; place < result.size(); place++) {
-            if (result.get(place).admits()
-                    && cluster.wouldDisplacePlanned(args.names().get(place), args.pod())) {
-                result.set(place, ClusterNode.RESERVED_FOR_GROUP);
-            }
-        }
-        return result;
-    }
-
     /**
-     * A node on which others are evicted for the pod is kept: bind waits until their zones are free. If it were refused, kube-scheduler
-     * would evict pods of another node, too. A node that is nominated for other pods is refused if the pod would take their place.
+     * A pod must not take the place of pods that are planned or nominated for a node. A node on which others are evicted for the pod itself
+     * is kept: bind waits until their zones are free. If it were refused, kube-scheduler would evict pods of another node, too.
      */
-    private List<Evaluation> withNominated(ExtenderArgs args, List<Evaluation> evaluations) {
-        if (args.nominatedNode().isEmpty() && !cluster.hasNominatedPods()) {
+    private List<Evaluation> withExpected(ExtenderArgs args, List<Evaluation> evaluations) {
+        if (args.nominatedNode().isEmpty() && !cluster.hasNominatedPods() && !cluster.hasPlanned()) {
             return evaluations;
         }
         List<Evaluation> result = new ArrayList<>(evaluations);
         for (int place = 0; place < result.size(); place++) {
             String node = args.names().get(place);
-            boolean admits = result.get(place).admits();
-            if (admits && evaluator.wouldDisplaceNominated(node, args.pod())) {
-                result.set(place, NOMINATED);
-            } else if (!admits
+            if (!result.get(place).admits()
                     && args.nominatedNode().equals(Optional.of(node))
                     && evaluator.fitsAfterReleases(node, args.pod())) {
                 result.set(place, new Fits(Ranking.LOWEST, Optional.empty()));
+            }
+            if (result.get(place).admits() && cluster.wouldDisplaceReserved(node, args.pod())) {
+                result.set(
+                        place,
+                        cluster.nominatedBefore(args.pod(), node).isEmpty()
+                                ? ClusterNode.RESERVED_FOR_GROUP
+                                : NOMINATED);
             }
         }
         return result;

@@ -2,11 +2,12 @@ package io.numaledger.bridge.preemption;
 
 import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.evaluation.NodeFit;
+import io.numaledger.bridge.evaluation.ReservedRoom;
+import io.numaledger.bridge.evaluation.TentativeNode;
+import io.numaledger.bridge.evaluation.TentativeNode.State;
 import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.snapshot.DryRun;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.state.CandidateSnapshots;
-import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
 
 import java.util.ArrayList;
@@ -176,31 +177,37 @@ public final class VictimSearch {
         return left;
     }
 
-    /** In every candidate state. */
+    /** In every candidate state, and beside the nominated pods: it leaves room for them, and they leave room for it. */
     private boolean fitsWithout(List<PodFacts> victims) {
         Set<String> ended = new HashSet<>();
         victims.forEach(victim -> ended.add(victim.key()));
-        List<PodFacts> staying = Stream.concat(pods.stream(), nominated.stream())
+        List<PodFacts> staying = pods.stream()
                 .filter(each -> !each.terminating() && !ended.contains(each.key()))
                 .toList();
         NodeSnapshot likeliest = node.likeliest().snapshot();
-        return NodeFit.reasons(likeliest.node(), pod, staying).isEmpty()
-                && node.snapshots().allMatch(snapshot -> FullModel.admits(snapshot, without(snapshot, ended), pod));
+        return NodeFit.reasons(
+                                likeliest.node(),
+                                pod,
+                                Stream.concat(staying.stream(), nominated.stream())
+                                        .toList())
+                        .isEmpty()
+                && node.snapshots().allMatch(snapshot -> FullModel.admits(snapshot, without(snapshot, ended), pod))
+                && (nominated.isEmpty() || fitsBesideNominated(staying, ended));
     }
 
-    /** The state after the terminating pods and these have ended, and the nominated ones have started. */
-    private Optional<NodeState> without(NodeSnapshot snapshot, Set<String> ended) {
-        Optional<KubeletModel> kubelet = snapshot.model().kubelet();
-        if (kubelet.isEmpty() || snapshot.afterReleases().isEmpty()) {
-            return Optional.empty();
-        }
-        NodeState state = snapshot.afterReleases().get();
-        for (PodFacts other : nominated) {
-            state = DryRun.of(kubelet.get(), state, other.request())
-                    .placed()
-                    .map(DryRun.Placed::after)
-                    .orElse(state);
-        }
-        return Optional.of(snapshot.ended(state, ended));
+    private boolean fitsBesideNominated(List<PodFacts> staying, Set<String> ended) {
+        TentativeNode start = new TentativeNode(
+                node.likeliest().snapshot().node(),
+                node.snapshots()
+                        .map(snapshot -> new State(snapshot, without(snapshot, ended)))
+                        .toList(),
+                NodeFit.requested(staying));
+        return start.withFitting(nominated).with(pod).isPresent()
+                && !ReservedRoom.isTaken(start, start.with(pod), nominated);
+    }
+
+    /** The state after the terminating pods and these have ended. */
+    private static Optional<NodeState> without(NodeSnapshot snapshot, Set<String> ended) {
+        return snapshot.afterReleases().map(state -> snapshot.ended(state, ended));
     }
 }

@@ -9,7 +9,6 @@ import io.numaledger.bridge.evaluation.NodeEquivalenceClass;
 import io.numaledger.bridge.evaluation.PodShape;
 import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.evaluation.SlotCache;
-import io.numaledger.bridge.evaluation.TentativeNode;
 import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.NodeModel;
@@ -430,13 +429,14 @@ public final class ClusterNode {
     }
 
     /** Whether a pod would leave too little for those that are planned here, now or when the terminating pods have ended. */
-    synchronized boolean wouldDisplacePlanned(PodFacts pod) {
-        List<PodFacts> waiting = plannedBefore(pod);
-        return !waiting.isEmpty()
-                && use().filter(node -> displaces(node.now(), pod, waiting)
-                                || (node.now().withAll(waiting).isEmpty()
-                                        && displaces(node.without(any -> false), pod, waiting))
-                                || displacesExpected(node, pod))
+    boolean wouldDisplacePlanned(PodFacts pod) {
+        return wouldDisplace(pod, plannedBefore(pod));
+    }
+
+    /** Whether a pod would leave too little for these, which are to run here, too. */
+    synchronized boolean wouldDisplace(PodFacts pod, List<PodFacts> reserved) {
+        return !reserved.isEmpty()
+                && use().filter(node -> node.wouldDisplace(pod, reserved) || displacesExpected(node, pod))
                         .isPresent();
     }
 
@@ -466,13 +466,6 @@ public final class ClusterNode {
     /** A plan of more important pods is made without regard to those that were planned before. */
     private static boolean takesThePlaceOf(PlannedPod own, PlannedPod other) {
         return !own.binding() && own.plan() != other.plan() && !own.goesBefore(other.pod());
-    }
-
-    /** Some of the planned pods fit the node alone, and not all of those beside the other one. */
-    private static boolean displaces(TentativeNode node, PodFacts pod, List<PodFacts> waiting) {
-        List<PodFacts> fitting = node.fitting(waiting);
-        return !fitting.isEmpty()
-                && node.with(pod).flatMap(with -> with.withAll(fitting)).isEmpty();
     }
 
     // ---- reading

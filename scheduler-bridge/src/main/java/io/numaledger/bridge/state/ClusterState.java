@@ -299,6 +299,13 @@ public final class ClusterState {
                 .isPresent();
     }
 
+    /** Whether a pod on this node would take the room of pods that are planned or nominated for it, and that go before the pod. */
+    public boolean wouldDisplaceReserved(String node, PodFacts pod) {
+        return Optional.ofNullable(nodes.get(node))
+                .filter(known -> known.wouldDisplace(pod, expectedBefore(pod, node)))
+                .isPresent();
+    }
+
     // ---- reading
 
     /** The last that was seen of a pod, bound or not. */
@@ -375,11 +382,14 @@ public final class ClusterState {
         List<PodFacts> planned = Optional.ofNullable(nodes.get(node))
                 .map(known -> known.plannedBefore(pod))
                 .orElse(List.of());
-        return Stream.concat(planned.stream(), nominated.before(pod, node).stream())
+        Set<String> keys = planned.stream().map(PodFacts::key).collect(Collectors.toSet());
+        return Stream.concat(
+                        planned.stream(),
+                        nominated.before(pod, node).stream().filter(each -> !keys.contains(each.key())))
                 .toList();
     }
 
-    /** Pods that are nominated for a node and go before this one, the oldest first. */
+    /** Pods that are nominated for a node and go before this one. */
     public List<PodFacts> nominatedBefore(PodFacts pod, String node) {
         return nominated.before(pod, node);
     }

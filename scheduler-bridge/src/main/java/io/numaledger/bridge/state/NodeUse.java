@@ -1,6 +1,7 @@
 package io.numaledger.bridge.state;
 
 import io.numaledger.bridge.evaluation.NodeFit;
+import io.numaledger.bridge.evaluation.ReservedRoom;
 import io.numaledger.bridge.evaluation.TentativeNode;
 import io.numaledger.bridge.evaluation.TentativeNode.State;
 import io.numaledger.bridge.objects.NodeFacts;
@@ -11,6 +12,7 @@ import io.numaledger.pod.PodRequest;
 
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.function.Predicate;
@@ -118,6 +120,25 @@ public record NodeUse(
                 ? state
                 : state.expecting(
                         ending, waiting.stream().map(PlannedPod::pod).toList());
+    }
+
+    /**
+     * Whether a pod that starts now takes the room of pods for which this node is reserved, see {@link ReservedRoom}: now, or when the
+     * terminating pods have ended.
+     */
+    public boolean wouldDisplace(PodFacts pod, List<PodFacts> reserved) {
+        List<PodFacts> terminating = pods.stream().filter(PodFacts::terminating).toList();
+        TentativeNode now = now();
+        Optional<TentativeNode> with = now.with(pod);
+        if (terminating.isEmpty()) {
+            return ReservedRoom.isTaken(now, with, reserved);
+        }
+        SortedMap<String, Long> freed = NodeFit.requested(terminating);
+        TentativeNode after = now.released(freed);
+        return with.isEmpty()
+                ? ReservedRoom.isTaken(after, after.with(pod), reserved)
+                : ReservedRoom.isTaken(now, with, reserved)
+                        || ReservedRoom.isTaken(after, with.map(node -> node.released(freed)), reserved);
     }
 
     /** The node without any pods. */

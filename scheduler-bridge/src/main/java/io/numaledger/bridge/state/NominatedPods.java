@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -103,17 +104,31 @@ final class NominatedPods {
         return pods.isEmpty();
     }
 
-    /** Those that are nominated for the node and at least as important as a pod, which is none of them. The oldest first. */
+    /**
+     * Those that are nominated for the node and go before a pod: the more important ones, and those as important, as kube-scheduler counts
+     * (runtime/framework.go, addGENominatedPods). If the pod itself is nominated for the node, only the older ones of its priority do. The
+     * most important first, then the oldest.
+     */
     List<PodFacts> before(PodFacts pod, String node) {
         if (pods.isEmpty()) {
             return List.of();
         }
+        boolean own = isFor(node, pods.getOrDefault(pod.key(), pod));
         return pods.values().stream()
-                .filter(each ->
-                        each.priority().nominatedNode().filter(node::equals).isPresent()
-                                && each.priority().value() >= pod.priority().value()
-                                && !each.key().equals(pod.key()))
-                .sorted(PodFacts.BY_AGE)
+                .filter(each -> isFor(node, each) && !each.key().equals(pod.key()) && goesBefore(each, pod, own))
+                .sorted(Comparator.<PodFacts>comparingInt(each -> -each.priority().value())
+                        .thenComparing(PodFacts.BY_AGE))
                 .toList();
+    }
+
+    private static boolean isFor(String node, PodFacts pod) {
+        return pod.priority().nominatedNode().filter(node::equals).isPresent();
+    }
+
+    private static boolean goesBefore(PodFacts nominated, PodFacts pod, boolean alsoNominated) {
+        int priority = nominated.priority().value();
+        return priority > pod.priority().value()
+                || (priority == pod.priority().value()
+                        && (!alsoNominated || PodFacts.BY_AGE.compare(nominated, pod) < 0));
     }
 }

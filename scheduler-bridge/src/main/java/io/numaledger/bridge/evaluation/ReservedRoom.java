@@ -1,0 +1,64 @@
+package io.numaledger.bridge.evaluation;
+
+import io.numaledger.bridge.objects.PodFacts;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Whether a pod that starts on a node takes the room of pods for which the node is reserved: some set of them fits without the pod, and not
+ * beside it. So the pod must leave room for all of them where all fit without it, and otherwise for every set of them that does. The pod
+ * starts first, then the set in its order. A search is used once.
+ */
+public final class ReservedRoom {
+
+    /** Equal pods count once. Beyond that, the pod is taken to need the room. */
+    private static final int MAX_SETS = 256;
+
+    private final List<PodShape> shapes = new ArrayList<>();
+    private final List<PodFacts> reserved = new ArrayList<>();
+    private int sets;
+
+    private ReservedRoom(Collection<PodFacts> pods) {
+        Map<PodShape, List<PodFacts>> equal = new LinkedHashMap<>();
+        pods.forEach(pod -> equal.computeIfAbsent(PodShape.of(pod), any -> new ArrayList<>())
+                .add(pod));
+        equal.forEach((shape, alike) -> alike.forEach(pod -> {
+            shapes.add(shape);
+            reserved.add(pod);
+        }));
+    }
+
+    /**
+     * Whether the room of reserved pods is taken.
+     *
+     * @param without the node before the pod starts
+     * @param beside the node with the pod; absent: the pod does not fit, and takes the room of any that does
+     * @param reserved the most important first
+     */
+    public static boolean isTaken(TentativeNode without, Optional<TentativeNode> beside, Collection<PodFacts> reserved) {
+        return new ReservedRoom(reserved).isTaken(without, beside, 0);
+    }
+
+    private boolean isTaken(TentativeNode without, Optional<TentativeNode> beside, int from) {
+        for (int i = from; i < reserved.size(); i++) {
+            if (i > from && shapes.get(i).equals(shapes.get(i - 1))) {
+                continue; // the same set again
+            }
+            Optional<TentativeNode> more = without.with(reserved.get(i));
+            if (more.isEmpty()) {
+                continue;
+            }
+            PodFacts next = reserved.get(i);
+            Optional<TentativeNode> moreBeside = beside.flatMap(node -> node.with(next));
+            if (moreBeside.isEmpty() || ++sets > MAX_SETS || isTaken(more.get(), moreBeside, i + 1)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}
