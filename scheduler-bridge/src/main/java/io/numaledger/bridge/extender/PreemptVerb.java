@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
-import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.objects.ObjectReader;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodObject;
@@ -28,6 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -44,8 +44,7 @@ import java.util.stream.Collectors;
  * <tr><td>otherwise</td><td>the smallest set of victims, which may be empty if the proposed one was</td></tr>
  * </table>
  *
- * <p>All nodes are left out while earlier victims of the pod leave its nominated node. kube-scheduler sees that only until they are deleted;
- * the node's kubelet may end them later.
+ * <p>All nodes are left out while the pod has a place where others end for it already: {@link EarlierVictims}.
  */
 public final class PreemptVerb {
 
@@ -56,11 +55,15 @@ public final class PreemptVerb {
     private final Supplier<DisruptionBudgets> budgets;
     private final DecisionListener listener;
     private final ObjectReader reader = new ObjectReader();
+    private final EarlierVictims earlier;
 
-    public PreemptVerb(ClusterState cluster, Supplier<DisruptionBudgets> budgets, DecisionListener listener) {
+    /** @param nanos a clock that does not jump */
+    public PreemptVerb(
+            ClusterState cluster, Supplier<DisruptionBudgets> budgets, DecisionListener listener, LongSupplier nanos) {
         this.cluster = cluster;
         this.budgets = budgets;
         this.listener = listener;
+        this.earlier = new EarlierVictims(cluster, nanos);
     }
 
     /**
@@ -77,8 +80,9 @@ public final class PreemptVerb {
         JsonNode args = read(body);
         PodFacts pod = cluster.known(reader.pod(TYPED.convertValue(args.path("Pod"), PodObject.class)));
         SearchLimit limit = new SearchLimit();
-        SortedMap<String, Proposal> proposals =
-                awaitsVictims(pod, limit) ? Collections.emptySortedMap() : proposals(args);
+        boolean sufficed =
+                earlier.suffice(pod, (snapshots, node) -> fitsAfterReleases(snapshots, node, pod, limit));
+        SortedMap<String, Proposal> proposals = sufficed ? Collections.emptySortedMap() : proposals(args);
         SortedMap<String, Victims> found = new TreeMap<>();
         ObjectNode result = JSON.createObjectNode();
         ObjectNode nodes = result.putObject("NodeNameToMetaVictims");
@@ -114,16 +118,9 @@ public final class PreemptVerb {
                 && VictimSearch.admitsUnmodelled(node.likeliest().snapshot(), pod);
     }
 
-    /** The pod will fit its nominated node as soon as pods have left it that are terminating or deleted. */
-    private boolean awaitsVictims(PodFacts pod, SearchLimit limit) {
-        return pod.priority()
-                .nominatedNode()
-                .filter(node -> cluster.candidates(node)
-                        .filter(snapshots ->
-                                snapshots.snapshots().anyMatch(state -> !FullModel.admits(state, state.now(), pod)))
-                        .flatMap(snapshots -> find(snapshots, node, pod, NOTHING, limit))
-                        .filter(victims -> victims.pods().isEmpty())
-                        .isPresent())
+    private boolean fitsAfterReleases(CandidateSnapshots snapshots, String node, PodFacts pod, SearchLimit limit) {
+        return find(snapshots, node, pod, NOTHING, limit)
+                .filter(victims -> victims.pods().isEmpty())
                 .isPresent();
     }
 

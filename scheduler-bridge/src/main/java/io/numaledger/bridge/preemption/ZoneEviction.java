@@ -78,6 +78,7 @@ public final class ZoneEviction {
                 .filter(pod -> pod.node().isEmpty()
                         && pod.priority().preempts()
                         && cluster.nominatedNode(pod).isEmpty()
+                        && !cluster.hasNamedVictims(pod)
                         && !plans.containsKey(pod.key())
                         && !examined.containsKey(pod.key()))
                 .sorted(Comparator.comparing(pod -> -pod.priority().value()))
@@ -135,6 +136,7 @@ public final class ZoneEviction {
     private void carryOut(Plan plan) {
         plans.put(plan.pod().key(), plan);
         String victims = plan.victims().stream().map(PodFacts::key).collect(Collectors.joining(","));
+        cluster.victimsNamed(plan.pod(), Map.of(plan.node(), plan.victims())); // before the nomination is seen
         try {
             evictor.nominate(plan.pod(), plan.node());
             for (PodFacts victim : plan.victims()) {

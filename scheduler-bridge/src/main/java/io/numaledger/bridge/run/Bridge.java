@@ -315,7 +315,7 @@ public final class Bridge implements AutoCloseable {
                                 settings.waiting().zoneRefusals(),
                                 settings.candidates()),
                         new PrioritizeVerb(cluster, evaluator),
-                        new PreemptVerb(cluster, watch::disruptionBudgets, reporter),
+                        new PreemptVerb(cluster, watch::disruptionBudgets, reporter, System::nanoTime),
                         bind,
                         settings.groups() != Groups.OFF),
                 cluster,

@@ -373,6 +373,11 @@ public final class ClusterState {
         nominated.victimsNamed(pod, byNode);
     }
 
+    /** Whether victims were named for a pod a moment ago, and its scheduler may be about to evict them. */
+    public boolean hasNamedVictims(PodFacts pod) {
+        return nominated.hasNamedVictims(pod);
+    }
+
     public boolean hasNominatedPods() {
         return !nominated.isEmpty();
     }

@@ -100,6 +100,13 @@ final class NominatedPods {
                         .findFirst());
     }
 
+    /** Whether victims were named for the pod a moment ago, and its scheduler may be about to evict them. */
+    boolean hasNamedVictims(PodFacts pod) {
+        return Optional.ofNullable(named.get(pod.key()))
+                .filter(each -> each.pod().isSameAs(pod) && each.until().isAfter(clock.instant()))
+                .isPresent();
+    }
+
     boolean isEmpty() {
         return pods.isEmpty();
     }

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
@@ -22,7 +23,9 @@ class PreemptVerbTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final TestCluster cluster = new TestCluster();
-    private final PreemptVerb verb = new PreemptVerb(cluster.state, () -> DisruptionBudgets.NONE, new NoListener());
+    private Duration time = Duration.ZERO;
+    private final PreemptVerb verb =
+            new PreemptVerb(cluster.state, () -> DisruptionBudgets.NONE, new NoListener(), () -> time.toNanos());
 
     @BeforeEach
     void pods() {
@@ -104,6 +107,75 @@ class PreemptVerbTest {
 
         assertThat(answer(nominated, proposed("m", "uid-d"))).isEqualTo("{}");
         assertThat(answer(pod(4, "\"priority\": 10,"), proposed("m", "uid-d"))).startsWith("{\"m\":");
+    }
+
+    /** Node {@code m} is full of pods that kube-scheduler would evict. */
+    private void anotherNode() {
+        cluster.apply(
+                ClusterYaml.node("m"),
+                ClusterYaml.running("d", "m", "cpu: \"4\", memory: 1Gi", "1-4"),
+                ClusterYaml.running("e", "m", "cpu: \"4\", memory: 1Gi", "5-8"));
+    }
+
+    private static String seen(String status) {
+        return ClusterYaml.pod("p", "cpu: \"4\", memory: 1Gi", "", "  priority: 10", ", phase: Pending" + status);
+    }
+
+    private static String evicted() {
+        return ClusterYaml.terminating(ClusterYaml.running("a", "n", "cpu: \"2\", memory: 1Gi", "1-2"));
+    }
+
+    /** It cannot bind the pod before the victim's zone is free, and gives its nomination up. */
+    @Test
+    void nobodyElseEndsAfterKubeSchedulerHasEndedTheNomination() throws IOException {
+        anotherNode();
+        cluster.apply(seen(", nominatedNodeName: n"), evicted());
+        cluster.apply(seen(""));
+
+        assertThat(answer(pod(4, "\"priority\": 10,"), proposed("m", "uid-d"))).isEqualTo("{}");
+    }
+
+    @Test
+    void nobodyElseEndsBeforeTheNominationIsSeen() throws IOException {
+        anotherNode();
+        cluster.apply(seen(""));
+        assertThat(answer(pod(4, "\"priority\": 10,"), proposed("n", "uid-a"))).contains("uid-a");
+        cluster.apply(evicted());
+
+        assertThat(answer(pod(4, "\"priority\": 10,"), proposed("m", "uid-d"))).isEqualTo("{}");
+    }
+
+    /** The zone becomes free between the calls of filter and preempt. kube-scheduler may have another reason against the node. */
+    @Test
+    void nobodyElseEndsWhenTheVictimHasJustLeft() throws IOException {
+        anotherNode();
+        cluster.apply(seen(", nominatedNodeName: n"));
+        cluster.deletePod("a");
+        assertThat(answer(pod(4, "\"priority\": 10,"), proposed("m", "uid-d"))).isEqualTo("{}");
+
+        time = EarlierVictims.LONGEST_RETRY;
+
+        assertThat(answer(pod(4, "\"priority\": 10,"), proposed("m", "uid-d"))).startsWith("{\"m\":");
+    }
+
+    /** A pod in flight to the nominated node may be in either zone. */
+    @Test
+    void nobodyElseEndsWhileItIsOpenWhatTheVictimLeaves() throws IOException {
+        anotherNode();
+        cluster.apply(
+                ClusterYaml.node("o"),
+                ClusterYaml.running("f", "o", "cpu: \"1\", memory: 1Gi", "5"),
+                ClusterYaml.running("g", "o", "cpu: \"4\", memory: 1Gi", "1-4"),
+                seen(", nominatedNodeName: o"));
+        assertThat(cluster.state.<Boolean>bind(
+                        "o",
+                        ClusterYaml.pending("inflight", "cpu: 1, memory: 1Gi"),
+                        evaluation -> evaluation.orElseThrow().admits()))
+                .isTrue();
+        cluster.deletePod("g");
+        assertThat(cluster.state.candidates("o").orElseThrow().others()).isNotEmpty();
+
+        assertThat(answer(pod(4, "\"priority\": 10,"), proposed("m", "uid-d"))).isEqualTo("{}");
     }
 
     @Test

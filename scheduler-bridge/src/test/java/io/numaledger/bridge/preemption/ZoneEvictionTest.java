@@ -21,9 +21,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Nodes {@code m} and {@code n} have two zones of 4 CPUs. On {@code m} two pods hold 2 CPUs of each zone, on {@code n} two hold 1. */
 class ZoneEvictionTest {
 
-    private final TestCluster cluster = new TestCluster();
-    private final List<String> done = new ArrayList<>();
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+    private final TestCluster cluster = new TestCluster((pod, reservation) -> {}, () -> now);
+    private final List<String> done = new ArrayList<>();
     private DisruptionBudgets budgets = DisruptionBudgets.NONE;
     private final ZoneEviction eviction =
             new ZoneEviction(cluster.state, () -> budgets, new RecordingEvictor(), () -> now);
@@ -110,6 +110,19 @@ class ZoneEvictionTest {
     void neverViolatesADisruptionBudget() {
         budgets = new DisruptionBudgets(List.of(
                 new DisruptionBudget("default", "all", Optional.of(new LabelSelector(List.of(), Map.of())), 0)));
+        check(waiting("p", 10, ""));
+
+        assertThat(done).isEmpty();
+    }
+
+    /** kube-scheduler has been told whom it may evict, and its nomination is not seen yet. */
+    @Test
+    void evictsNobodyWhileKubeSchedulerEvictsOthers() {
+        cluster.apply(waiting("p", 10, ""));
+        cluster.state.victimsNamed(
+                cluster.state.pod("default/p").orElseThrow(),
+                Map.of("n", List.of(cluster.state.pod("default/n-0").orElseThrow())));
+
         check(waiting("p", 10, ""));
 
         assertThat(done).isEmpty();
