@@ -2,6 +2,7 @@ package io.numaledger.agent;
 
 import io.numaledger.agent.cleanup.CleanupCommand;
 import io.numaledger.agent.config.GoFlags;
+import io.numaledger.agent.doctor.AgentFlags;
 import io.numaledger.agent.doctor.DoctorCommand;
 import io.numaledger.agent.logging.LineLogging;
 import io.numaledger.agent.probe.ProbeCommand;
@@ -50,6 +51,9 @@ public final class AgentMain {
         boolean command = !words.isEmpty() && (!words.get(0).startsWith("-") || OWN_FLAGS.contains(words.get(0)));
         boolean named = command && words.get(0).equals("run");
         CommandLine line = command && !named ? commandLine() : explained(run());
+        if (command && words.get(0).equals("doctor")) {
+            line.getSubcommands().get("doctor").setDefaultValueProvider(AgentFlags.ofContainer(run()));
+        }
         List<String> own = named ? words.subList(1, words.size()) : words;
         return TerminalWriter.execute(line, own.toArray(String[]::new));
     }

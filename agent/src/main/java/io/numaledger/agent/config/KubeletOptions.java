@@ -139,6 +139,11 @@ public final class KubeletOptions {
                 clock);
     }
 
+    /** The kubelet's configuration file. */
+    public Optional<Path> file() {
+        return file;
+    }
+
     /** The client of the kubelet's /configz. */
     public Configz configz(ApiServer api, String node) {
         return new Configz(api, node, new Configz.Access(address, ca, insecure));

@@ -128,6 +128,11 @@ public final class NodeOptions {
         return stateDirectory.map(KubeletStateFiles::new);
     }
 
+    /** The kubelet's root directory, where its state files are to be read. */
+    public Optional<Path> stateDirectory() {
+        return stateDirectory;
+    }
+
     public PodResourcesClient kubeletClient(Consumer<String> warnings) {
         Path path = Path.of(socket.startsWith("unix://") ? socket.substring("unix://".length()) : socket);
         return new PodResourcesClient(path, PodResourcesClient.DEADLINE, warnings, kaiStrict);

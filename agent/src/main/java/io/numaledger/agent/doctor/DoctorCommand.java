@@ -5,12 +5,18 @@ import io.numaledger.agent.api.ApiServer;
 import io.numaledger.agent.config.ApiOptions;
 import io.numaledger.agent.config.NodeOptions;
 import io.numaledger.agent.kubelet.Configz;
+import io.numaledger.agent.kubelet.StartSettings;
+import io.numaledger.agent.statefiles.StartState;
 import io.numaledger.agent.sysfs.NodeProbe;
 import io.numaledger.cli.Finding;
 import io.numaledger.nrt.KubeletSettings;
 import io.numaledger.placement.AllocatableResources;
+import io.numaledger.placement.PlacementObserver;
+import io.numaledger.placement.PodAllocation;
 import io.numaledger.podresources.PodResourcesClient;
 import io.numaledger.podresources.PodResourcesException;
+import io.numaledger.topology.CpuSet;
+import io.numaledger.topology.MachineTopology;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -18,6 +24,8 @@ import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 
@@ -42,22 +50,45 @@ public final class DoctorCommand implements Callable<Integer> {
 
     private boolean failed;
 
+    /** What the kubelet runs with; absent where it does not say. */
+    private Optional<StartSettings> running = Optional.empty();
+
+    /** As the kubelet lists them. */
+    private List<PodAllocation> pods = List.of();
+
     @Override
     public Integer call() throws IOException {
+        flags();
         String name = node.nodeNameOrHost();
         Optional<AllocatableResources> allocatable = kubelet();
         NodeProbe.Reading machine = node.probe().probe();
         hardware(machine);
+        leftOut(machine.machine());
         KubeletSettings settings = node.kubelet.settings();
         try (ApiServer server = api.connect()) {
             if (Rights.check(server, name, this::print)) {
                 nodeExists(server, name);
                 definition(server);
                 settings = configuration(server, name);
+                running = startSettings(server, name);
             }
         }
         KubeletFindings.of(settings, machine.machine(), allocatable).forEach(this::print);
+        restart();
         return failed ? 1 : 0;
+    }
+
+    /** Says which come from the agent of this container. */
+    private void flags() {
+        if (command.defaultValueProvider() instanceof AgentFlags flags) {
+            List<String> taken = flags.values().keySet().stream()
+                    .filter(name -> command.findOption(name) != null
+                            && !command.commandLine().getParseResult().hasMatchedOption(name))
+                    .toList();
+            if (!taken.isEmpty()) {
+                print(Finding.ok("flags", "as the agent of this container: " + String.join(", ", taken)));
+            }
+        }
     }
 
     /** At once: some checks wait for answers. */
@@ -70,8 +101,8 @@ public final class DoctorCommand implements Callable<Integer> {
 
     private Optional<AllocatableResources> kubelet() {
         try (PodResourcesClient client = node.kubeletClient(warning -> print(Finding.warn("podresources", warning)))) {
-            int pods = client.list().pods().size();
-            print(Finding.ok("podresources", "the kubelet lists %d pods".formatted(pods)));
+            pods = client.list().pods();
+            print(Finding.ok("podresources", "the kubelet lists %d pods".formatted(pods.size())));
             return Optional.of(client.allocatable());
         } catch (PodResourcesException e) {
             print(
@@ -117,6 +148,50 @@ public final class DoctorCommand implements Callable<Integer> {
                             : Finding.warn("NRT definition", String.valueOf(e.getMessage())));
         } catch (IOException e) {
             print(Finding.fail("API server", String.valueOf(e.getMessage())));
+        }
+    }
+
+    /** Quiet where configz cannot be read: {@link #configuration} says why. */
+    private Optional<StartSettings> startSettings(ApiServer server, String name) {
+        try {
+            return Optional.of(node.kubelet.configz(server, name).readStartSettings());
+        } catch (IOException unknown) {
+            return Optional.empty();
+        }
+    }
+
+    private CpuSet heldCpus() {
+        return pods.stream().map(PodAllocation::allCpus).reduce(CpuSet.EMPTY, CpuSet::union);
+    }
+
+    /** What the agent leaves out of the placements and zones that it publishes. */
+    private void leftOut(MachineTopology machine) {
+        PlacementObserver observer = new PlacementObserver(machine, List.of());
+        observer.observe(pods, Map.of());
+        observer.warnings().forEach(warning -> print(Finding.warn("pods", warning)));
+    }
+
+    private void restart() {
+        try {
+            Optional<StartSettings> file = node.kubelet.file().isPresent()
+                    ? Optional.of(StartSettings.read(node.kubelet.file().get()))
+                    : Optional.empty();
+            Optional<StartSettings> next =
+                    file.map(own -> running.map(own::over).orElse(own)).or(() -> running);
+            if (next.isPresent() && node.stateDirectory().isPresent()) {
+                StartState state = StartState.read(node.stateDirectory().get());
+                RestartFindings.overState(next.get(), state).forEach(this::print);
+            } else if (file.isPresent() && running.isPresent()) {
+                RestartFindings.afterChange(file.get(), running.get(), heldCpus())
+                        .forEach(this::print);
+            } else {
+                print(
+                        Finding.skip(
+                                RestartFindings.ABOUT,
+                                "not checked whether the kubelet could start again over its state; give --kubelet-config and --kubelet-state-dir"));
+            }
+        } catch (IOException e) {
+            print(Finding.warn(RestartFindings.ABOUT, String.valueOf(e.getMessage())));
         }
     }
 

@@ -49,6 +49,7 @@ final class KubeletFindings {
         may.ifPresent(allocatable -> {
             emptyThoughStatic(kubelet, allocatable, found);
             devicesWithoutTopology(allocatable, found);
+            devicesOnOtherNumaNodes(allocatable, machine, found);
         });
         return found;
     }
@@ -94,6 +95,23 @@ final class KubeletFindings {
                             ABOUT,
                             "memoryManagerPolicy=Static, and the kubelet has no memory to give out; check reservedMemory, and that the kubelet was restarted"));
         }
+    }
+
+    /** As -1 or 9: no hint of the kubelet has them. */
+    private static void devicesOnOtherNumaNodes(
+            AllocatableResources allocatable, MachineTopology machine, List<Finding> found) {
+        Map<String, Integer> other = new TreeMap<>();
+        for (DeviceAllocation device : allocatable.devices()) {
+            boolean exists = device.numaNodes().stream()
+                    .anyMatch(id -> machine.numaNode(id).isPresent());
+            if (!exists && !device.numaNodes().isEmpty()) {
+                other.merge(device.resource(), 1, Integer::sum);
+            }
+        }
+        other.forEach((resource, count) -> found.add(Finding.warn(
+                "devices",
+                "%d of %s are on NUMA nodes that the machine does not have: with the policies restricted and single-numa-node, the kubelet refuses pods that need them; correct the device plugin, and the firmware's numa_node of the PCI slots"
+                        .formatted(count, resource))));
     }
 
     private static void devicesWithoutTopology(AllocatableResources allocatable, List<Finding> found) {

@@ -79,6 +79,20 @@ public final class Configz {
      * @throws IOException if it rejects the request; the message says what to grant or set
      */
     public KubeletSettings read() throws IOException {
+        return read(KubeletConfigFile::parse);
+    }
+
+    /** The same, for what the kubelet compares with its state files when it starts. */
+    public StartSettings readStartSettings() throws IOException {
+        return read(StartSettings::parse);
+    }
+
+    /** Reads a configuration, from the token that opens it. */
+    private interface ConfigurationReader<T> {
+        T read(JsonParser config) throws IOException;
+    }
+
+    private <T> T read(ConfigurationReader<T> reader) throws IOException {
         KubeletAddress address = address();
         HttpResponse<byte[]> answer = ask(address);
         if (answer.statusCode() != 200) {
@@ -87,7 +101,7 @@ public final class Configz {
             throw isTemporary(answer.statusCode()) ? new Unreachable(refusal, null) : new IOException(refusal);
         }
         try (JsonParser json = JSON.createParser(answer.body())) {
-            return parse(json);
+            return parse(json, reader);
         } catch (IOException | IllegalArgumentException e) {
             throw new IOException(
                     "cannot use the kubelet's configuration: url=%s: %s; give --kubelet-config or the policies' flags"
@@ -111,13 +125,13 @@ public final class Configz {
     }
 
     /** {@code {"kubeletconfig":{…}}}. */
-    static KubeletSettings parse(JsonParser json) throws IOException {
+    private static <T> T parse(JsonParser json, ConfigurationReader<T> reader) throws IOException {
         if (json.nextToken() == JsonToken.START_OBJECT) {
             while (json.nextToken() == JsonToken.FIELD_NAME) {
                 boolean wanted = json.currentName().equals("kubeletconfig");
                 json.nextToken();
                 if (wanted) {
-                    return KubeletConfigFile.parse(json);
+                    return reader.read(json);
                 }
                 json.skipChildren();
             }

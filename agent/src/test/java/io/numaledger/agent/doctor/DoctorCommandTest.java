@@ -5,6 +5,14 @@ import io.numaledger.agent.api.ApiServer;
 import io.numaledger.agent.api.RequestBudget;
 import io.numaledger.agent.sysfs.SysfsTree;
 import io.numaledger.fakeapiserver.EmbeddedApiServer;
+import io.numaledger.placement.AllocatableResources;
+import io.numaledger.placement.ContainerAllocation;
+import io.numaledger.placement.DeviceAllocation;
+import io.numaledger.placement.PodAllocation;
+import io.numaledger.placement.PodResourcesSnapshot;
+import io.numaledger.podresources.PodResources;
+import io.numaledger.podresources.server.PodResourcesServer;
+import io.numaledger.topology.CpuSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,6 +27,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -117,6 +126,45 @@ class DoctorCommandTest {
                             "fail  NRT definition  the API server does not know noderesourcetopologies of topology.node.k8s.io/v1alpha2; install the chart's crds");
         } finally {
             empty.stop(0);
+        }
+    }
+
+    @Test
+    void namesWhatTheAgentLeavesOut() throws IOException {
+        DeviceAllocation nic = new DeviceAllocation("example.com/nic", "eth0", List.of(9));
+        SysfsTree hardware = new SysfsTree(directory.resolve("hardware")).twoNodes();
+        PodResources kubelet = new PodResources() {
+            @Override
+            public PodResourcesSnapshot list() {
+                return new PodResourcesSnapshot(List.of(new PodAllocation(
+                        "default",
+                        "x",
+                        List.of(new ContainerAllocation("c", CpuSet.of(99), List.of(), List.of(nic))))));
+            }
+
+            @Override
+            public AllocatableResources allocatable() {
+                return new AllocatableResources(CpuSet.of(1), List.of(), List.of(nic));
+            }
+
+            @Override
+            public PodAllocation get(String namespace, String pod) {
+                throw new UnsupportedOperationException();
+            }
+        };
+        Path socket = directory.resolve("kubelet.sock");
+        try (PodResourcesServer served = new PodResourcesServer(socket, kubelet)) {
+            assertThat(run(
+                                    "--node-name=a",
+                                    "--sysfs-root=" + hardware.sysfsRoot(),
+                                    "--podresources-socket=" + socket)
+                            .lines())
+                    .contains(
+                            "warn  pods            the kubelet names CPUs that no NUMA node of this machine has: pod=default/x cpus=99; they are left out",
+                            "warn  pods            the kubelet names a NUMA node that this machine does not have: pod=default/x device=example.com/nic/eth0 numaNode=9; it is left out",
+                            "skip  kubelet start   not checked whether the kubelet could start again over its state; give --kubelet-config and --kubelet-state-dir")
+                    .anyMatch(line -> line.startsWith(
+                            "warn  devices         1 of example.com/nic are on NUMA nodes that the machine does not have"));
         }
     }
 

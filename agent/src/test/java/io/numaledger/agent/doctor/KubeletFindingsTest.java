@@ -71,6 +71,24 @@ class KubeletFindingsTest {
     }
 
     @Test
+    void findsDevicesOnNumaNodesThatTheMachineLacks() {
+        AllocatableResources allocatable = new AllocatableResources(
+                PLENTY.cpus(),
+                PLENTY.memory(),
+                List.of(
+                        new DeviceAllocation("example.com/nic", "a", List.of(-1)),
+                        new DeviceAllocation("example.com/nic", "b", List.of(9)),
+                        new DeviceAllocation("example.com/nic", "c", List.of(1))));
+
+        assertThat(KubeletFindings.of(
+                        settings("restricted", "static", "Static", ""), machine(2), Optional.of(allocatable)))
+                .last()
+                .asString()
+                .startsWith(
+                        "warn  devices         2 of example.com/nic are on NUMA nodes that the machine does not have: ");
+    }
+
+    @Test
     void saysThatThePolicyIsNotKnown() {
         assertThat(KubeletFindings.of(KubeletSettings.UNKNOWN, machine(2), Optional.empty()))
                 .containsExactly(

@@ -323,7 +323,8 @@ class AgentAgainstKubeletIT {
                         "--kubeconfig=" + accounts.agent(node.name()),
                         "--podresources-socket=" + node.podResourcesSocket(),
                         "--sysfs-root=" + node.hardwareRoot().resolve("sys"),
-                        "--kubelet-config=" + node.kubeletConfig());
+                        "--kubelet-config=" + node.kubeletConfig(),
+                        "--kubelet-state-dir=" + node.kubeletRoot());
         assertThat(status).isZero();
         assertThat(out.toString().lines())
                 .contains("ok    hardware        NUMA nodes: 4", "ok    right           get nodes/configz")

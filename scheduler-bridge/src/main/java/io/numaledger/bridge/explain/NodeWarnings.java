@@ -72,7 +72,7 @@ public final class NodeWarnings {
                 && cpus.stream().allMatch(zone -> zone.available() < 1000);
         return given && reservesStrictly(topology)
                 ? Optional.of(
-                        "no CPU is left for containers without CPUs of their own, and with strict-cpu-reservation they may not use reserved ones: they run on any CPU, and a kubelet that restarts ends with 'default cpuset cannot be empty'; end a pod with exclusive CPUs, also before you restart the kubelet")
+                        "no CPU is left for containers without CPUs of their own, and with strict-cpu-reservation they may not use reserved ones: they run on CPUs that pods have for themselves, and a kubelet that restarts ends with 'default cpuset cannot be empty'; end a pod with exclusive CPUs, also before you restart the kubelet")
                 : Optional.empty();
     }
 

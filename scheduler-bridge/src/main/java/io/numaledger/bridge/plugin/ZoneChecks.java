@@ -18,6 +18,9 @@ final class ZoneChecks {
     /** Assumptions that only those can judge who know the pods. */
     private static final Set<String> OF_PODS = Set.of("pods-missing");
 
+    /** It ends by itself, unless the kubelet does not come up. */
+    private static final String RESTARTING = "kubelet-restarting";
+
     private ZoneChecks() {}
 
     /**
@@ -49,7 +52,7 @@ final class ZoneChecks {
             for (JsonNode each : node.path("assumptions")) {
                 String code = each.path("code").asText();
                 if (withPods || !OF_PODS.contains(code)) {
-                    add(assumed, code + ": " + sentence(each.path("text").asText()), name);
+                    add(assumed, code + ": " + sentence(code, each.path("text").asText()), name);
                 }
             }
         }
@@ -81,7 +84,9 @@ final class ZoneChecks {
     }
 
     /** Of an assumption. */
-    private static String sentence(String text) {
-        return text + "; what publishes it: " + Documentation.page("reference/decisions.md#confidence");
+    private static String sentence(String code, String text) {
+        return code.equals(RESTARTING)
+                ? text + "; if that lasts for more than two minutes, look at the kubelet: systemctl status kubelet"
+                : text + "; what publishes it: " + Documentation.page("reference/decisions.md#confidence");
     }
 }

@@ -1,0 +1,138 @@
+package io.numaledger.agent.doctor;
+
+import io.numaledger.agent.kubelet.StartSettings;
+import io.numaledger.agent.statefiles.StartState;
+import io.numaledger.cli.Finding;
+import io.numaledger.topology.CpuSet;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Whether the kubelet would start again over its own state. It ends when it finds a state that its configuration would not have made
+ * (cm/cpumanager and cm/memorymanager: policy_static.go, validateState, and state/state_checkpoint.go, restoreState).
+ */
+final class RestartFindings {
+
+    static final String ABOUT = "kubelet start";
+
+    private static final String STATIC = "static";
+    private static final String STATIC_MEMORY = "Static";
+    private static final String CPUS = "cpu_manager_state";
+    private static final String MEMORY = "memory_manager_state";
+    private static final String OTHER_POLICY = "differs from state checkpoint policy";
+    private static final String OTHER_MEMORY = "the expected machine state is different from the real one";
+    private static final String NOT_SHARED = "not all reserved cpus are present in defaultCpuSet";
+    private static final String SHARED = "some of strictly reserved cpus are present in defaultCpuSet";
+
+    private final StartSettings next;
+    private final List<Finding> found = new ArrayList<>();
+
+    private RestartFindings(StartSettings next) {
+        this.next = next;
+    }
+
+    /** @param next with which it would start */
+    static List<Finding> overState(StartSettings next, StartState state) {
+        RestartFindings findings = new RestartFindings(next);
+        findings.policies(text(state.cpuPolicy()), text(state.memoryPolicy()));
+        findings.memory(state.memoryPolicy(), state.reservedMemory());
+        if (state.cpuPolicy().equals(STATIC) && next.cpuPolicy().orElse("").equals(STATIC)) {
+            findings.cpus(state);
+        }
+        return findings.orOk("the kubelet would start again over its state");
+    }
+
+    /**
+     * Where its state is not known.
+     *
+     * @param running its configuration now
+     * @param held the CPUs that containers hold
+     */
+    static List<Finding> afterChange(StartSettings next, StartSettings running, CpuSet held) {
+        RestartFindings findings = new RestartFindings(next);
+        findings.policies(running.cpuPolicy(), running.memoryPolicy());
+        findings.memory(
+                running.memoryPolicy().orElse(""), running.reservedMemory().orElseGet(TreeMap::new));
+        if (running.cpuPolicy().orElse("").equals(STATIC)) {
+            findings.cpus(running, held);
+        }
+        return findings.orOk("the configuration file changes nothing that the kubelet's state depends on");
+    }
+
+    private static Optional<String> text(String text) {
+        return Optional.of(text).filter(any -> !any.isEmpty());
+    }
+
+    private List<Finding> orOk(String fine) {
+        return found.isEmpty() ? List.of(Finding.ok(ABOUT, fine)) : found;
+    }
+
+    private void policies(Optional<String> cpus, Optional<String> memory) {
+        changed("cpuManagerPolicy", cpus, next.cpuPolicy(), OTHER_POLICY, CPUS);
+        changed("memoryManagerPolicy", memory, next.memoryPolicy(), OTHER_POLICY, MEMORY);
+    }
+
+    private void memory(String policy, SortedMap<String, Long> reserved) {
+        if (policy.equals(STATIC_MEMORY) && next.memoryPolicy().orElse(policy).equals(policy)) {
+            changed("reservedMemory", Optional.of(reserved), next.reservedMemory(), OTHER_MEMORY, MEMORY);
+        }
+    }
+
+    private void cpus(StartState state) {
+        boolean strict = next.strictReservation().orElse(false);
+        CpuSet reserved = next.reservedCpus().orElse(CpuSet.EMPTY);
+        if (state.sharedCpus().isEmpty()) {
+            if (state.holdsCpus()) {
+                add("pods hold all CPUs", "default cpuset cannot be empty", CPUS);
+            }
+        } else if (strict && !state.sharedCpus().intersect(reserved).isEmpty()) {
+            add("reservedSystemCPUs=%s is strict and was not".formatted(reserved), SHARED, CPUS);
+        } else if (!strict && !state.sharedCpus().containsAll(reserved)) {
+            add(
+                    "the shared pool lacks the CPUs %s of reservedSystemCPUs=%s"
+                            .formatted(reserved.minus(state.sharedCpus()), reserved),
+                    NOT_SHARED,
+                    CPUS);
+        }
+    }
+
+    private void cpus(StartSettings running, CpuSet held) {
+        boolean was = running.strictReservation().orElse(false);
+        boolean strict = next.strictReservation().orElse(was);
+        if (strict != was) {
+            changed(
+                    "strict-cpu-reservation",
+                    Optional.of(was),
+                    Optional.of(strict),
+                    strict ? SHARED : NOT_SHARED,
+                    CPUS);
+        } else if (strict) {
+            changed("reservedSystemCPUs", running.reservedCpus(), next.reservedCpus(), SHARED, CPUS);
+        } else {
+            CpuSet reserved = next.reservedCpus().orElse(CpuSet.EMPTY);
+            if (!reserved.intersect(held).isEmpty()) {
+                add(
+                        "pods hold the CPUs %s of reservedSystemCPUs=%s".formatted(reserved.intersect(held), reserved),
+                        NOT_SHARED,
+                        CPUS);
+            }
+        }
+    }
+
+    private <T> void changed(String field, Optional<T> before, Optional<T> after, String error, String file) {
+        if (before.isPresent() && after.isPresent() && !before.equals(after)) {
+            add("%s is %s and was %s".formatted(field, after.get(), before.get()), error, file);
+        }
+    }
+
+    private void add(String what, String error, String file) {
+        found.add(Finding.warn(
+                ABOUT,
+                "%s: a kubelet that restarts now ends with '%s'; undo the change, or drain the node and delete %s in the kubelet's directory before you restart it"
+                        .formatted(what, error, file)));
+    }
+}

@@ -1,0 +1,113 @@
+package io.numaledger.agent.doctor;
+
+import io.numaledger.agent.kubelet.StartSettings;
+import io.numaledger.agent.statefiles.StartState;
+import io.numaledger.cli.Finding;
+import io.numaledger.topology.CpuSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class RestartFindingsTest {
+
+    private static final String BOTH_STATIC = "cpuManagerPolicy: static\nmemoryManagerPolicy: Static\n";
+    private static final String RESERVED = "reservedMemory: [{numaNode: 0, limits: {memory: 1Gi, hugepages-2Mi: 0}}]\n";
+    private static final String FINE = BOTH_STATIC + RESERVED + "reservedSystemCPUs: \"0\"\n";
+
+    @TempDir
+    private Path directory;
+
+    private void state(String cpus, String entries) throws IOException {
+        Files.writeString(
+                directory.resolve("cpu_manager_state"),
+                "{\"policyName\":\"static\",\"defaultCpuSet\":\"%s\",\"entries\":{%s},\"checksum\":1}"
+                        .formatted(cpus, entries));
+        Files.writeString(
+                directory.resolve("memory_manager_state"),
+                "{\"policyName\":\"Static\",\"machineState\":{\"0\":{\"numberOfAssignments\":0,\"memoryMap\":{"
+                        + "\"hugepages-2Mi\":{\"total\":0,\"systemReserved\":0},\"memory\":{\"total\":9,\"systemReserved\":1073741824}},"
+                        + "\"cells\":[0]}},\"entries\":{},\"checksum\":1}");
+    }
+
+    private StartSettings settings(String yaml) throws IOException {
+        return StartSettings.read(Files.writeString(directory.resolve("config.yaml"), yaml));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            the same                     | static | 1Gi | 0   | false | 0,3-4 |
+            other reserved memory        | static | 2Gi | 0   | false | 0,3-4 | reservedMemory is {node-0 memory=2147483648} and was {node-0 memory=1073741824}: a kubelet that restarts now ends with 'the expected machine state is different from the real one'; undo the change, or drain the node and delete memory_manager_state in
+            another policy               | none   | 1Gi | 0   | false | 0,3-4 | cpuManagerPolicy is none and was static: a kubelet that restarts now ends with 'differs from state checkpoint policy'
+            a reserved CPU that a pod has | static | 1Gi | 0-1 | false | 0,3-4 | the shared pool lacks the CPUs 1 of reservedSystemCPUs=0-1: a kubelet that restarts now ends with 'not all reserved cpus are present in defaultCpuSet'
+            a strict reservation now     | static | 1Gi | 0   | true  | 0,3-4 | reservedSystemCPUs=0 is strict and was not: a kubelet that restarts now ends with 'some of strictly reserved cpus are present
+            strict as before             | static | 1Gi | 0   | true  | 3-4   |
+            a strict reservation no more | static | 1Gi | 0   | false | 3-4   | the shared pool lacks the CPUs 0 of reservedSystemCPUs=0
+            an empty shared pool         | static | 1Gi | 0   | true  | ''    | pods hold all CPUs: a kubelet that restarts now ends with 'default cpuset cannot be empty'
+            """)
+    void comparesTheConfigurationWithTheState(
+            String situation, String policy, String memory, String reserved, boolean strict, String shared, String text)
+            throws IOException {
+        state(shared, "\"uid\":{\"c\":\"1-2\"}");
+        StartSettings next = settings(FINE.replace("cpuManagerPolicy: static", "cpuManagerPolicy: " + policy)
+                        .replace("memory: 1Gi", "memory: " + memory)
+                        .replace("\"0\"", "\"" + reserved + "\"")
+                + "cpuManagerPolicyOptions: {strict-cpu-reservation: \"%s\"}\n".formatted(strict));
+
+        assertThat(RestartFindings.overState(next, StartState.read(directory)))
+                .singleElement()
+                .asString()
+                .startsWith(
+                        text == null
+                                ? "ok    kubelet start   the kubelet would start again over its state"
+                                : "warn  kubelet start   " + text);
+    }
+
+    @Test
+    void startsWithoutState() throws IOException {
+        assertThat(RestartFindings.overState(settings(FINE), StartState.read(directory)))
+                .containsExactly(Finding.ok("kubelet start", "the kubelet would start again over its state"));
+        state("", "");
+        assertThat(RestartFindings.overState(settings(FINE), StartState.read(directory)))
+                .extracting(Finding::level)
+                .containsExactly(Finding.Level.OK);
+    }
+
+    /** What the file does not have, a flag of the kubelet may set. */
+    @Test
+    void saysNothingAboutWhatTheFileDoesNotHave() throws IOException {
+        state("3-4", "\"uid\":{\"c\":\"1-2\"}");
+        assertThat(RestartFindings.overState(settings("kind: KubeletConfiguration\n"), StartState.read(directory)))
+                .extracting(Finding::level)
+                .containsExactly(Finding.Level.OK);
+        assertThat(RestartFindings.afterChange(settings("{}"), settings(FINE), CpuSet.of(1)))
+                .extracting(Finding::level)
+                .containsExactly(Finding.Level.OK);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            nothing                   | 1Gi | 0   | false |
+            reserved memory           | 2Gi | 0   | false | reservedMemory is {node-0 memory=2147483648} and was {node-0 memory=1073741824}
+            a CPU that nobody has     | 1Gi | 0,7 | false |
+            a CPU that a pod has      | 1Gi | 0-1 | false | pods hold the CPUs 1 of reservedSystemCPUs=0-1
+            a strict reservation      | 1Gi | 0   | true  | strict-cpu-reservation is true and was false
+            """)
+    void comparesTheFileWithTheRunningKubelet(
+            String change, String memory, String reserved, boolean strict, String text) throws IOException {
+        StartSettings running = settings(FINE);
+        StartSettings next = settings(FINE.replace("memory: 1Gi", "memory: " + memory).replace("\"0\"", "\"" + reserved + "\"")
+                + "cpuManagerPolicyOptions: {strict-cpu-reservation: \"%s\"}\n".formatted(strict));
+
+        assertThat(RestartFindings.afterChange(next, running, CpuSet.parse("1-2")))
+                .singleElement()
+                .asString()
+                .startsWith(text == null ? "ok    kubelet start" : "warn  kubelet start   " + text);
+    }
+}
