@@ -38,6 +38,11 @@ public final class TopologyAttributes {
     /** Whether what plain init containers hold is counted and recorded: {@code published} or {@code unknown}. */
     public static final String INIT_CONTAINERS = "initContainerResources";
 
+    /** {@link #RESTARTING} from when the kubelet goes away until it has heard of its pods again; absent otherwise. */
+    public static final String KUBELET = "kubelet";
+
+    public static final String RESTARTING = "restarting";
+
     private static final String TOPOLOGY_OPTION = "topologyManagerOption";
     private static final String CPU_OPTION = "cpuManagerPolicyOption";
     private static final String GATE = "featureGate";

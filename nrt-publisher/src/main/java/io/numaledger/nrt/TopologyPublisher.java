@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -71,6 +72,21 @@ public final class TopologyPublisher {
     /** The field manager of the other publisher to which we give way. */
     public Optional<String> contender() {
         return contender;
+    }
+
+    /** What was last written, or what an earlier process wrote, without annotations. */
+    public Optional<NodeTopology> last(String node) throws IOException {
+        return lastWritten.isPresent()
+                ? lastWritten
+                : store.stored(node)
+                        .map(StoredTopology::topology)
+                        .map(stored -> new NodeTopology(
+                                node,
+                                stored.owner(),
+                                new TreeMap<>(),
+                                stored.attributes(),
+                                stored.topologyPolicies(),
+                                stored.zones()));
     }
 
     /** True if the written object no longer exists: its owner may have been deleted, too. */

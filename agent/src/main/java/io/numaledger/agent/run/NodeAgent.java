@@ -81,6 +81,7 @@ public final class NodeAgent {
     private final Optional<TopologyPublication> topology;
     private final KnownPlacements known = new KnownPlacements();
     private final Drift drift = new Drift();
+    private final KubeletRestart restart = new KubeletRestart();
     private final ProblemLog recordProblems = ProblemLog.ofInputs("annotations");
     private final ProblemLog errors = ProblemLog.ofReconciliations();
 
@@ -126,6 +127,7 @@ public final class NodeAgent {
     public void kubeletGone() {
         parts.owner().forget();
         observer.kubeletGone();
+        restart.begins();
     }
 
     /**
@@ -142,10 +144,12 @@ public final class NodeAgent {
         } catch (PodResourcesException e) {
             answered = false;
             boolean gone = e.kind() == Kind.UNAVAILABLE;
+            failed.add(e.getMessage());
             if (gone) {
                 kubeletGone();
+                topology.ifPresent(
+                        published -> published.kubeletGone(parts.clock().instant(), failed));
             }
-            failed.add(e.getMessage());
             result = new Reconciliation(failed, false, Optional.empty(), !gone);
         } catch (RuntimeException | Error e) {
             log.debug("event=reconciliation.failed", e);
@@ -182,12 +186,23 @@ public final class NodeAgent {
                 .filter(pod -> !pod.terminal() && excluded.excludesPod(pod.namespace(), pod.name()))
                 .forEach(pod -> decisions.put(pod.uid(), PodRecords.NONE));
         writeRecords(all, decisions, failed);
-        Optional<Instant> again = Optional.empty();
-        if (topology.isPresent()) {
-            List<Unlisted> unlisted = unlisted(pods, listed, earlier, decisions);
-            again = topology.get().publish(seen, unlisted, now, failed);
+        boolean settled = settled(pods, listed) && !annotator.waiting(now);
+        if (topology.isEmpty()) {
+            return new Reconciliation(failed, settled, Optional.empty(), false);
         }
-        return new Reconciliation(failed, settled(pods, listed) && !annotator.waiting(now), again, false);
+        if (topology.get().restartUnfinished(now)) {
+            restart.begins();
+        }
+        boolean restarting = restart.lasts(annotator.waiting(now), listsOneOf(pods, listed), now);
+        List<Unlisted> unlisted = unlisted(pods, listed, earlier, decisions);
+        Optional<Instant> again = topology.get().publish(seen, unlisted, restarting, now, failed);
+        return new Reconciliation(failed, settled && !restarting, again.or(restart::end), false);
+    }
+
+    /** True if the kubelet lists a pod of which it knows from the API server. */
+    private static boolean listsOneOf(List<PodView> pods, SortedMap<String, List<PodRecords>> listed) {
+        return pods.stream()
+                .anyMatch(pod -> pod.started() && pod.staticUid().isEmpty() && listed.containsKey(pod.key()));
     }
 
     private void writeRecords(List<PodView> pods, SortedMap<String, PodRecords> decisions, List<String> failed) {

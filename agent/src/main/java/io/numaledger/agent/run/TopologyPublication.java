@@ -7,6 +7,7 @@ import io.numaledger.agent.metrics.ReconciliationEvents;
 import io.numaledger.agent.run.Observation.Unlisted;
 import io.numaledger.nrt.KubeletSettings;
 import io.numaledger.nrt.NodeTopology;
+import io.numaledger.nrt.TopologyAttributes;
 import io.numaledger.nrt.TopologyPublisher;
 import io.numaledger.nrt.TopologyPublisher.Outcome;
 import io.numaledger.nrt.profile.TopologyProfile;
@@ -36,13 +37,19 @@ final class TopologyPublication {
     private Instant ownerUntil = Instant.EPOCH;
     private Optional<String> contender = Optional.empty();
     private Optional<Built> last = Optional.empty();
+    private boolean published;
 
     /** All that a NodeResourceTopology follows from. */
     private record Facts(
-            Observation seen, Optional<NodeTopology.Owner> owner, KubeletSettings kubelet, List<Unlisted> unlisted) {
+            Observation seen,
+            Optional<NodeTopology.Owner> owner,
+            KubeletSettings kubelet,
+            List<Unlisted> unlisted,
+            boolean restarting) {
 
         NodeTopology topology(String node, TopologyProfile profile) {
-            return seen.topology(node, owner, kubelet, profile, unlisted);
+            NodeTopology topology = seen.topology(node, owner, kubelet, profile, unlisted);
+            return restarting ? profile.whileKubeletRestarts(topology) : topology;
         }
     }
 
@@ -59,24 +66,64 @@ final class TopologyPublication {
     /**
      * Makes the API server say what was seen.
      *
+     * @param restarting the kubelet has restarted and may still count what ended pods held
      * @param failed gets a sentence if it could not be written
      * @return when it may be written at the earliest, if that is not now
      */
-    Optional<Instant> publish(Observation seen, List<Unlisted> unlisted, Instant now, List<String> failed) {
-        if (now.isBefore(forbiddenUntil)) {
-            return Optional.empty();
-        }
+    Optional<Instant> publish(
+            Observation seen, List<Unlisted> unlisted, boolean restarting, Instant now, List<String> failed) {
         if (now.isBefore(pacing.earliest())) {
             return Optional.of(pacing.earliest());
         }
-        try {
+        write(now, failed, () -> {
             if (publisher.deleted(settings.node()) || !now.isBefore(ownerUntil)) {
                 owner.forget();
                 ownerUntil = now.plus(READ_OWNER_AGAIN);
             }
-            NodeTopology topology =
-                    topology(new Facts(seen, owner.find(), settings.kubelet().get(), unlisted));
-            tell(publisher.publish(topology, now), topology, now);
+            return Optional.of(
+                    topology(new Facts(seen, owner.find(), settings.kubelet().get(), unlisted, restarting)));
+        });
+        return Optional.empty();
+    }
+
+    /** Marks the zones that are published, also those of an earlier process: the kubelet does not answer. */
+    void kubeletGone(Instant now, List<String> failed) {
+        write(
+                now,
+                failed,
+                () -> publisher
+                        .last(settings.node())
+                        .filter(topology -> !topology.zones().isEmpty())
+                        .map(profile::whileKubeletRestarts));
+    }
+
+    /** True if an earlier process saw the kubelet go, and not come back. */
+    boolean restartUnfinished(Instant now) {
+        try {
+            return !published
+                    && !now.isBefore(forbiddenUntil)
+                    && publisher
+                            .last(settings.node())
+                            .filter(topology -> topology.attributes().containsKey(TopologyAttributes.KUBELET))
+                            .isPresent();
+        } catch (IOException e) {
+            return false; // the object cannot be written either
+        }
+    }
+
+    private interface Wanted {
+        Optional<NodeTopology> topology() throws IOException;
+    }
+
+    private void write(Instant now, List<String> failed, Wanted wanted) {
+        if (now.isBefore(forbiddenUntil)) {
+            return;
+        }
+        try {
+            Optional<NodeTopology> topology = wanted.topology();
+            if (topology.isPresent()) {
+                tell(publisher.publish(topology.get(), now), topology.get(), now);
+            }
         } catch (ApiException e) {
             if (e.status() == 403) {
                 annotationsOnly(e, now);
@@ -86,7 +133,6 @@ final class TopologyPublication {
         } catch (IOException e) {
             failed.add(cannotPublish(e));
         }
-        return Optional.empty();
     }
 
     /** The same object while all facts are the same. */
@@ -98,6 +144,7 @@ final class TopologyPublication {
     }
 
     private void tell(Outcome outcome, NodeTopology topology, Instant now) {
+        published = true;
         events.topology(outcome);
         if (outcome == Outcome.REPAIRED) {
             events.repaired(ReconciliationEvents.Repaired.NRT, 1);

@@ -68,7 +68,8 @@ final class AgentOnServer implements AutoCloseable {
     private final Path socket;
     private final ApiServer api;
     private final PodResourcesClient client;
-    private final NodeAgent agent;
+    private final boolean kaiStrict;
+    private NodeAgent agent;
     private final Pods pods;
     private final Topologies topologies;
     private final AtomicReference<Supplier<MachineTopology>> machine = new AtomicReference<>(() -> MACHINE);
@@ -89,11 +90,16 @@ final class AgentOnServer implements AutoCloseable {
         createNode();
         pods = new Pods(api, NODE, () -> {});
         topologies = new Topologies(api, NODE, () -> {});
-        agent = new NodeAgent(
+        this.kaiStrict = kaiStrict;
+        agent = newAgent();
+    }
+
+    private NodeAgent newAgent() {
+        return new NodeAgent(
                 new NodeAgent.Parts(
                         () -> new NodeProbe.Reading(machine.get().get(), List.of()),
                         client,
-                        Optional.of(directory.resolve("kubelet"))
+                        Optional.of(socket.resolveSibling("kubelet"))
                                 .filter(Files::isDirectory)
                                 .map(KubeletStateFiles::new),
                         pods,
@@ -107,6 +113,11 @@ final class AgentOnServer implements AutoCloseable {
                         kaiStrict,
                         ProfileName.NUMALEDGER.profile(false),
                         excluded::get));
+    }
+
+    /** Another process of the agent takes over. */
+    void agentRestarts() {
+        agent = newAgent();
     }
 
     /** Sets the machine that the next read of sysfs finds. */

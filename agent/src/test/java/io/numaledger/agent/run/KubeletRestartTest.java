@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 import static io.numaledger.agent.run.AgentOnServer.ALLOCATABLE;
 import static io.numaledger.agent.run.AgentOnServer.GIB;
@@ -53,10 +54,13 @@ class KubeletRestartTest {
     }
 
     @Test
-    void writesNothingWhileTheKubeletListsItsPodsOneByOne() throws IOException {
+    void marksTheZonesAndWritesNothingElseWhileTheKubeletListsItsPodsOneByOne() throws IOException {
         runAll();
         agent.kubeletStops();
         assertThat(agent.reconcile().errors()).isNotEmpty();
+        assertThat(agent.reconcile(Duration.ofMinutes(5)).errors()).isNotEmpty();
+        assertThat(agent.writes()).hasSize(1);
+        assertThat(kubelet()).hasValue("restarting");
         agent.kubelet.canAllocate(WITHOUT_DEVICES);
         agent.kubelet.lists();
         agent.kubeletStarts();
@@ -64,11 +68,78 @@ class KubeletRestartTest {
         agent.kubelet.lists(ONE);
         agent.reconcileEverything(Duration.ofSeconds(1));
         agent.kubelet.lists(ONE, WIDE);
-        agent.reconcileEverything(Duration.ofSeconds(1));
+        assertThat(agent.reconcileEverything(Duration.ofSeconds(1)).settled()).isFalse();
+        assertThat(agent.writes()).isEmpty();
         agent.kubelet.canAllocate(ALLOCATABLE);
         agent.kubelet.lists(ONE, TWO, WIDE);
         agent.reconcileEverything(Duration.ofSeconds(1));
+        assertThat(agent.writes()).hasSize(1);
+        assertThat(kubelet()).isEmpty();
+    }
+
+    /** Its socket is back before the agent has asked. */
+    @Test
+    void marksAKubeletThatWasNotMissed() throws IOException {
+        runAll();
+        agent.kubeletStops();
+        agent.kubelet.lists();
+        agent.kubeletStarts();
+        agent.reconcileEverything(Duration.ofSeconds(1));
+        assertThat(kubelet()).hasValue("restarting");
+        agent.kubelet.lists(ONE, TWO, WIDE);
+        agent.reconcileEverything(Duration.ofSeconds(1));
+        assertThat(kubelet()).isEmpty();
+    }
+
+    @Test
+    void writesNothingWhenAConnectionEndsAndThePodsAreListed() throws IOException {
+        runAll();
+        agent.kubeletStops();
+        agent.kubeletStarts();
+        agent.reconcileEverything(Duration.ofSeconds(1));
         assertThat(agent.writes()).isEmpty();
+    }
+
+    @Test
+    void waitsTenSecondsWhereNoPodRuns() throws IOException {
+        agent.reconcile();
+        agent.kubeletStops();
+        agent.reconcile();
+        agent.kubeletStarts();
+        agent.reconcile(Duration.ofSeconds(9));
+        assertThat(agent.reconcile(Duration.ofSeconds(9)).notBefore()).isPresent();
+        assertThat(kubelet()).hasValue("restarting");
+        agent.reconcile(Duration.ofSeconds(1));
+        assertThat(kubelet()).isEmpty();
+    }
+
+    @Test
+    void anAgentThatRestartsMarksAndUnmarksWhatAnEarlierOnePublished() throws IOException {
+        runAll();
+        agent.kubeletStops();
+        agent.agentRestarts();
+        agent.reconcile();
+        assertThat(kubelet()).hasValue("restarting");
+        assertThat(agent.available(0, "cpu")).isEqualTo(5000);
+        agent.kubelet.lists(ONE, TWO);
+        agent.kubeletStarts();
+        agent.agentRestarts();
+        agent.reconcile();
+        assertThat(kubelet()).hasValue("restarting");
+        agent.kubelet.lists(ONE, TWO, WIDE);
+        agent.reconcile();
+        assertThat(kubelet()).isEmpty();
+    }
+
+    @Test
+    void marksNothingWhereNothingIsPublished() throws IOException {
+        agent.kubeletStops();
+        agent.reconcile();
+        assertThat(agent.writes()).isEmpty();
+    }
+
+    private Optional<String> kubelet() throws IOException {
+        return Optional.ofNullable(agent.topology().attributes().get("kubelet"));
     }
 
     @Test

@@ -27,4 +27,17 @@ final class NumaledgerProfile implements TopologyProfile {
                 LegacyPolicy.words(facts.kubelet()),
                 plain.zones());
     }
+
+    @Override
+    public NodeTopology whileKubeletRestarts(NodeTopology shaped) {
+        TreeMap<String, String> attributes = new TreeMap<>(shaped.attributes());
+        attributes.put(TopologyAttributes.KUBELET, TopologyAttributes.RESTARTING);
+        return new NodeTopology(
+                shaped.node(),
+                shaped.owner(),
+                shaped.annotations(),
+                attributes,
+                shaped.topologyPolicies(),
+                shaped.zones());
+    }
 }

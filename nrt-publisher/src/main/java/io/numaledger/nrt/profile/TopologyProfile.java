@@ -11,4 +11,9 @@ public interface TopologyProfile {
      * @param plain every zone with its amounts and attributes, and the kubelet's settings as attributes
      */
     NodeTopology shape(NodeTopology plain, ProfileFacts facts);
+
+    /** A shaped object while the kubelet restarts; the same in formats that have no word for it. */
+    default NodeTopology whileKubeletRestarts(NodeTopology shaped) {
+        return shaped;
+    }
 }
