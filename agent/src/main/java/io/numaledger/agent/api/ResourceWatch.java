@@ -44,8 +44,17 @@ final class ResourceWatch<T> implements AutoCloseable {
 
     private static final int SECONDS_OF_A_WATCH = 600;
 
-    /** What to follow. */
-    record Followed<T>(String path, String selector, ObjectReader<T> reader) {}
+    /**
+     * What to follow.
+     *
+     * @param listed false: the watch itself begins with the objects that there are, which needs no right to list
+     */
+    record Followed<T>(String path, String selector, ObjectReader<T> reader, boolean listed) {
+
+        Followed(String path, String selector, ObjectReader<T> reader) {
+            this(path, selector, reader, true);
+        }
+    }
 
     /** Reads what we need of one object; the parser stands at its start and is left at its end. */
     interface ObjectReader<T> {
@@ -133,6 +142,9 @@ final class ResourceWatch<T> implements AutoCloseable {
     }
 
     private String list(boolean fresh) throws IOException {
+        if (!followed.listed()) {
+            return "0";
+        }
         String query = followed.selector() + (fresh ? "" : "&resourceVersion=0");
         List<Watched<T>> objects = new ArrayList<>();
         String version = api.get(followed.path() + "?" + query, json -> readList(json, followed.reader(), objects));

@@ -17,8 +17,10 @@ import picocli.CommandLine.Spec;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** Flags that every reconciliation of this node needs. */
 public final class NodeOptions {
@@ -43,6 +45,13 @@ public final class NodeOptions {
                     "the kubelet's root directory, usually /var/lib/kubelet: its state files contain what init containers "
                             + "keep (default: not read)")
     private Optional<Path> stateDirectory = Optional.empty();
+
+    @Option(
+            names = "--device-plugins-dir",
+            paramLabel = "DIR",
+            description = "the kubelet's directory of device plugins, to see at once when a plugin comes or goes "
+                    + "(default: device-plugins in --kubelet-state-dir)")
+    private Optional<Path> devicePlugins = Optional.empty();
 
     @Option(
             names = "--kubelet-qps",
@@ -133,8 +142,19 @@ public final class NodeOptions {
         return stateDirectory;
     }
 
+    /** Where sockets tell that the kubelet or a plugin has come or gone. */
+    public List<Path> socketDirectories() {
+        Optional<Path> podResources =
+                Optional.ofNullable(socketPath().toAbsolutePath().getParent());
+        Optional<Path> plugins = devicePlugins.or(() -> stateDirectory.map(root -> root.resolve("device-plugins")));
+        return Stream.of(podResources, plugins).flatMap(Optional::stream).toList();
+    }
+
+    private Path socketPath() {
+        return Path.of(socket.startsWith("unix://") ? socket.substring("unix://".length()) : socket);
+    }
+
     public PodResourcesClient kubeletClient(Consumer<String> warnings) {
-        Path path = Path.of(socket.startsWith("unix://") ? socket.substring("unix://".length()) : socket);
-        return new PodResourcesClient(path, PodResourcesClient.DEADLINE, warnings, kaiStrict);
+        return new PodResourcesClient(socketPath(), PodResourcesClient.DEADLINE, warnings, kaiStrict);
     }
 }

@@ -38,6 +38,7 @@ final class Rights {
             new Right("create", TOPOLOGY, "noderesourcetopologies", Finding.Level.WARN, "no NodeResourceTopology"),
             new Right("patch", TOPOLOGY, "noderesourcetopologies", Finding.Level.WARN, "no NodeResourceTopology"),
             new Right("get", "", "nodes", Finding.Level.WARN, "no owner reference, and no address of the kubelet"),
+            new Right("watch", "", "nodes", Finding.Level.WARN, "new device plugins are seen late"),
             new Right("patch", "", "nodes", Finding.Level.WARN, "no GPU topology on the Node"),
             new Right("get", "", "nodes/configz", Finding.Level.WARN, "the kubelet does not serve its configuration"));
 

@@ -1,5 +1,6 @@
 package io.numaledger.agent.run;
 
+import io.numaledger.agent.api.NodeAllocatable;
 import io.numaledger.agent.api.Pods;
 import io.numaledger.agent.api.Topologies;
 import io.numaledger.podresources.PodResourcesException;
@@ -30,37 +31,58 @@ public final class AgentLoop {
      * The intervals of the loop.
      *
      * @param resync at least this often, with everything read again
-     * @param devices how often to ask the kubelet what it may give out
      * @param poll how often to ask the kubelet without the right to watch
      * @param drift how often to ask the API server without the right to watch; zero or less: never
      */
-    public record Periods(Duration resync, Duration devices, Duration poll, Duration drift) {}
+    public record Periods(Duration resync, Duration poll, Duration drift) {}
+
+    /** What is followed on the API server. */
+    public record Watches(Pods pods, Topologies topologies, NodeAllocatable allocatable) {
+
+        private void start() {
+            pods.startWatching();
+            topologies.startWatching();
+            allocatable.startWatching();
+        }
+
+        private void keepAlive() {
+            pods.keepAlive();
+            topologies.keepAlive();
+            allocatable.keepAlive();
+        }
+    }
 
     private final NodeAgent agent;
+    private final Watches watches;
     private final Pods pods;
-    private final Topologies topologies;
     private final Signal signal;
+    private final DevicePolls devices;
     private final Periods periods;
     private final InstantSource clock;
     private final Backoff backoff = new Backoff(Duration.ofMillis(250), LONGEST_WAIT_FOR_KUBELET);
     private Instant nextResync = Instant.EPOCH;
-    private Instant nextDevices = Instant.EPOCH;
     private Optional<Instant> reconcileAt = Optional.empty();
+    private boolean succeeding = true;
 
     public AgentLoop(
-            NodeAgent agent, Pods pods, Topologies topologies, Signal signal, Periods periods, InstantSource clock) {
+            NodeAgent agent,
+            Watches watches,
+            Signal signal,
+            DevicePolls devices,
+            Periods periods,
+            InstantSource clock) {
         this.agent = agent;
-        this.pods = pods;
-        this.topologies = topologies;
+        this.watches = watches;
+        this.pods = watches.pods();
         this.signal = signal;
+        this.devices = devices;
         this.periods = periods;
         this.clock = clock;
     }
 
     /** Runs until its thread is interrupted. */
     public void run() throws InterruptedException {
-        pods.startWatching();
-        topologies.startWatching();
+        watches.start();
         while (!pods.known() && !pods.watchRefused()) {
             signal.await(periods.resync());
         }
@@ -78,13 +100,16 @@ public final class AgentLoop {
         if (!now.isBefore(nextResync)) {
             agent.refresh();
             nextResync = now.plus(periods.resync());
-            nextDevices = now.plus(periods.devices());
+            devices.asked();
         }
         NodeAgent.Reconciliation result = agent.reconcile();
         reconcileAt = result.notBefore();
-        if (result.errors().isEmpty() && result.settled()) {
+        boolean succeeds = result.errors().isEmpty();
+        if (succeeds && (result.settled() || !succeeding)) {
             backoff.succeeded();
-        } else {
+        }
+        succeeding = succeeds;
+        if (!succeeds || !result.settled()) {
             Instant retry = clock.instant().plus(backoff.failed());
             reconcileAt = Optional.of(reconcileAt.filter(retry::isAfter).orElse(retry));
         }
@@ -110,15 +135,15 @@ public final class AgentLoop {
             if (!now.isBefore(due)) {
                 return;
             }
-            if (!now.isBefore(nextDevices)) {
-                nextDevices = now.plus(periods.devices());
-                pods.keepAlive();
-                topologies.keepAlive();
+            if (!now.isBefore(devices.next())) {
+                devices.asked();
+                watches.keepAlive();
                 if (devicesChanged()) {
                     agent.refresh();
                     return;
                 }
             }
+            Instant nextDevices = devices.next();
             Instant until = due.isBefore(nextDevices) ? due : nextDevices;
             if (signal.await(Duration.between(now, until))) {
                 return;

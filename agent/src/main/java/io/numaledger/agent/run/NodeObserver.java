@@ -5,6 +5,7 @@ import io.numaledger.agent.metrics.ReconciliationEvents;
 import io.numaledger.agent.sysfs.NodeProbe;
 import io.numaledger.annotation.PodView;
 import io.numaledger.placement.AllocatableResources;
+import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.placement.Placement;
 import io.numaledger.placement.PodResourcesSnapshot;
 import io.numaledger.podresources.PodResources;
@@ -17,9 +18,12 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 
 /** Observes machine and kubelet. Values that rarely change are cached until they are invalidated. */
 final class NodeObserver {
@@ -41,6 +45,7 @@ final class NodeObserver {
     private Instant machineUntil = Instant.EPOCH;
     private Optional<AllocatableResources> allocatable = Optional.empty();
     private PodResourcesSnapshot lastListed = new PodResourcesSnapshot(List.of());
+    private Set<DeviceAllocation> unhealthy = new TreeSet<>();
     private Optional<Seen> last = Optional.empty();
 
     /** All that an observation follows from. */
@@ -106,7 +111,7 @@ final class NodeObserver {
             throws PodResourcesException {
         lastListed = kubelet.list();
         readMachine();
-        if (allocatable.isEmpty()) {
+        if (allocatable.isEmpty() || holdsUnknownDevices()) {
             allocatable = readAllocatable();
         }
         PodResourcesSnapshot listed = exclusions.withoutPods(withoutEnded(lastListed, pods));
@@ -119,6 +124,21 @@ final class NodeObserver {
         kubeletProblems.report(seen.warnings());
         events.saw(machine.get().warnings().size() + seen.warnings().size(), seen.devicesWithoutZone());
         return seen;
+    }
+
+    /**
+     * True if a pod holds a device that was not among the healthy ones, and was not held either: its plugin has come since. One that became
+     * unhealthy is asked about once.
+     */
+    private boolean holdsUnknownDevices() {
+        Set<DeviceAllocation> unknown = lastListed.pods().stream()
+                .flatMap(pod -> pod.containers().stream())
+                .flatMap(container -> container.devices().stream())
+                .collect(Collectors.toCollection(TreeSet::new));
+        allocatable.ifPresent(known -> known.devices().forEach(unknown::remove));
+        boolean more = !unhealthy.containsAll(unknown);
+        unhealthy = unknown;
+        return more;
     }
 
     private void readMachine() {

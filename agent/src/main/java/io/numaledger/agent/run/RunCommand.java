@@ -1,6 +1,7 @@
 package io.numaledger.agent.run;
 
 import io.numaledger.agent.api.ApiServer;
+import io.numaledger.agent.api.NodeAllocatable;
 import io.numaledger.agent.api.NodeObject;
 import io.numaledger.agent.api.Pods;
 import io.numaledger.agent.api.RequestBudget;
@@ -13,6 +14,7 @@ import io.numaledger.agent.health.HealthOptions;
 import io.numaledger.agent.health.Supervision;
 import io.numaledger.agent.kubelet.BudgetedPodResources;
 import io.numaledger.agent.kubelet.KubeletConfiguration;
+import io.numaledger.agent.kubelet.SocketWatch;
 import io.numaledger.agent.logging.LogOptions;
 import io.numaledger.cli.GoDuration;
 import io.numaledger.clock.SteadyClock;
@@ -111,11 +113,15 @@ public final class RunCommand implements Callable<Integer> {
         RequestBudget calls = node.kubeletBudget();
         InstantSource clock = new SteadyClock();
         Signal signal = new Signal();
+        DevicePolls devices = new DevicePolls(deviceInterval, clock);
         try (ApiServer server = api.connect();
                 PodResourcesClient kubelet = node.kubeletClient(
                         warning -> log.warn("event=input.ignored source=kubelet problem='{}'", warning));
                 Pods pods = new Pods(server, name, signal::raise);
                 Topologies topologies = new Topologies(server, name, signal::raise);
+                NodeAllocatable allocatable = new NodeAllocatable(server, name, raising(signal, devices::nodeChanged));
+                SocketWatch sockets =
+                        new SocketWatch(node.socketDirectories(), raising(signal, devices::socketChanged));
                 GpuPublication gpuPublication =
                         gpuPublication(name, server, new BudgetedPodResources(kubelet, calls), clock);
                 Supervision supervision = health.supervise(server, pods::outOfTouch, clock)) {
@@ -141,12 +147,19 @@ public final class RunCommand implements Callable<Integer> {
                 signal.raise();
             });
             log.info("event=agent.started node={} api={} kai_strict={}", name, server.url(), node.kaiStrict);
-            AgentLoop.Periods periods =
-                    new AgentLoop.Periods(resyncInterval, deviceInterval, pollInterval, driftInterval);
-            runUntilStopped(new AgentLoop(agent, pods, topologies, signal, periods, clock));
+            AgentLoop.Periods periods = new AgentLoop.Periods(resyncInterval, pollInterval, driftInterval);
+            AgentLoop.Watches watches = new AgentLoop.Watches(pods, topologies, allocatable);
+            runUntilStopped(new AgentLoop(agent, watches, signal, devices, periods, clock));
         }
         log.info("event=agent.stopped node={}", name);
         return 0;
+    }
+
+    private static Runnable raising(Signal signal, Runnable first) {
+        return () -> {
+            first.run();
+            signal.raise();
+        };
     }
 
     private GpuPublication gpuPublication(String name, ApiServer server, PodResources kubelet, InstantSource clock) {

@@ -61,7 +61,7 @@ class AgentChartTest {
                         "{\"apiGroups\":[\"\"],\"resources\":[\"pods\"],\"verbs\":[\"list\",\"watch\",\"patch\"]}",
                         "{\"apiGroups\":[\"topology.node.k8s.io\"],\"resources\":[\"noderesourcetopologies\"],"
                                 + "\"verbs\":[\"get\",\"list\",\"watch\",\"create\",\"patch\"]}",
-                        "{\"apiGroups\":[\"\"],\"resources\":[\"nodes\"],\"verbs\":[\"get\",\"patch\"]}",
+                        "{\"apiGroups\":[\"\"],\"resources\":[\"nodes\"],\"verbs\":[\"get\",\"watch\",\"patch\"]}",
                         "{\"apiGroups\":[\"\"],\"resources\":[\"nodes/configz\"],\"verbs\":[\"get\"]}");
     }
 
@@ -165,6 +165,17 @@ class AgentChartTest {
                 .contains("{\"name\":\"kubelet-state\",\"mountPath\":\"/host/kubelet\",\"readOnly\":true}");
         assertThat(pod(reported).get("volumes").toString())
                 .contains("{\"name\":\"kubelet-state\",\"hostPath\":{\"path\":\"/kubelet\",\"type\":\"Directory\"}}");
+    }
+
+    @Test
+    void mountsTheDirectoryOfDevicePluginsOnlyWhenTold() throws IOException, InterruptedException {
+        String[] set = {"--set", "agent.kubelet.devicePluginsDirectory=/plugins"};
+        assertThat(pod().toString()).doesNotContain("device-plugins");
+        assertThat(container(set).get("args").toString()).contains("\"--device-plugins-dir=/host/device-plugins\"");
+        assertThat(container(set).get("volumeMounts").toString())
+                .contains("{\"name\":\"device-plugins\",\"mountPath\":\"/host/device-plugins\",\"readOnly\":true}");
+        assertThat(pod(set).get("volumes").toString())
+                .contains("{\"name\":\"device-plugins\",\"hostPath\":{\"path\":\"/plugins\",\"type\":\"Directory\"}}");
     }
 
     @Test

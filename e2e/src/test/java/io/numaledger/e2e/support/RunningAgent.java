@@ -21,17 +21,22 @@ public final class RunningAgent implements AutoCloseable {
     /**
      * In a thread, which ends when it is interrupted.
      *
-     * @param more flags
+     * @param more flags, which replace those of the same name
      */
     public static RunningAgent start(SimNode node, Path kubeconfig, String... more) {
-        String[] arguments = Stream.concat(arguments(node, kubeconfig).stream(), Stream.of(more))
-                .toArray(String[]::new);
+        List<String> replaced = Stream.of(more).map(RunningAgent::flag).toList();
+        Stream<String> others = arguments(node, kubeconfig).stream().filter(each -> !replaced.contains(flag(each)));
+        String[] arguments = Stream.concat(others, Stream.of(more)).toArray(String[]::new);
         Thread thread = new Thread(() -> AgentMain.execute(arguments), "agent of " + node.name());
         thread.start();
         return new RunningAgent(() -> {
             thread.interrupt();
             joined(thread);
         });
+    }
+
+    private static String flag(String argument) {
+        return argument.replaceFirst("=.*", "");
     }
 
     private static void joined(Thread thread) {
