@@ -11,7 +11,6 @@ import io.numaledger.kubelet.Decision;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
 import io.numaledger.nrt.NodeTopology;
-import io.numaledger.nrt.NodeTopology.ZoneResource;
 import io.numaledger.nrt.TopologyAttributes;
 import io.numaledger.placement.Amounts;
 import io.numaledger.placement.DeviceAllocation;
@@ -53,6 +52,7 @@ final class AllocationReconstruction {
     private final Allocations allocations;
     private final InitContainerAllocations initContainers;
     private final PartialRecords partial;
+    private final HeldDevices heldDevices;
     private final SortedSet<Assumption> assumptions = new TreeSet<>();
     private final List<String> all = new ArrayList<>();
     private final List<PodHolding> pods = new ArrayList<>();
@@ -72,6 +72,7 @@ final class AllocationReconstruction {
         this.allocations = new Allocations(kubelet);
         this.initContainers = new InitContainerAllocations(kubelet);
         this.partial = new PartialRecords(kubelet);
+        this.heldDevices = HeldDevices.of(topology);
         this.state = kubelet.empty();
     }
 
@@ -92,7 +93,9 @@ final class AllocationReconstruction {
     /** Whether observed pods would be added to a new reconstruction for this node in the same way. */
     @SuppressWarnings("ReferenceEquality") // nodes of one type share the model
     boolean isFor(KubeletModel other, NodeTopology of) {
-        return kubelet == other && recordsHaveInitContainers() == recordsHaveInitContainers(of);
+        return kubelet == other
+                && recordsHaveInitContainers() == recordsHaveInitContainers(of)
+                && HeldDevices.areEqual(topology, of);
     }
 
     NodeState state() {
@@ -204,10 +207,12 @@ final class AllocationReconstruction {
 
     private void addExactly(
             PodFacts pod, PodAllocation held, PlacementSource source, Optional<PredictedAllocation> predicted) {
-        PodAllocation own = allocations.withOwnDevices(state, held);
-        boolean known = source == PlacementSource.OBSERVED_EXACTLY && recordsHaveInitContainers();
+        boolean observed = source == PlacementSource.OBSERVED_EXACTLY;
+        PodAllocation own =
+                allocations.withOwnDevices(state, held, device -> observed && heldDevices.isUnhealthy(device));
+        boolean known = observed && recordsHaveInitContainers();
         Optional<Kept> kept = known ? Optional.empty() : initContainers.find(state, pod, own, predicted);
-        List<DeviceAllocation> recorded = source == PlacementSource.OBSERVED_EXACTLY
+        List<DeviceAllocation> recorded = observed
                 ? held.containers().stream()
                         .flatMap(container -> container.devices().stream())
                         .toList()
@@ -248,8 +253,10 @@ final class AllocationReconstruction {
     }
 
     private void addAmounts(PodFacts pod, Placement placement, PlacementSource source) {
+        boolean observed = source == PlacementSource.OBSERVED && topology.isFromAgent();
         Decision decision = kubelet.admit(state, pod.request());
-        if (decision.admission() instanceof Admitted admitted) {
+        if (decision.admission() instanceof Admitted admitted
+                && !(observed && allocations.hasUnhealthy(state, placement))) {
             PodAllocation running = Allocations.running(pod.request(), admitted);
             NodeState after = kubelet.started(decision.state(), pod.request());
             if (matches(placement, running, after)) {
@@ -259,7 +266,7 @@ final class AllocationReconstruction {
             }
         }
         assumptions.add(Assumption.ofPod(Kind.HELD_BY_COUNT, pod.key()));
-        PodAllocation any = allocations.ofAmounts(state, pod.namespace(), pod.name(), placement);
+        PodAllocation any = allocations.ofAmounts(state, pod.namespace(), pod.name(), placement, observed);
         take(pod, source, any, kubelet.holding(state, any));
         complete(pod, partial.missing(pod, placement));
     }
@@ -286,7 +293,11 @@ final class AllocationReconstruction {
             NodeState after = kubelet.started(decision.state(), pod.request());
             Placement predicted = allocations.placement(without, after, Allocations.running(pod.request(), admitted));
             PodAllocation rest = allocations.ofAmounts(
-                    state, pod.namespace(), pod.name(), PartialRecords.remainder(missing, predicted));
+                    state,
+                    pod.namespace(),
+                    pod.name(),
+                    PartialRecords.remainder(missing, predicted),
+                    topology.isFromAgent());
             take(pod, PlacementSource.EXPECTED, rest, kubelet.holding(state, rest));
         }
     }
@@ -387,7 +398,8 @@ final class AllocationReconstruction {
                 .values()
                 .forEach(zone -> zone.resources().forEach((resource, amounts) -> {
                     if (isCounted(resource) && amounts.isReadable()) {
-                        unexplained.merge(resource, missing(amounts), Saturating::add);
+                        unexplained.merge(
+                                resource, HeldDevices.amount(topology, resource, amounts), Saturating::add);
                     }
                 }));
         pods.forEach(pod -> subtract(unexplained, pod.placement()));
@@ -437,7 +449,7 @@ final class AllocationReconstruction {
         Placement.Builder missing = new Placement.Builder();
         topology.numaZones()
                 .forEach((id, zone) -> zone.resources().forEach((resource, amounts) -> {
-                    long rest = missing(amounts)
+                    long rest = HeldDevices.amount(topology, resource, amounts)
                             - allocated.getOrDefault(id, Amounts.NONE).get(resource);
                     if (rest > 0) {
                         missing.add(id, resource, rest);
@@ -447,13 +459,13 @@ final class AllocationReconstruction {
         if (!unassigned.isEmpty()) {
             int slash = key.indexOf('/');
             PodAllocation any = allocations.ofAmounts(
-                    state, key.substring(0, Math.max(0, slash)), key.substring(slash + 1), unassigned);
+                    state,
+                    key.substring(0, Math.max(0, slash)),
+                    key.substring(slash + 1),
+                    unassigned,
+                    topology.isFromAgent());
             state = kubelet.holding(state, any);
             pods.add(new PodHolding(key, source, terminating, unassigned, List.of()));
         }
-    }
-
-    private static long missing(ZoneResource amounts) {
-        return amounts.allocatable() - amounts.available();
     }
 }

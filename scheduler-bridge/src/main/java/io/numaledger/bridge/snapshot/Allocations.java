@@ -15,16 +15,16 @@ import io.numaledger.placement.PodAllocation;
 import io.numaledger.pod.ContainerRequest.Kind;
 import io.numaledger.pod.PodRequest;
 import io.numaledger.resource.ResourceKind;
-import io.numaledger.topology.AffinityMask;
 import io.numaledger.topology.CpuSet;
-import io.numaledger.topology.NumaNode;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 import static java.util.Objects.requireNonNull;
@@ -58,36 +58,24 @@ final class Allocations {
         return new ContainerAllocation(container.name(), container.cpus(), container.memory(), container.devices());
     }
 
-    /** The same allocation with other device ids: free devices of this node, on the same NUMA nodes. */
-    PodAllocation withOwnDevices(NodeState state, PodAllocation pod) {
-        Set<String> taken = new TreeSet<>();
-        List<Integer> zones = kubelet.machine().topology().numaNodes().stream()
-                .map(NumaNode::id)
-                .toList();
+    /**
+     * The same allocation with other device ids: free devices of this node, on the same NUMA nodes.
+     *
+     * @param unhealthy which of them have failed, or are not listed any more
+     */
+    PodAllocation withOwnDevices(NodeState state, PodAllocation pod, Predicate<DeviceAllocation> unhealthy) {
+        FreeDevices free = new FreeDevices(kubelet, state);
         List<ContainerAllocation> containers = new ArrayList<>();
         for (ContainerAllocation container : pod.containers()) {
-            List<DeviceAllocation> devices = new ArrayList<>();
-            for (DeviceAllocation device : container.devices()) {
-                String id = freeDevice(state, device.resource(), Device.numaNodes(device.numaNodes(), zones), taken);
-                taken.add(device.resource() + id);
-                devices.add(new DeviceAllocation(device.resource(), id, device.numaNodes()));
-            }
+            List<DeviceAllocation> devices = container.devices().stream()
+                    .map(device -> new DeviceAllocation(
+                            device.resource(),
+                            free.take(device.resource(), device.numaNodes(), unhealthy.test(device)),
+                            device.numaNodes()))
+                    .toList();
             containers.add(new ContainerAllocation(container.name(), container.cpus(), container.memory(), devices));
         }
         return new PodAllocation(pod.namespace(), pod.name(), containers, pod.cpus(), pod.memory());
-    }
-
-    /** A free device, healthy if possible: a held device may have become unhealthy. */
-    private String freeDevice(NodeState state, String resource, AffinityMask mask, Set<String> taken) {
-        SortedSet<String> held = state.devices().held(resource);
-        return kubelet.machine().devices().getOrDefault(resource, List.of()).stream()
-                .filter(device -> device.numaNodes().equals(mask))
-                .map(Device::id)
-                .filter(id -> !held.contains(id) && !taken.contains(resource + id))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "more devices are held than the node has: resource=%s numaNodes=%s; wait for the next reconciliation of the agent"
-                                .formatted(resource, mask)));
     }
 
     /**
@@ -136,7 +124,9 @@ final class Allocations {
                     sum.add(numaNode.id(), Amounts.CPU, cpus * 1000L);
                 }
             }
-            container.devices().forEach(device -> device.numaNodes().forEach(id -> sum.add(id, device.resource(), 1)));
+            container.devices().forEach(device -> device.numaNodes().stream()
+                    .filter(id -> kubelet.machine().topology().numaNode(id).isPresent())
+                    .forEach(id -> sum.add(id, device.resource(), 1)));
         }
         addMemory(before, after, sum);
         return sum.build();
@@ -158,8 +148,20 @@ final class Allocations {
                 }));
     }
 
-    /** Any free CPUs, devices and memory of the zones that a record of amounts names. */
-    PodAllocation ofAmounts(NodeState state, String namespace, String name, Placement placement) {
+    /** Whether an unhealthy device of the zones that a record of amounts names is held by none of the pods so far. */
+    boolean hasUnhealthy(NodeState state, Placement placement) {
+        FreeDevices free = new FreeDevices(kubelet, state);
+        return placement.zones().entrySet().stream().anyMatch(zone -> zone.getValue().byResource().keySet().stream()
+                .anyMatch(resource -> free.hasUnhealthy(resource, zone.getKey())));
+    }
+
+    /**
+     * Any free CPUs, devices and memory of the zones that a record of amounts names.
+     *
+     * @param unhealthyFirst the record has what the pod holds now: unhealthy devices that no pod before it holds are its own
+     */
+    PodAllocation ofAmounts(
+            NodeState state, String namespace, String name, Placement placement, boolean unhealthyFirst) {
         CpuSet cpus = CpuSet.EMPTY;
         List<MemoryBlock> memory = new ArrayList<>();
         List<DeviceAllocation> devices = new ArrayList<>();
@@ -171,7 +173,7 @@ final class Allocations {
                 if (resource.equals(Amounts.CPU)) {
                     cpus = cpus.union(freeCpus(state, id, amount.getValue() / 1000));
                 } else if (ResourceKind.of(resource) == ResourceKind.DEVICE) {
-                    addDevices(state, resource, id, amount.getValue(), taken, devices);
+                    addDevices(state, resource, id, amount.getValue(), unhealthyFirst, taken, devices);
                 } else if (state.memory().isPresent() && knows(state, id, resource)) {
                     memory.add(new MemoryBlock(resource, amount.getValue(), List.of(id)));
                 }
@@ -202,13 +204,19 @@ final class Allocations {
     }
 
     private void addDevices(
-            NodeState state, String resource, int id, long count, Set<String> taken, List<DeviceAllocation> into) {
+            NodeState state,
+            String resource,
+            int id,
+            long count,
+            boolean unhealthyFirst,
+            Set<String> taken,
+            List<DeviceAllocation> into) {
         SortedSet<String> held = state.devices().held(resource);
         kubelet.machine().devices().getOrDefault(resource, List.of()).stream()
                 .filter(device -> device.numaNodes().contains(id))
                 .filter(device -> !held.contains(device.id()) && !taken.contains(resource + device.id()))
-                .sorted((a, b) ->
-                        Integer.compare(a.numaNodes().count(), b.numaNodes().count()))
+                .sorted(Comparator.comparing((Device device) -> device.healthy() == unhealthyFirst)
+                        .thenComparing(device -> device.numaNodes().count()))
                 .limit(count)
                 .peek(device -> taken.add(resource + device.id()))
                 .forEach(device -> into.add(new DeviceAllocation(

@@ -26,6 +26,8 @@ public record Assumption(Kind kind, Optional<Holder> pod, Optional<String> about
                 "cores, sockets and caches are not published: assumed to be one thread per core, one socket per zone, no caches"),
         DEVICE_ZONES("devices of several zones are not published as such: each zone is assumed to have its own"),
         UNHEALTHY_DEVICES("the zones of unhealthy devices are not published: they are not counted"),
+        HELD_UNHEALTHY_DEVICES(
+                "which devices that pods hold are unhealthy, or whether their plugin still lists them, is not published: assumed to be the first ones, and listed"),
         NO_DEVICE_PLUGIN("the Node has a resource that no zone has: assumed not to come from a device plugin"),
         RESOURCE_LEFT_OUT("the published amounts of a resource make no sense: assumed not to be aligned"),
         HELD_BY_COUNT("a pod's record has amounts only: it is assumed to hold any CPUs and devices of its zones"),

@@ -7,11 +7,14 @@ import io.numaledger.nrt.DeviceGroup;
 import io.numaledger.nrt.NodeTopology;
 import io.numaledger.nrt.NodeTopology.Zone;
 import io.numaledger.nrt.TopologyAttributes;
+import io.numaledger.nrt.UnhealthyDevices;
 import io.numaledger.resource.ResourceKind;
 import io.numaledger.topology.AffinityMask;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -25,6 +28,8 @@ final class DeviceReader {
     /** Of one resource, and of all. The model has an object for each device. */
     private static final long MOST_DEVICES = 1 << 16;
 
+    private static final List<Integer> IMPOSSIBLE = List.of(-1);
+
     private final NodeTopology topology;
     private final SortedSet<Assumption> assumptions;
     private final boolean groupsPublished;
@@ -35,12 +40,17 @@ final class DeviceReader {
         this.groupsPublished = topology.attributes().containsKey(TopologyAttributes.CPU_POLICY);
     }
 
+    /** NUMA nodes as a mask. All that are only on NUMA nodes that the machine lacks have the same mask, as the kubelet treats them alike. */
+    static AffinityMask mask(Collection<Integer> numaNodes, Set<Integer> zones) {
+        boolean impossible = !numaNodes.isEmpty() && numaNodes.stream().noneMatch(zones::contains);
+        return Device.numaNodes(impossible ? IMPOSSIBLE : numaNodes, zones);
+    }
+
     SortedMap<String, List<Device>> read(NodeFacts node, SortedSet<String> ignoreList) {
         SortedMap<String, SortedMap<Long, int[]>> counts = new TreeMap<>();
-        for (DeviceGroup group :
-                DeviceGroup.read(topology.attributes().getOrDefault(TopologyAttributes.DEVICES_BEYOND_ONE_ZONE, ""))) {
-            AffinityMask mask =
-                    Device.numaNodes(group.numaNodes(), topology.numaZones().keySet());
+        Set<Integer> zones = topology.numaZones().keySet();
+        for (DeviceGroup group : DeviceGroup.of(topology)) {
+            AffinityMask mask = mask(group.impossible() ? IMPOSSIBLE : group.numaNodes(), zones);
             add(
                     counts,
                     group.resource(),
@@ -62,6 +72,7 @@ final class DeviceReader {
         node.capacity().keySet().stream()
                 .filter(resource -> !counts.containsKey(resource) && !ignoreList.contains(resource))
                 .forEach(resource -> assumptions.add(Assumption.of(Kind.NO_DEVICE_PLUGIN, "resource=" + resource)));
+        counts.forEach((resource, masks) -> addHeld(node, resource, new UnhealthyHeld(masks)));
         counts.forEach((resource, masks) -> addUnzoned(node, resource, masks));
         requirePossible(counts);
         SortedMap<String, List<Device>> devices = new TreeMap<>();
@@ -127,6 +138,16 @@ final class DeviceReader {
                 }
             }
         });
+    }
+
+    private void addHeld(NodeFacts node, String resource, UnhealthyHeld held) {
+        if (held.count() > 0) {
+            Long listed = node.capacity().get(resource);
+            boolean certain = held.forgetUnlisted(listed == null ? Integer.MAX_VALUE : count(resource, listed));
+            if (!certain || UnhealthyDevices.of(topology).count(resource) < held.count()) {
+                assumptions.add(Assumption.of(Kind.HELD_UNHEALTHY_DEVICES, "resource=" + resource));
+            }
+        }
     }
 
     /** Adds devices that the Node counts and no zone does: those without topology, and unhealthy ones. */

@@ -248,6 +248,7 @@ final class InitContainerAllocations {
         return kubelet.machine().devices().getOrDefault(resource, List.of()).stream()
                 .filter(device -> !held.contains(device.id()) && zones.containsAll(device.numaNodes()))
                 .sorted(Comparator.comparing((Device device) -> !named.contains(device.id()))
+                        .thenComparing(device -> !device.healthy())
                         .thenComparing(Device::id))
                 .limit(predicted.size())
                 .map(device -> new DeviceAllocation(

@@ -195,8 +195,9 @@ public final class NodeSnapshotBuilder {
 
     private static boolean showsHolders(NodeTopology topology) {
         return topology.numaZones().values().stream()
-                .flatMap(zone -> zone.resources().values().stream())
-                .anyMatch(amounts -> amounts.isReadable() && amounts.available() < amounts.allocatable());
+                .flatMap(zone -> zone.resources().entrySet().stream())
+                .anyMatch(each -> each.getValue().isReadable()
+                        && HeldDevices.amount(topology, each.getKey(), each.getValue()) > 0);
     }
 
     /** Kubelets that do not check groups when they allocate mix them, and keep them when all pods have ended. */

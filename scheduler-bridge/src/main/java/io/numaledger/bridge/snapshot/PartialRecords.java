@@ -2,6 +2,7 @@ package io.numaledger.bridge.snapshot;
 
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.kubelet.KubeletModel;
+import io.numaledger.kubelet.device.Device;
 import io.numaledger.placement.Amounts;
 import io.numaledger.placement.Placement;
 import io.numaledger.placement.PodAllocation;
@@ -93,8 +94,12 @@ final class PartialRecords {
             case STORAGE -> 0;
             case DEVICE -> {
                 var devices = kubelet.machine().devices().getOrDefault(resource, List.of());
-                boolean zonesKnown =
-                        devices.stream().noneMatch(device -> device.numaNodes().isEmpty());
+                boolean zonesKnown = devices.stream()
+                        .filter(Device::healthy)
+                        .allMatch(device -> device.numaNodes().ids().anyMatch(id -> kubelet.machine()
+                                .topology()
+                                .numaNode(id)
+                                .isPresent()));
                 yield !devices.isEmpty() && zonesKnown ? amount.whole() : 0;
             }
         };

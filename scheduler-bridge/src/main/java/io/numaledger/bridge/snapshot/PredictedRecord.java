@@ -25,7 +25,7 @@ public record PredictedRecord(Placement placement, PredictedAllocation allocatio
                     placement,
                     PredictedAllocation.of(pod)
                             .orElseGet(() -> new PredictedAllocation(
-                                    allocations.ofAmounts(node.now().get(), pod.namespace(), pod.name(), placement),
+                                    allocations.ofAmounts(node.now().get(), pod.namespace(), pod.name(), placement, false),
                                     Optional.empty()))));
         } catch (IllegalArgumentException doesNotFit) {
             return Optional.empty();

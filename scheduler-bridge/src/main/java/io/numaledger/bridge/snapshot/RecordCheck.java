@@ -74,7 +74,7 @@ public final class RecordCheck {
                 .forEach((id, amounts) -> Optional.ofNullable(
                                 topology.numaZones().get(id))
                         .ifPresent(zone -> zone.resources().forEach((resource, published) -> {
-                            long more = amounts.get(resource) - (published.allocatable() - published.available());
+                            long more = amounts.get(resource) - HeldDevices.amount(topology, resource, published);
                             if (isCounted(resource) && published.isReadable() && more > 0) {
                                 excess.add(id, resource, more);
                             }
