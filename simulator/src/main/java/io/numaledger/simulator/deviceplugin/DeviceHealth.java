@@ -11,11 +11,12 @@ import io.numaledger.simulator.hardware.DevicePluginSpec;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Which devices are healthy; everyone who watches gets the whole list at first and after each change. */
+/** Which devices are listed, and which of them are healthy; everyone who watches gets the whole list at first and after each change. */
 final class DeviceHealth {
 
     private final DevicePluginSpec spec;
     private final Set<String> unhealthy = new HashSet<>();
+    private final Set<String> gone = new HashSet<>();
     private final Set<ServerCallStreamObserver<ListAndWatchResponse>> watchers = new HashSet<>();
 
     DeviceHealth(DevicePluginSpec spec) {
@@ -32,12 +33,27 @@ final class DeviceHealth {
         watchers.remove(watcher);
     }
 
-    synchronized void set(String id, boolean healthy) {
-        boolean changed = healthy ? unhealthy.remove(id) : unhealthy.add(id);
-        if (changed) {
-            ListAndWatchResponse list = list();
-            watchers.stream().filter(watcher -> !watcher.isCancelled()).forEach(watcher -> watcher.onNext(list));
+    synchronized void repair(String id) {
+        if (unhealthy.remove(id) | gone.remove(id)) {
+            tellAll();
         }
+    }
+
+    synchronized void fail(String id) {
+        if (unhealthy.add(id) | gone.remove(id)) {
+            tellAll();
+        }
+    }
+
+    synchronized void remove(String id) {
+        if (unhealthy.add(id) | gone.add(id)) {
+            tellAll();
+        }
+    }
+
+    private void tellAll() {
+        ListAndWatchResponse list = list();
+        watchers.stream().filter(watcher -> !watcher.isCancelled()).forEach(watcher -> watcher.onNext(list));
     }
 
     synchronized int healthy() {
@@ -46,7 +62,9 @@ final class DeviceHealth {
 
     private ListAndWatchResponse list() {
         ListAndWatchResponse.Builder list = ListAndWatchResponse.newBuilder();
-        spec.devices().forEach(device -> list.addDevices(message(device)));
+        spec.devices().stream()
+                .filter(device -> !gone.contains(device.deviceId()))
+                .forEach(device -> list.addDevices(message(device)));
         return list.build();
     }
 

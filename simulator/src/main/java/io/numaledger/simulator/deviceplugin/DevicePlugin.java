@@ -67,13 +67,31 @@ public final class DevicePlugin implements AutoCloseable {
      * @throws IllegalArgumentException when the plugin has no such device
      */
     public void setHealthy(String deviceId, boolean healthy) {
+        requireKnown(deviceId);
+        if (healthy) {
+            health.repair(deviceId);
+        } else {
+            health.fail(deviceId);
+        }
+    }
+
+    /**
+     * Lists a device no more, until it is healthy again.
+     *
+     * @throws IllegalArgumentException when the plugin has no such device
+     */
+    public void remove(String deviceId) {
+        requireKnown(deviceId);
+        health.remove(deviceId);
+    }
+
+    private void requireKnown(String deviceId) {
         List<String> ids =
                 spec.devices().stream().map(device -> device.deviceId()).toList();
         if (!ids.contains(deviceId)) {
             throw new IllegalArgumentException("no such device: resource=%s id=%s; expected one of %s%s"
                     .formatted(spec.resource(), deviceId, ids, NearNames.hint(deviceId, ids)));
         }
-        health.set(deviceId, healthy);
     }
 
     /** The number of healthy devices. */

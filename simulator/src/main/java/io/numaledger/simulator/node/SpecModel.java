@@ -17,7 +17,6 @@ import io.numaledger.simulator.hardware.DevicePluginSpec;
 import io.numaledger.simulator.hardware.KubeletSpec;
 import io.numaledger.simulator.hardware.NodeSpec;
 import io.numaledger.simulator.hardware.NumaNodeSpec;
-import io.numaledger.topology.AffinityMask;
 import io.numaledger.topology.CpuSet;
 
 import java.util.ArrayList;
@@ -39,10 +38,13 @@ public final class SpecModel {
      */
     public static KubeletModel start(NodeSpec spec) {
         SortedMap<String, List<Device>> devices = new TreeMap<>();
+        List<Integer> numaNodes = spec.numaNodes().stream().map(NumaNodeSpec::id).toList();
         for (DevicePluginSpec plugin : spec.devices()) {
             devices.put(
                     plugin.resource(),
-                    plugin.devices().stream().map(SpecModel::device).toList());
+                    plugin.devices().stream()
+                            .map(device -> device(device, numaNodes))
+                            .toList());
         }
         return KubeletModel.start(
                 Machine.probed(spec.machine(), devices).withPreferences(preferences(spec)), config(spec));
@@ -57,8 +59,8 @@ public final class SpecModel {
         return preferences;
     }
 
-    private static Device device(DeviceAllocation device) {
-        return new Device(device.deviceId(), AffinityMask.of(device.numaNodes()), true);
+    private static Device device(DeviceAllocation device, List<Integer> numaNodes) {
+        return new Device(device.deviceId(), Device.numaNodes(device.numaNodes(), numaNodes), true);
     }
 
     static KubeletVersion version(NodeSpec spec) {

@@ -3,6 +3,7 @@ package io.numaledger.simulator.rehearsal;
 import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.cluster.SimNode;
+import io.numaledger.simulator.deviceplugin.DevicePlugin;
 import io.numaledger.simulator.hardware.DevicePluginSpec;
 import io.numaledger.simulator.hardware.NumaNodeSpec;
 import io.numaledger.wait.Wait;
@@ -10,12 +11,14 @@ import io.numaledger.wait.Wait;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 
 /** Carries out the requests of commands on a cluster. A request is the name of the command and its arguments. */
 public final class ClusterRequests {
 
     static final String RESTART_KUBELET = "restart-kubelet";
     static final String FAIL_DEVICE = "fail-device";
+    static final String REMOVE_DEVICE = "remove-device";
     static final String REPAIR_DEVICE = "repair-device";
     static final String ADD_PLUGIN = "add-plugin";
     static final String ADD_IMAGE = "add-image";
@@ -35,8 +38,11 @@ public final class ClusterRequests {
         List<String> arguments = request.subList(1, request.size());
         return switch (request.get(0)) {
             case RESTART_KUBELET -> restartKubelet(cluster.node(arguments.get(0)));
-            case FAIL_DEVICE -> setHealthy(arguments, false);
-            case REPAIR_DEVICE -> setHealthy(arguments, true);
+            case FAIL_DEVICE ->
+                change(arguments, "unhealthy", (plugin, device) -> plugin.setHealthy(device, false));
+            case REMOVE_DEVICE -> change(arguments, "gone", DevicePlugin::remove);
+            case REPAIR_DEVICE ->
+                change(arguments, "healthy", (plugin, device) -> plugin.setHealthy(device, true));
             case ADD_PLUGIN ->
                 addPlugin(cluster.node(arguments.get(0)), arguments.get(1), arguments.subList(2, arguments.size()));
             case ADD_IMAGE -> addImage(arguments.get(0));
@@ -61,14 +67,14 @@ public final class ClusterRequests {
                 .formatted(node.name(), node.kubeletLog());
     }
 
-    private String setHealthy(List<String> arguments, boolean healthy) {
+    private String change(List<String> arguments, String becomes, BiConsumer<DevicePlugin, String> change) {
         SimNode node = cluster.node(arguments.get(0));
         String resource = arguments.get(1);
-        node.plugin(resource).setHealthy(arguments.get(2), healthy);
+        change.accept(node.plugin(resource), arguments.get(2));
         cluster.awaitReady(node);
         return "The device is %s: node=%s device=%s; the node has %d of %d %s"
                 .formatted(
-                        healthy ? "healthy" : "unhealthy",
+                        becomes,
                         node.name(),
                         arguments.get(2),
                         node.healthyDevices().get(resource),

@@ -4,6 +4,7 @@ import io.numaledger.simulator.cluster.ClusterOptions;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -38,6 +39,9 @@ public final class FailDeviceCommand implements Callable<Integer> {
     @Parameters(index = "2", paramLabel = "DEVICE", description = "id of the device, such as gpu-0")
     private String device;
 
+    @Option(names = "--gone", description = "the device plugin no longer lists the device, instead of listing it as unhealthy")
+    private boolean gone;
+
     @Spec
     private CommandSpec command;
 
@@ -47,7 +51,12 @@ public final class FailDeviceCommand implements Callable<Integer> {
         command.commandLine()
                 .getOut()
                 .println(RequestSocket.ask(
-                        cluster.directory(), List.of(ClusterRequests.FAIL_DEVICE, node, resource, device)));
+                        cluster.directory(),
+                        List.of(
+                                gone ? ClusterRequests.REMOVE_DEVICE : ClusterRequests.FAIL_DEVICE,
+                                node,
+                                resource,
+                                device)));
         return 0;
     }
 }

@@ -108,6 +108,11 @@ class DevicePluginTest {
             assertThat(lists.next().getDevicesList())
                     .extracting(Device::getHealth)
                     .containsExactly("Healthy", "Unhealthy", "Healthy");
+            plugin.remove("eth1");
+            assertThat(lists.next().getDevicesList()).extracting(Device::getID).containsExactly("eth0", "eth2");
+            plugin.setHealthy("eth1", true);
+            assertThat(lists.next().getDevicesList()).hasSize(3);
+            assertThat(plugin.healthy()).isEqualTo(3);
         }
     }
 
