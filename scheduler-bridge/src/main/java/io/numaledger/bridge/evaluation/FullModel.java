@@ -143,12 +143,14 @@ public final class FullModel {
         DryRun dryRun = DryRun.of(kubelet, state, pod.request());
         if (dryRun.placed().isEmpty()) {
             return dryRun.admission() instanceof Admission.Refused refused
-                    ? new Refused(
-                            RefusalReason.of(refused.refusal().reason()),
-                            RefusalSummary.of(refused.refusal()),
-                            RefusalExplanation.sentence(kubelet, state, pod.request(), refused),
-                            refused.refusal().resources(),
-                            false)
+                    ? ImpossibleDevices.named(
+                            kubelet,
+                            new Refused(
+                                    RefusalReason.of(refused.refusal().reason()),
+                                    RefusalSummary.of(refused.refusal()),
+                                    RefusalExplanation.sentence(kubelet, state, pod.request(), refused),
+                                    refused.refusal().resources(),
+                                    false))
                     : refused(dryRun.admission());
         }
         DryRun.Placed placed = dryRun.placed().get();
@@ -203,7 +205,8 @@ public final class FullModel {
                 : maxSpread.isPresent()
                         ? evaluate(kubelet, state, pod, maxSpread)
                         : new Fits(Ranking.LOWEST, Optional.empty());
-        if (evaluation instanceof Refused refused) {
+        if (evaluation instanceof Refused plain) {
+            Refused refused = ImpossibleDevices.named(kubelet, plain);
             Optional<String> ofEmpty = request.results()
                     .refusalOfEmpty(
                             nodes.type(), () -> Refused.summary(evaluate(kubelet, kubelet.empty(), pod, maxSpread)));

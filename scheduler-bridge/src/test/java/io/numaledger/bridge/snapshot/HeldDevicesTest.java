@@ -4,6 +4,7 @@ import io.numaledger.annotation.AllocationText;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.evaluation.Evaluation;
+import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.snapshot.Assumption.Kind;
 import io.numaledger.kubelet.config.CpuPolicy;
 import io.numaledger.kubelet.config.MemoryPolicy;
@@ -23,8 +24,10 @@ import io.numaledger.topology.CpuSet;
 import io.numaledger.topology.LogicalCpu;
 import io.numaledger.topology.MachineTopology;
 import io.numaledger.topology.NumaNode;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import java.time.Instant;
@@ -319,6 +322,41 @@ class HeldDevicesTest {
 
         assertThat(node.admits(1)).isTrue();
         assertThat(node.admits(2)).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"SINGLE_NUMA_NODE, 9", "SINGLE_NUMA_NODE, -1", "SINGLE_NUMA_NODE, 100", "RESTRICTED, 9", "RESTRICTED, -1"})
+    void refusesDevicesOnNumaNodesThatTheMachineLacksAndNamesThem(TopologyPolicyName policy, int numaNode) {
+        Node node = new Node(policy, gpu("a", numaNode), gpu("b", numaNode), gpu("c", 0));
+        node.look();
+        assertThat(node.admits(1)).isTrue();
+        node.run("x", "c");
+        node.look();
+
+        assertThat(node.evaluate(1)).isInstanceOfSatisfying(Evaluation.Refused.class, refused -> {
+            assertThat(refused.reason()).isEqualTo(RefusalReason.TOPOLOGY_AFFINITY_ERROR);
+            assertThat(refused.summary())
+                    .isEqualTo(
+                            "no zone can take 1 example.com/gpu; the device plugin reports 2 example.com/gpu on NUMA nodes that the machine lacks");
+        });
+        assertThat(node.snapshot().confidence()).isEqualTo(Confidence.EXACT);
+    }
+
+    /** The kubelet lists a held device on NUMA node -1 like one without NUMA nodes. */
+    @ParameterizedTest
+    @CsvSource({"9, 9", "-1,"})
+    void countsHeldDevicesOnNumaNodesThatTheMachineLacks(int numaNode, @Nullable Integer listed) {
+        Node node = new Node(TopologyPolicyName.BEST_EFFORT, gpu("a", numaNode), gpu("b", numaNode));
+        node.look();
+        assertThat(node.admits(2)).isTrue();
+        node.healthy.put("a", listed == null ? gpu("a") : gpu("a", listed));
+        node.run("x", "a");
+        node.healthy.put("a", gpu("a", numaNode));
+        node.look();
+
+        assertThat(node.admits(1)).isTrue();
+        assertThat(node.admits(2)).isFalse();
+        assertThat(node.snapshot().confidence()).isEqualTo(Confidence.EXACT);
     }
 
     static LongStream seeds() {
