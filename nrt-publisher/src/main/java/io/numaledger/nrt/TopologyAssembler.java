@@ -9,6 +9,7 @@ import io.numaledger.placement.Amounts;
 import io.numaledger.placement.MemoryBlock;
 import io.numaledger.placement.Placement;
 import io.numaledger.placement.PodAllocation;
+import io.numaledger.placement.SharedCpus;
 import io.numaledger.resource.Hugepages;
 import io.numaledger.resource.Saturating;
 import io.numaledger.topology.CpuSet;
@@ -56,7 +57,7 @@ public final class TopologyAssembler {
         SortedMap<Integer, TreeMap<String, ZoneResource>> resources = new TreeMap<>();
         machine.numaNodes().forEach(numaNode -> resources.put(numaNode.id(), new TreeMap<>()));
         Placement held = held(placements);
-        addCpus(allocatable, held, resources);
+        addCpus(allocatable, pods, held, resources);
         addMemory(allocatable, held, resources);
         NodeDevices devices = new NodeDevices(resources.keySet(), allocatable, pods);
         devices.amounts(held)
@@ -83,14 +84,32 @@ public final class TopologyAssembler {
         return sum.build();
     }
 
+    /** The kubelet may give a CPU to two pods, or a reserved one to a pod, see {@link SharedCpus}: available are those that nobody holds. */
     private void addCpus(
-            AllocatableResources allocatable, Placement held, SortedMap<Integer, TreeMap<String, ZoneResource>> into) {
+            AllocatableResources allocatable,
+            Collection<PodAllocation> pods,
+            Placement held,
+            SortedMap<Integer, TreeMap<String, ZoneResource>> into) {
         if (!cpuManagerOn(allocatable)) {
             return;
         }
+        CpuSet taken = pods.stream().map(PodAllocation::allCpus).reduce(CpuSet.EMPTY, CpuSet::union);
         for (NumaNode numaNode : machine.numaNodes()) {
             CpuSet usable = numaNode.cpus().intersect(allocatable.cpus());
-            put(numaNode.id(), Amounts.CPU, numaNode.cpus().size() * 1000L, usable.size() * 1000L, held, into);
+            long listed = pods.stream()
+                    .mapToLong(pod -> pod.allCpus().intersect(numaNode.cpus()).size() * 1000L)
+                    .sum();
+            long unlisted =
+                    Math.max(0, Saturating.subtract(held.on(numaNode.id()).get(Amounts.CPU), listed));
+            if (!numaNode.cpus().isEmpty()) {
+                requireNonNull(into.get(numaNode.id()))
+                        .put(
+                                Amounts.CPU,
+                                new ZoneResource(
+                                        numaNode.cpus().size() * 1000L,
+                                        usable.size() * 1000L,
+                                        Math.max(0, usable.minus(taken).size() * 1000L - unlisted)));
+            }
         }
     }
 

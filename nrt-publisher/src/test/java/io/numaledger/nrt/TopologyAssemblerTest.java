@@ -150,6 +150,24 @@ class TopologyAssemblerTest {
                 .containsEntry("nvidia.com/gpu", new ZoneResource(2, 2, 1));
     }
 
+    /** A kubelet does this where a sibling thread is offline (kubernetes #124066), or on cores of unequal thread counts. */
+    @Test
+    void countsACpuOfTwoPodsOnceAndAReservedOneNotAtAll() {
+        List<PodAllocation> pods = List.of(pod(CpuSet.of(1, 2)), pod(CpuSet.of(0, 2, 4)));
+        List<Placement> placements =
+                new PlacementObserver(MACHINE, ALLOCATABLE.memory()).observe(pods, Map.of());
+        Placement hidden = new Placement.Builder().add(72, "cpu", 1000).build();
+        NodeTopology topology = new TopologyAssembler(MACHINE, KubeletSettings.UNKNOWN)
+                .assemble(
+                        "n",
+                        Optional.empty(),
+                        ALLOCATABLE,
+                        pods,
+                        List.of(placements.get(0), placements.get(1), hidden));
+        assertThat(topology.zones().get(0).resources()).containsEntry("cpu", new ZoneResource(4000, 3000, 1000));
+        assertThat(topology.zones().get(1).resources()).containsEntry("cpu", new ZoneResource(4000, 4000, 2000));
+    }
+
     @Test
     void namesOptionsAfterTheKubeletsFields() {
         KubeletSettings settings = new KubeletSettings(
