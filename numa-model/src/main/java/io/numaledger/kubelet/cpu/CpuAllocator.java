@@ -7,6 +7,7 @@ import io.numaledger.kubelet.admission.StepResult;
 import io.numaledger.kubelet.config.CpuOption;
 import io.numaledger.kubelet.config.KubeletRules;
 import io.numaledger.kubelet.config.StartupRefusedException;
+import io.numaledger.kubelet.config.TopologyPolicyName;
 import io.numaledger.kubelet.cpu.CpuTopology.Level;
 import io.numaledger.kubelet.hint.ProviderHints;
 import io.numaledger.kubelet.hint.TopologyHint;
@@ -29,6 +30,7 @@ public final class CpuAllocator {
     private final CpuPicker pick;
     private final CpuSet reserved;
     private final CpuSet reservedCores;
+    private final CpuSet givenTwice;
     private final CpuHints hints;
 
     /**
@@ -45,7 +47,24 @@ public final class CpuAllocator {
         this.reservedCores = topology.itemsOf(Level.CORE, reserved).stream()
                 .map(core -> topology.cpus(Level.CORE, core))
                 .reduce(CpuSet.EMPTY, CpuSet::union);
+        this.givenTwice = givenTwice();
         this.hints = new CpuHints(rules, topology, requests, reserved);
+    }
+
+    private CpuSet givenTwice() {
+        CpuSet cores = rules.has(CpuOption.DISTRIBUTE_CPUS_ACROSS_CORES) ? CpuSet.EMPTY : aboveAverage(Level.CORE);
+        // A container of one zone gets no whole socket that is larger than what is free of the zone.
+        boolean withinZones = rules.topologyPolicy() == TopologyPolicyName.SINGLE_NUMA_NODE
+                && !rules.has(CpuOption.ALIGN_BY_SOCKET)
+                && topology.nests()
+                && topology.count(Level.SOCKET) <= topology.count(Level.NUMA_NODE);
+        return withinZones ? cores : cores.union(aboveAverage(Level.SOCKET));
+    }
+
+    private CpuSet aboveAverage(Level level) {
+        return topology.items(level).values().stream()
+                .filter(cpus -> cpus.size() > topology.averageSize(level))
+                .reduce(CpuSet.EMPTY, CpuSet::union);
     }
 
     private CpuSet reserve() {
@@ -67,6 +86,15 @@ public final class CpuAllocator {
     /** The CPUs that no container gets for itself. */
     public CpuSet reserved() {
         return reserved;
+    }
+
+    /**
+     * The CPUs that the kubelet may give although another container holds them, or although they are reserved: those of cores and sockets
+     * with more CPUs than the average one. Such a one is taken for free when it has as many free CPUs as the average, and is given as a
+     * whole (cm/cpumanager/cpu_assignment.go, isCoreFree, isSocketFree).
+     */
+    public CpuSet maybeGivenTwice() {
+        return givenTwice;
     }
 
     public CpuTopology topology() {
@@ -95,7 +123,7 @@ public final class CpuAllocator {
     /**
      * The state in which these CPUs are taken.
      *
-     * @throws IllegalArgumentException naming CPUs that do not exist, are reserved or are taken already
+     * @throws IllegalArgumentException naming CPUs that do not exist, or are reserved or taken already and not {@link #maybeGivenTwice}
      */
     public CpuState hold(CpuState state, String pod, String container, CpuSet cpus) {
         CpuSet unknown = cpus.minus(topology.all());
@@ -104,7 +132,7 @@ public final class CpuAllocator {
                     "a container holds CPUs that this machine does not have: pod=%s container=%s cpus=%s; check whether it is recorded for another node"
                             .formatted(pod, container, unknown));
         }
-        CpuSet taken = cpus.minus(state.shared().minus(reserved));
+        CpuSet taken = cpus.minus(state.shared().minus(reserved)).minus(givenTwice);
         if (!taken.isEmpty()) {
             throw new IllegalArgumentException(
                     "a container holds CPUs that are reserved or held by another: pod=%s container=%s cpus=%s; read the node's allocations again"

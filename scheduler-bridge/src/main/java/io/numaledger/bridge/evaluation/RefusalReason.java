@@ -65,8 +65,8 @@ public enum RefusalReason {
             "Wait. The reservation ends when the older pod was tried, or after 10 seconds. `--hold-after 0s` disables reservations."),
     RESERVED_FOR_NOMINATED_POD(
             "ReservedForNominatedPod",
-            "The pod fits, but pods are being evicted there for another pod that is at least as important, and that needs the zones.",
-            "Wait until that pod runs. Its `status.nominatedNodeName` is this node."),
+            "The pod fits, but pods are being evicted there for other pods that are at least as important. Some of them fit together without the pod, and not beside it.",
+            "Wait until those pods run. Its `status.nominatedNodeName` is this node."),
     RESERVED_FOR_GROUP(
             "ReservedForGroup",
             "The pod fits, but pods of a group that are at least as important are about to be bound there, and need the zones.",

@@ -18,6 +18,7 @@ import io.numaledger.placement.Placement;
 import io.numaledger.placement.PodAllocation;
 import io.numaledger.resource.ResourceKind;
 import io.numaledger.resource.Saturating;
+import io.numaledger.topology.CpuSet;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -180,19 +181,32 @@ final class AllocationReconstruction {
         return new ExactRecord(pod, kubelet, held, partial.missing(pod, held));
     }
 
-    /** Whether no other pod holds its CPUs. If one does, the kubelet has freed the resources of this pod. */
+    /** Whether no other pod holds CPUs of it that have one holder only. If one does, the kubelet has freed the resources of this pod. */
     private boolean stillHolds(PodAllocation held) {
-        return state.cpus().stream()
-                .allMatch(cpus -> held.containers().stream()
-                        .allMatch(container -> cpus.shared().containsAll(container.cpus())));
+        return state.cpus().stream().allMatch(cpus -> {
+            CpuSet givenTwice = kubelet.cpus().orElseThrow().maybeGivenTwice();
+            return held.containers().stream()
+                    .allMatch(container ->
+                            cpus.shared().containsAll(container.cpus().minus(givenTwice)));
+        });
     }
 
     private boolean addReserved(PodFacts pod, Optional<PredictedAllocation> reserved) {
         reserved.ifPresent(held -> {
             assumptions.add(Assumption.ofPod(Kind.NOT_YET_SEEN, pod.key()));
-            addExactly(pod, allocations.withFreeCpus(state, held.running()), PlacementSource.RESERVED, reserved);
+            PodAllocation here = isPredictedAgain(pod, held.running())
+                    ? held.running()
+                    : allocations.withFreeCpus(state, held.running());
+            addExactly(pod, here, PlacementSource.RESERVED, reserved);
         });
         return reserved.isPresent();
+    }
+
+    /** Whether the kubelet would give these CPUs although others hold some of them. */
+    private boolean isPredictedAgain(PodFacts pod, PodAllocation held) {
+        return !CpusCountedTwice.mayGiveNoneTwice(kubelet)
+                && kubelet.admit(state, pod.request()).admission() instanceof Admitted admitted
+                && Allocations.running(pod.request(), admitted).allCpus().equals(held.allCpus());
     }
 
     private boolean addPredicted(PodFacts pod) {
@@ -370,6 +384,9 @@ final class AllocationReconstruction {
         for (PodFacts pod : unknown) {
             assumptions.add(Assumption.ofPod(Kind.NO_RECORD, pod.key()));
         }
+        if (unknown.isEmpty() && isSharingPublished()) {
+            addMissing(Holder.UNKNOWN, PlacementSource.AGGREGATE, false);
+        }
         if (!unknown.isEmpty()) {
             if (!isPublished(unknown)) {
                 unknown.forEach(this::addExpected);
@@ -379,6 +396,13 @@ final class AllocationReconstruction {
                     PlacementSource.AGGREGATE,
                     unknown.stream().allMatch(PodFacts::terminating));
         }
+    }
+
+    /** Whether records name CPUs of others, and the zones were published for these pods: they show whether more CPUs are held. */
+    private boolean isSharingPublished() {
+        return !CpusCountedTwice.of(kubelet, state).isEmpty()
+                && PublishedPods.are(
+                        topology, all, pods.stream().map(PodHolding::key).toList());
     }
 
     /**
@@ -446,11 +470,13 @@ final class AllocationReconstruction {
         Placement.Builder known = new Placement.Builder();
         pods.forEach(pod -> known.add(pod.placement()));
         Map<Integer, Amounts> allocated = known.build().zones();
+        Placement twice = CpusCountedTwice.of(kubelet, state);
         Placement.Builder missing = new Placement.Builder();
         topology.numaZones()
                 .forEach((id, zone) -> zone.resources().forEach((resource, amounts) -> {
                     long rest = HeldDevices.amount(topology, resource, amounts)
-                            - allocated.getOrDefault(id, Amounts.NONE).get(resource);
+                            - allocated.getOrDefault(id, Amounts.NONE).get(resource)
+                            + twice.on(id).get(resource);
                     if (rest > 0) {
                         missing.add(id, resource, rest);
                     }

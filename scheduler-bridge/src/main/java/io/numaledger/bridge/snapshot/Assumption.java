@@ -34,6 +34,8 @@ public record Assumption(Kind kind, Optional<Holder> pod, Optional<String> about
         MEMORY_GROUPS("a pod's record leaves out memory over several zones: groups are assumed as predicted"),
         INIT_CONTAINERS(
                 "what finished init containers keep is not published: assumed as predicted, in the pod's zones"),
+        CPUS_GIVEN_TWICE(
+                "cores or sockets have unequal numbers of CPUs: the kubelet may give a held CPU to another pod as well, and may take it for free when one of them ends; held CPUs are assumed not to be free"),
         MEMORY_HISTORY(
                 "a pod holds memory of several zones: how much comes from each, and which zones stay tied together, also depends on pods that have ended"),
         POD_LEVEL_REST("a pod has resources of its own: what it holds beside its containers is not published"),

@@ -5,6 +5,7 @@ import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
 import io.numaledger.nrt.NodeTopology;
+import io.numaledger.placement.Placement;
 
 import java.util.Collection;
 import java.util.Collections;
@@ -46,6 +47,13 @@ public record NodeSnapshot(
 
     public String name() {
         return node.name();
+    }
+
+    /** By zone, the CPUs that records count more often than the kubelet has given them. */
+    public Placement cpusCountedTwice() {
+        return model.kubelet()
+                .flatMap(kubelet -> now.map(state -> CpusCountedTwice.of(kubelet, state)))
+                .orElse(Placement.EMPTY);
     }
 
     /** A state of this node after its terminating pods have ended. */

@@ -118,6 +118,9 @@ public final class NodeSnapshotBuilder {
         if (now.pods().isEmpty() && showsHolders(topology.orElseThrow())) {
             assumptions.add(Assumption.of(Assumption.Kind.PODS_MISSING));
         }
+        if (CpusCountedTwice.mayHappen(kubelet, now.state())) {
+            assumptions.add(Assumption.of(Assumption.Kind.CPUS_GIVEN_TWICE));
+        }
         if (hasMemoryHistory(kubelet, now.state())) {
             assumptions.add(Assumption.of(Assumption.Kind.MEMORY_HISTORY));
         }
@@ -190,6 +193,7 @@ public final class NodeSnapshotBuilder {
         return settings.trustAvailable()
                 || snapshot.assumptions().stream()
                         .anyMatch(each -> each.kind() == Assumption.Kind.NO_RECORD
+                                || each.kind() == Assumption.Kind.CPUS_GIVEN_TWICE
                                 || each.kind() == Assumption.Kind.PODS_MISSING);
     }
 

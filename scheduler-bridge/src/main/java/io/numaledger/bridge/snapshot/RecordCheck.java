@@ -32,17 +32,19 @@ public final class RecordCheck {
      * @param pods those bound to the node, ended ones left out
      * @param claims pod key → what its observed record names
      * @param holders the keys of all pods that hold something, with or without a record
+     * @param twice what the claims count more than once
      * @return pod keys; absent while records and zones cannot be compared
      */
     public static Optional<Set<String>> contradicting(
             NodeTopology topology,
             Collection<PodFacts> pods,
             SortedMap<String, Placement> claims,
-            Collection<String> holders) {
+            Collection<String> holders,
+            Placement twice) {
         if (!isComparable(topology, pods, claims.keySet(), holders)) {
             return Optional.empty();
         }
-        Placement excess = excess(topology, claims.values());
+        Placement excess = excess(topology, claims.values(), twice);
         if (excess.isEmpty()) {
             return Optional.of(Set.of());
         }
@@ -65,7 +67,7 @@ public final class RecordCheck {
         return PublishedPods.are(topology, all, holders) || PublishedPods.are(topology, all, recorded);
     }
 
-    private static Placement excess(NodeTopology topology, Collection<Placement> claims) {
+    private static Placement excess(NodeTopology topology, Collection<Placement> claims, Placement twice) {
         Placement.Builder sum = new Placement.Builder();
         claims.forEach(sum::add);
         Placement.Builder excess = new Placement.Builder();
@@ -74,7 +76,9 @@ public final class RecordCheck {
                 .forEach((id, amounts) -> Optional.ofNullable(
                                 topology.numaZones().get(id))
                         .ifPresent(zone -> zone.resources().forEach((resource, published) -> {
-                            long more = amounts.get(resource) - HeldDevices.amount(topology, resource, published);
+                            long more = amounts.get(resource)
+                                    - twice.on(id).get(resource)
+                                    - HeldDevices.amount(topology, resource, published);
                             if (isCounted(resource) && published.isReadable() && more > 0) {
                                 excess.add(id, resource, more);
                             }

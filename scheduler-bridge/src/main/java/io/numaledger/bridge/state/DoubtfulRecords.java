@@ -100,7 +100,7 @@ final class DoubtfulRecords {
                         key -> Optional.ofNullable(doubts.get(key)).ifPresent(doubt -> claims.put(key, doubt.claim())));
         Collection<PodFacts> holding =
                 List.copyOf(pods.values().stream().filter(pod -> !pod.ended()).toList());
-        RecordCheck.contradicting(topology, holding, claims, holders).ifPresent(found -> {
+        RecordCheck.contradicting(topology, holding, claims, holders, snapshot.cpusCountedTwice()).ifPresent(found -> {
             doubts.keySet().retainAll(found);
             found.forEach(key -> Optional.ofNullable(pods.get(key))
                     .ifPresent(pod -> doubts.putIfAbsent(
