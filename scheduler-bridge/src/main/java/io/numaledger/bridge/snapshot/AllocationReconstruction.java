@@ -226,6 +226,9 @@ final class AllocationReconstruction {
                 allocations.withOwnDevices(state, held, device -> observed && heldDevices.isUnhealthy(device));
         boolean known = observed && recordsHaveInitContainers();
         Optional<Kept> kept = known ? Optional.empty() : initContainers.find(state, pod, own, predicted);
+        if (observed && !known && initContainers.mayKeep(pod)) {
+            assumptions.add(Assumption.ofPod(Kind.INIT_CONTAINERS, pod.key()));
+        }
         List<DeviceAllocation> recorded = observed
                 ? held.containers().stream()
                         .flatMap(container -> container.devices().stream())

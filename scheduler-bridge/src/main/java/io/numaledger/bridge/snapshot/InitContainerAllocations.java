@@ -12,7 +12,6 @@ import io.numaledger.placement.ContainerAllocation;
 import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.placement.MemoryBlock;
 import io.numaledger.placement.PodAllocation;
-import io.numaledger.pod.ContainerRequest;
 import io.numaledger.pod.ContainerRequest.Kind;
 import io.numaledger.pod.PodRequest;
 import io.numaledger.topology.AffinityMask;
@@ -37,9 +36,11 @@ import java.util.stream.Stream;
 final class InitContainerAllocations {
 
     private final KubeletModel kubelet;
+    private final InitContainerRequests requests;
 
     InitContainerAllocations(KubeletModel kubelet) {
         this.kubelet = kubelet;
+        this.requests = new InitContainerRequests(kubelet);
     }
 
     /**
@@ -65,6 +66,11 @@ final class InitContainerAllocations {
         return !names(pod.request()).isEmpty();
     }
 
+    /** Whether they get anything that the pod may keep. */
+    boolean mayKeep(PodFacts pod) {
+        return requests.areAllocated(pod.request());
+    }
+
     /** The names of a pod's plain init containers. */
     static Set<String> names(PodRequest pod) {
         return pod.initContainers().stream()
@@ -76,7 +82,8 @@ final class InitContainerAllocations {
     /**
      * Finds what the init containers of a pod keep; empty if it is nothing. The CPUs that they had and that no other container took over
      * depend on the node's state when the kubelet admitted the pod. So the prediction of that moment counts, if the other containers have
-     * got what it says; without one, the pod is admitted again in today's state.
+     * got what it says; without one, the pod is admitted again in today's state. A pod that the model does not admit, since the kubelet
+     * had other options then, keeps what its init containers request beyond its other containers.
      *
      * @param before the node's state without the pod
      * @param own what the pod's other containers hold
@@ -90,7 +97,7 @@ final class InitContainerAllocations {
                 .filter(known -> known.isConfirmedBy(own) && accountsForAll(pod.request(), known))
                 .flatMap(PredictedAllocation::initContainers)
                 .map(kept -> new Kept(pod, own, kept, true))
-                .or(() -> admittedAgain(before, pod).map(kept -> new Kept(pod, own, kept, false)))
+                .or(() -> Optional.of(new Kept(pod, own, again(before, pod, own), false)))
                 .map(kept -> pod.running() ? kept.withoutMemory() : kept)
                 .filter(kept -> !kept.containers().isEmpty());
     }
@@ -110,17 +117,25 @@ final class InitContainerAllocations {
                 .collect(Collectors.groupingBy(DeviceAllocation::resource, Collectors.counting()));
         return pod.initContainers().stream()
                 .filter(init -> init.kind() == Kind.PLAIN_INIT)
-                .allMatch(init -> exclusiveCpus(pod, init) <= cpus
+                .allMatch(init -> requests.exclusiveCpus(pod, init) <= cpus
                         && init.resources().requests().entrySet().stream()
                                 .filter(request -> kubelet.machine().devices().containsKey(request.getKey()))
                                 .allMatch(request -> devices.getOrDefault(request.getKey(), 0L)
                                         >= request.getValue().whole()));
     }
 
-    private long exclusiveCpus(PodRequest pod, ContainerRequest container) {
-        return kubelet.cpus()
-                .map(allocator -> (long) allocator.exclusiveCpus(pod, container))
-                .orElse(0L);
+    private List<ContainerAllocation> again(NodeState before, PodFacts pod, PodAllocation own) {
+        return admittedAgain(before, pod).orElseGet(() -> requests.beyond(before, pod.request(), own, zonesOrAll(own)));
+    }
+
+    private AffinityMask zonesOrAll(PodAllocation own) {
+        AffinityMask mask = zones(own);
+        return mask.isEmpty()
+                ? AffinityMask.of(kubelet.machine().topology().numaNodes().stream()
+                        .map(numaNode -> numaNode.id())
+                        .filter(id -> id <= AffinityMask.MAX_ID)
+                        .toList())
+                : mask;
     }
 
     private Optional<List<ContainerAllocation>> admittedAgain(NodeState before, PodFacts pod) {
@@ -189,8 +204,12 @@ final class InitContainerAllocations {
 
     /** The zones of the pod's other containers; the predicted zones if these hold nothing. */
     private AffinityMask zones(PodAllocation own, ContainerAllocation predicted) {
-        AffinityMask mask = own.containers().stream().map(this::zones).reduce(AffinityMask.NONE, AffinityMask::or);
+        AffinityMask mask = zones(own);
         return mask.isEmpty() ? zones(predicted) : mask;
+    }
+
+    private AffinityMask zones(PodAllocation own) {
+        return own.containers().stream().map(this::zones).reduce(AffinityMask.NONE, AffinityMask::or);
     }
 
     private AffinityMask zones(ContainerAllocation container) {

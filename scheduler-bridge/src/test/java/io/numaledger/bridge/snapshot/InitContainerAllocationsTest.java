@@ -125,6 +125,37 @@ class InitContainerAllocationsTest {
         cluster.apply(ClusterYaml.node("n"), withInit("cpu: \"2\", memory: 1Gi", "cpu: \"3\", memory: 1Gi", "1-3"));
 
         assertThat(free("cpu")).containsExactly(1000L, 4000L);
-        assertThat(cluster.snapshot("n").confidence()).isEqualTo(Confidence.EXACT);
+    }
+
+    /** With prefer-align-cpus-by-uncorecache it may take other ones, though it requests more. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            cpu: "2", memory: 1Gi                       | predicted
+            cpu: 100m, memory: 1Gi, nvidia.com/gpu: "1" | predicted
+            cpu: 100m, memory: 1Gi                      | exact
+            """)
+    void neverClaimsThatItTakesOverWhatInitContainersHad(String init, String confidence) {
+        cluster.apply(
+                ClusterYaml.node("n"),
+                withInit(init, "cpu: \"3\", memory: 1Gi, nvidia.com/gpu: \"1\"", "1-3")
+                        .replace(
+                                "\"cpus\":\"1-3\"",
+                                "\"cpus\":\"1-3\",\"devices\":[{\"resource\":\"nvidia.com/gpu\",\"numaNodes\":\"0\",\"ids\":[\"g0\"]}]"));
+
+        assertThat(free("nvidia.com/gpu")).containsExactly(0L, 1L);
+        assertThat(cluster.snapshot("n").confidence()).hasToString(confidence);
+    }
+
+    /** No zone has 5 CPUs: the kubelet has admitted the pod under another policy, and was started again. */
+    @Test
+    void chargesWhatTheInitContainerRequestedWhereTheModelWouldRefuseThePod() {
+        cluster.apply(
+                ClusterYaml.node("n"),
+                withInit("cpu: \"5\", memory: 1Gi, nvidia.com/gpu: \"1\"", "cpu: \"1\", memory: 1Gi", "5"));
+
+        assertThat(free("nvidia.com/gpu")).containsExactly(1L, 0L);
+        assertThat(cluster.snapshot("n").assumptions())
+                .extracting(Assumption::code)
+                .containsExactly("init-containers");
     }
 }
