@@ -122,10 +122,24 @@ public final class SimNode implements AutoCloseable {
      */
     public void reconfigureKubelet(KubeletSpec settings) {
         stopKubelet();
+        for (String file : List.of("cpu_manager_state", "memory_manager_state")) {
+            try {
+                Files.deleteIfExists(kubeletRoot().resolve(file));
+            } catch (IOException cause) {
+                throw new UncheckedIOException(
+                        "cannot delete a kubelet's state: directory=%s file=%s; check that it may be written"
+                                .formatted(kubeletRoot(), file),
+                        cause);
+            }
+        }
+        restartKubelet(settings);
+    }
+
+    /** Restarts the kubelet with another configuration over the state that it left. It may refuse to start over that. */
+    public void restartKubelet(KubeletSpec settings) {
+        stopKubelet();
         spec = spec.withKubelet(settings);
         try {
-            Files.deleteIfExists(kubeletRoot().resolve("cpu_manager_state"));
-            Files.deleteIfExists(kubeletRoot().resolve("memory_manager_state"));
             writeConfig();
         } catch (IOException cause) {
             throw new UncheckedIOException(

@@ -50,7 +50,7 @@ final class ReplayedNode {
 
     /** Whether the step records what the kubelet decided: about a pod, or that it does not start again. */
     static boolean decides(JsonNode step) {
-        return step.path("op").asText().equals("admit") || Json.has(step, "error");
+        return step.path("op").asText().endsWith("admit") || Json.has(step, "error");
     }
 
     /** The pod or the operation of a step, for a message. */
@@ -73,6 +73,7 @@ final class ReplayedNode {
         answer = Optional.empty();
         List<String> differences = switch (operation) {
             case "admit" -> admit(step);
+            case "readmit" -> readmit(step);
             case "start" -> start(Json.text(step, "pod"));
             case "remove" -> remove(Json.text(step, "pod"));
             case "devices" -> list(Json.required(step, "devices"));
@@ -89,14 +90,24 @@ final class ReplayedNode {
 
     private List<String> admit(JsonNode step) {
         PodRequest pod = PodReader.read(Json.required(step, "pod"));
-        Decision decision = kubelet.admit(state, pod);
-        answer = Optional.of(decision.admission());
-        state = decision.state();
+        List<String> differences = decide(step, pod);
         if (step.path("hold").asBoolean()) {
             held.put(pod.name(), pod);
         } else {
             state = kubelet.started(state, pod);
         }
+        return differences;
+    }
+
+    /** A kubelet that was started again looks at the pods that run. It starts none of their containers. */
+    private List<String> readmit(JsonNode step) {
+        return decide(step, PodReader.read(Json.required(step, "pod")));
+    }
+
+    private List<String> decide(JsonNode step, PodRequest pod) {
+        Decision decision = kubelet.admit(state, pod);
+        answer = Optional.of(decision.admission());
+        state = decision.state();
         return AnswerComparison.differences(step, decision.admission(), scenario.nondeterministic());
     }
 
