@@ -98,6 +98,7 @@ public final class GatedGroups {
             boolean gone = !names.contains(each.getKey());
             if (gone) {
                 stop(each.getKey(), each.getValue());
+                listener.gone(each.getKey());
             }
             return gone;
         });

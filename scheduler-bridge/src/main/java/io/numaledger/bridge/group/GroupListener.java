@@ -57,6 +57,9 @@ public interface GroupListener {
      */
     default void gaveUp(Group group, int placed, int least) {}
 
+    /** No pod of a gated group waits any more. */
+    default void gone(PodGroupName group) {}
+
     /** A group could not be checked, which is a bug. It is checked again with the next round. */
     default void failed(Group group, Throwable failure) {}
 

@@ -18,6 +18,7 @@ import io.numaledger.bridge.metrics.BridgeMetrics.BindOutcome;
 import io.numaledger.bridge.objects.PlacementRecord;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroupMembership;
+import io.numaledger.bridge.objects.PodGroupName;
 import io.numaledger.bridge.preemption.Victims;
 import io.numaledger.bridge.scheduler.SchedulerCalls;
 import io.numaledger.bridge.spread.MaxNumaSpread;
@@ -29,6 +30,7 @@ import io.numaledger.placement.Placement;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -58,11 +60,13 @@ final class DecisionReporter implements DecisionListener, ReservationListener, G
     private final BridgeMetrics metrics;
     private final PodEvents events;
     private final SchedulerCalls calls;
+    private final GroupWarnings warnings;
 
     DecisionReporter(BridgeMetrics metrics, PodEvents events, SchedulerCalls calls) {
         this.metrics = metrics;
         this.events = events;
         this.calls = calls;
+        this.warnings = new GroupWarnings(events, InstantSource.system());
     }
 
     @Override
@@ -158,9 +162,10 @@ final class DecisionReporter implements DecisionListener, ReservationListener, G
     public void planned(Group group, Outcome outcome, int needed, PlanningResult result) {
         metrics.groupPlanned(outcome);
         if (outcome == Outcome.REFUSED) {
-            warn(
+            warnings.warn(
                     group,
                     "GroupUnschedulable",
+                    String.join("; ", result.notes()),
                     "%d pods have to run together, beside those that run; %s%d fit%s%s"
                             .formatted(
                                     needed,
@@ -170,8 +175,8 @@ final class DecisionReporter implements DecisionListener, ReservationListener, G
                                     result.notes().stream()
                                             .map(note -> "; " + note)
                                             .collect(Collectors.joining())));
-        } else {
-            group.object().ifPresentOrElse(events::forget, () -> events.forget(group.pod()));
+        } else if (outcome == Outcome.PLANNED) {
+            warnings.planned(group);
         }
         log.debug(
                 "event=group.planned group={} outcome={} needed={} placeable={} nodes={}",
@@ -205,16 +210,19 @@ final class DecisionReporter implements DecisionListener, ReservationListener, G
 
     @Override
     public void sizeUnknown(Group group) {
-        warn(
-                group,
-                "GroupSizeUnknown",
-                "nothing says how many pods of group %s have to run together; set the annotation %s"
-                        .formatted(group.name().name(), PodGroupMembership.MIN_MEMBER));
+        String sentence = "nothing says how many pods of group %s have to run together; set the annotation %s"
+                .formatted(group.name().name(), PodGroupMembership.MIN_MEMBER);
+        warnings.warn(group, "GroupSizeUnknown", "", sentence);
     }
 
     @Override
     public void invalid(Group group, String why) {
-        warn(group, "GroupInvalid", why);
+        warnings.warn(group, "GroupInvalid", why, why);
+    }
+
+    @Override
+    public void gone(PodGroupName group) {
+        warnings.gone(group);
     }
 
     @Override

@@ -9,9 +9,11 @@ import io.numaledger.cli.ControlCharacters;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.net.HttpURLConnection;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
@@ -80,9 +82,35 @@ public final class PodEvents {
         String text = ControlCharacters.escaped(sentence.get());
         writer.execute(() -> {
             waiting.release();
-            write(subject, reason, text);
+            write(subject, reason, text, Optional.empty());
         });
         return true;
+    }
+
+    /**
+     * Writes a warning whatever was written before.
+     *
+     * @param id a part of the event's name, of which there is one only; absent: it has a name of its own
+     */
+    public void warnAgain(PodFacts pod, String reason, String sentence, Optional<String> id) {
+        if (pod.uid().isPresent()) {
+            warnAgain(Subject.of(pod), reason, sentence, id);
+        }
+    }
+
+    /** The same for the object of a group. */
+    public void warnAgain(PodGroup group, String reason, String sentence, Optional<String> id) {
+        warnAgain(Subject.of(group), reason, sentence, id);
+    }
+
+    private void warnAgain(Subject subject, String reason, String sentence, Optional<String> id) {
+        if (waiting.tryAcquire()) {
+            String text = ControlCharacters.escaped(sentence);
+            writer.execute(() -> {
+                waiting.release();
+                write(subject, reason, text, id);
+            });
+        }
     }
 
     /** Forgets the last warning of a pod. */
@@ -100,7 +128,8 @@ public final class PodEvents {
         last.remove(group.uid());
     }
 
-    private void write(Subject subject, String reason, String sentence) {
+    private void write(Subject subject, String reason, String sentence, Optional<String> id) {
+        String prefix = subject.name() + ".numaledger-";
         String now = clock.instant().truncatedTo(ChronoUnit.SECONDS).toString();
         try {
             client.v1()
@@ -108,7 +137,8 @@ public final class PodEvents {
                     .inNamespace(subject.namespace())
                     .resource(new EventBuilder()
                             .withNewMetadata()
-                            .withGenerateName(subject.name() + ".numaledger-")
+                            .withName(id.map(prefix::concat).orElse(null))
+                            .withGenerateName(id.isPresent() ? null : prefix)
                             .withNamespace(subject.namespace())
                             .endMetadata()
                             .withNewInvolvedObject()
@@ -131,6 +161,9 @@ public final class PodEvents {
                             .build())
                     .create();
         } catch (KubernetesClientException e) {
+            if (id.isPresent() && e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
+                return; // a process before this one has written it
+            }
             log.warn(
                     "event=event.failed kind={} object={}/{} reason={} error=\"{}\"",
                     subject.kind(),
