@@ -28,7 +28,9 @@ final class GpuTopologyReader {
     private OptionalInt allLinks = OptionalInt.empty();
     private OptionalInt version = OptionalInt.empty();
     private LinkKind kind = LinkKind.NONE;
-    private String pcie = "";
+    private Optional<String> pcie = Optional.empty();
+    private boolean hasGpus;
+    private boolean hasLinks;
     private Optional<String> clique = Optional.empty();
 
     GpuTopology read(String text) {
@@ -74,7 +76,7 @@ final class GpuTopologyReader {
         switch (name) {
             case "v" -> version = OptionalInt.of(json.getIntValue());
             case "kind" -> kind = LinkKind.parse(json.getText());
-            case "pcie" -> pcie = json.getText();
+            case "pcie" -> pcie = Optional.of(json.getText());
             case "clique" -> clique = Optional.of(json.getText());
             case "gpus" -> readGpus(json);
             case "links" -> readLinks(json, value);
@@ -83,6 +85,7 @@ final class GpuTopologyReader {
     }
 
     private void readGpus(JsonParser json) throws IOException {
+        hasGpus = true;
         while (json.nextToken() == JsonToken.START_OBJECT) {
             gpus.add(gpu(json));
             require(gpus.size() <= GpuSet.MAX_INDEX + 1, "it has more than %d GPUs".formatted(GpuSet.MAX_INDEX + 1));
@@ -113,6 +116,7 @@ final class GpuTopologyReader {
     }
 
     private void readLinks(JsonParser json, JsonToken value) throws IOException {
+        hasLinks = true;
         if (value != JsonToken.START_ARRAY) {
             allLinks = OptionalInt.of(json.getIntValue());
             return;
@@ -124,10 +128,14 @@ final class GpuTopologyReader {
 
     private GpuTopology topology() {
         int pairs = gpus.size() * (gpus.size() - 1) / 2;
+        require(hasGpus, "field=gpus is missing");
+        require(pairs == 0 || hasLinks, "field=links is missing, expected %d pairs".formatted(pairs));
+        require(pairs == 0 || pcie.isPresent(), "field=pcie is missing, expected %d pairs".formatted(pairs));
+        int levels = pcie.orElse("").length();
         require(
                 allLinks.isPresent() || links.size() == pairs,
                 "field=links has %d pairs, expected %d".formatted(links.size(), pairs));
-        require(pcie.length() == pairs, "field=pcie has %d pairs, expected %d".formatted(pcie.length(), pairs));
+        require(levels == pairs, "field=pcie has %d pairs, expected %d".formatted(levels, pairs));
         int[][] counts = new int[gpus.size()][gpus.size()];
         for (int row = 0; row < counts.length; row++) {
             for (int column = 0; column < row; column++) {
@@ -143,7 +151,7 @@ final class GpuTopologyReader {
     }
 
     private Optional<PcieLevel> level(int row, int column) {
-        String letter = String.valueOf(pcie.charAt(pair(row, column)));
+        String letter = String.valueOf(pcie.orElseThrow().charAt(pair(row, column)));
         return Arrays.stream(PcieLevel.values())
                 .filter(level -> GpuTopologyText.letter(level).equals(letter))
                 .findFirst();

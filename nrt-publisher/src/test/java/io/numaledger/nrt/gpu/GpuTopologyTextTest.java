@@ -77,6 +77,9 @@ class GpuTopologyTextTest {
             a later form   | {"v":2,"gpus":[],"links":0,"pcie":""}     | its version is not 1
             pairs missing  | {"v":1,"gpus":[{},{}],"links":[],"pcie":"S"} | field=links has 0 pairs, expected 1
             levels missing | {"v":1,"gpus":[{},{}],"links":2,"pcie":""}   | field=pcie has 0 pairs, expected 1
+            no levels      | {"v":1,"gpus":[{},{}],"links":2}             | field=pcie is missing, expected 1 pairs
+            no links       | {"v":1,"gpus":[{},{}],"pcie":"S"}           | field=links is missing, expected 1 pairs
+            no GPUs        | {"v":1,"links":2,"pcie":"S"}              | field=gpus is missing
             a bad address  | {"v":1,"gpus":[{"bus":"x"}]}              | not a PCI address: text='x'; expected domain:bus:device.function such as 0000:3b:00.0
             """)
     void saysWhatCannotBeUsed(String situation, String text, String why) {

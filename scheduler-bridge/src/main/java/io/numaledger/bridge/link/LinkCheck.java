@@ -93,7 +93,10 @@ public final class LinkCheck {
                 devices.stream().allMatch(device -> device.resource().equals(GPU)),
                 "the pod requests other resources than " + GPU);
         WholeGpus.check(node.node());
-        return node.node().gpus().orElseThrow(() -> new IllegalArgumentException("no GPU topology is published"));
+        return node.node()
+                .gpus()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        node.node().gpusUnusable().orElse("no GPU topology is published")));
     }
 
     private static Optional<String> violation(

@@ -17,6 +17,7 @@ import static io.numaledger.topology.Sorted.sorted;
  * @param capacity extended resources: all devices, unhealthy ones included, in counts
  * @param allocatable extended resources: the healthy devices, in counts
  * @param gpus the GPU topology that its agent has published; absent: none that can be read
+ * @param gpusUnusable why what is published of its GPUs cannot be used, as a sentence; absent where nothing is, or it can
  * @param constraints what decides beside NUMA alignment
  */
 public record NodeFacts(
@@ -25,6 +26,7 @@ public record NodeFacts(
         SortedMap<String, Long> capacity,
         SortedMap<String, Long> allocatable,
         Optional<GpuTopology> gpus,
+        Optional<String> gpusUnusable,
         NodeConstraints constraints) {
 
     private static final NodeConstraints UNCONSTRAINED =
@@ -49,7 +51,7 @@ public record NodeFacts(
             Optional<String> kubeletVersion,
             SortedMap<String, Long> capacity,
             SortedMap<String, Long> allocatable) {
-        this(name, kubeletVersion, capacity, allocatable, Optional.empty(), UNCONSTRAINED);
+        this(name, kubeletVersion, capacity, allocatable, Optional.empty(), Optional.empty(), UNCONSTRAINED);
     }
 
     /** What NUMA alignment depends on: the same for nodes of equal hardware. */

@@ -88,6 +88,7 @@ public final class ObjectReader {
 
     public NodeFacts node(Node node) {
         var status = Optional.ofNullable(node.getStatus());
+        Gpus gpus = Gpus.of(node.getMetadata().getAnnotations());
         return new NodeFacts(
                 node.getMetadata().getName(),
                 status.map(known -> known.getNodeInfo())
@@ -95,17 +96,22 @@ public final class ObjectReader {
                         .filter(version -> !version.isEmpty()),
                 extended(status.map(known -> known.getCapacity()).orElse(null)),
                 extended(status.map(known -> known.getAllocatable()).orElse(null)),
-                gpus(node.getMetadata().getAnnotations()),
+                gpus.topology(),
+                gpus.unusable(),
                 constraints(node));
     }
 
-    private static Optional<GpuTopology> gpus(@Nullable Map<String, String> annotations) {
-        try {
-            return Optional.ofNullable(annotations)
-                    .map(all -> all.get(GpuTopologyText.KEY))
-                    .map(GpuTopologyText::read);
-        } catch (IllegalArgumentException unreadable) {
-            return Optional.empty();
+    private record Gpus(Optional<GpuTopology> topology, Optional<String> unusable) {
+
+        static Gpus of(@Nullable Map<String, String> annotations) {
+            try {
+                Optional<GpuTopology> topology = Optional.ofNullable(annotations)
+                        .map(all -> all.get(GpuTopologyText.KEY))
+                        .map(GpuTopologyText::read);
+                return new Gpus(topology, Optional.empty());
+            } catch (IllegalArgumentException unusable) {
+                return new Gpus(Optional.empty(), Optional.of(String.valueOf(unusable.getMessage())));
+            }
         }
     }
 

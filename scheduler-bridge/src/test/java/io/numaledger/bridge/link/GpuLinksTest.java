@@ -120,6 +120,17 @@ class GpuLinksTest {
     }
 
     @Test
+    void saysWhatIsWrongWithAPublishedTopology() {
+        cluster.apply(annotated(node("single-numa-node"), CUBE_MESH).replaceFirst(",\"pcie\":\"[?]*\"", ""));
+        assertThat(filter(linked(4)))
+                .isInstanceOfSatisfying(
+                        Refused.class,
+                        refused -> assertThat(PodNames.ALL.text(refused.message()))
+                                .isEqualTo(
+                                        "the links of this node's free GPUs are unknown: cannot use a GPU topology: annotation=numaledger.io/gpu-topology: field=pcie is missing, expected 28 pairs; the agent of that node writes it anew"));
+    }
+
+    @Test
     void refusesWhereOnlySomeSetsOfTheZoneAreLinked() {
         apply("single-numa-node", PAIRS);
         assertThat(filter(linked(2)))
