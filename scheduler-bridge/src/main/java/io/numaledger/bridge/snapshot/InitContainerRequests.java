@@ -103,7 +103,7 @@ final class InitContainerRequests {
         SortedSet<String> held = new TreeSet<>(state.devices().held(resource));
         own.stream().filter(device -> device.resource().equals(resource)).forEach(device -> held.add(device.deviceId()));
         long had = own.stream().filter(device -> device.resource().equals(resource)).count();
-        return kubelet.machine().devices().get(resource).stream()
+        return kubelet.machine().devices().getOrDefault(resource, List.of()).stream()
                 .filter(Device::healthy)
                 .filter(device -> !held.contains(device.id()) && zones.containsAll(device.numaNodes()))
                 .limit(Math.max(0, count - had))
