@@ -178,16 +178,6 @@ public final class FullModel {
         return evaluate(kubelet, kubelet.empty(), pod, Optional.empty());
     }
 
-    /** Whether another pod fits the node after the first one, or the first one cannot run there. */
-    public static boolean fitsBeside(NodeSnapshot node, PodFacts first, PodFacts other) {
-        return node.model()
-                .kubelet()
-                .flatMap(kubelet -> node.now().map(state -> DryRun.of(kubelet, state, first.request())))
-                .flatMap(DryRun::placed)
-                .map(placed -> admits(node, Optional.of(placed.after()), other))
-                .orElse(true);
-    }
-
     /**
      * Evaluates a request for all nodes of a class: with the rank, and without placement and holders.
      *

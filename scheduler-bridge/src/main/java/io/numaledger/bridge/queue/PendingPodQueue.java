@@ -30,8 +30,8 @@ import java.util.stream.IntStream;
  *
  * <p><b>Reservations.</b> kube-scheduler retries a pod with growing back-off, so zones that become free would go to new and small
  * pods. A node that could now run a pod that has been pending for some time is therefore reserved for it: younger pods with the
- * same scheduling terms are refused there, if the older pod would not fit beside them. A reservation ends when kube-scheduler has
- * tried the older pod again.
+ * same scheduling terms are refused there, if the older pod, or some of the oldest ones together, would not fit beside them. A
+ * reservation ends when kube-scheduler has tried the older pod again.
  *
  * <p><b>Requeues.</b> kube-scheduler retries a refused pod after events that it watches. It may receive an event before the cluster
  * state does, and it does not watch some changes, such as newly published zones. The queue therefore asks for a retry of a pod that
@@ -96,10 +96,11 @@ public final class PendingPodQueue {
             }
             OptionalInt slot = cluster.index().slot(node);
             long version = slot.isPresent() ? cluster.versions().get(slot.getAsInt()) : 0;
+            List<PodFacts> fitting = new ArrayList<>();
             for (Map.Entry<PendingPod, StarvationCheck> each : older.entrySet()) {
                 if (each.getKey().refusedAtVersion < version
                         && checks++ < MAX_CHECKS_PER_CALL
-                        && each.getValue().wouldStarve(node, pod)) {
+                        && each.getValue().wouldStarve(node, pod, fitting)) {
                     reserved.put(node, each.getKey());
                     break;
                 }

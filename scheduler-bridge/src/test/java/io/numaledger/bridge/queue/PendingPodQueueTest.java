@@ -111,6 +111,23 @@ class PendingPodQueueTest {
         return cluster.state.versions().last();
     }
 
+    /** Each of the older ones alone would fit beside the young one, but not both. */
+    @Test
+    void holdsANodeForTwoOlderPodsTogether() {
+        PodFacts one = pod("one", "cpu: \"3\", memory: 1Gi", 0);
+        PodFacts two = pod("two", "cpu: \"3\", memory: 1Gi", 1);
+        refuse(one, "n", version());
+        refuse(two, "n", version());
+        pass(HOLD_AFTER);
+        ends("a");
+        ends("b");
+
+        assertThat(filter(pod("young", CPUS_2, 2), "{}")).containsExactly("n");
+        assertThat(filter(pod("small", "cpu: \"1\", memory: 1Gi", 2), "{}")).isEmpty();
+        queue.remove(two);
+        assertThat(filter(pod("young", CPUS_2, 2), "{}")).isEmpty();
+    }
+
     /** The scheduler asks about neither of them any more: the older one is gone, and the younger one waits for an event. */
     @Test
     void aNodeIsNotReservedForEverForAPodThatNobodyAsksAbout() {
