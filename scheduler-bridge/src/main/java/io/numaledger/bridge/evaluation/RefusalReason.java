@@ -66,7 +66,7 @@ public enum RefusalReason {
     RESERVED_FOR_NOMINATED_POD(
             "ReservedForNominatedPod",
             "The pod fits, but pods are being evicted there for other pods that are at least as important. Some of them fit together without the pod, and not beside it.",
-            "Wait until those pods run. Its `status.nominatedNodeName` is this node."),
+            "Wait until those pods run. Their `status.nominatedNodeName` is this node."),
     RESERVED_FOR_GROUP(
             "ReservedForGroup",
             "The pod fits, but pods of a group that are at least as important are about to be bound there, and need the zones.",

@@ -25,8 +25,9 @@ public final class ReservedRoom {
 
     private ReservedRoom(Collection<PodFacts> pods) {
         Map<PodShape, List<PodFacts>> equal = new LinkedHashMap<>();
-        pods.forEach(pod -> equal.computeIfAbsent(PodShape.of(pod), any -> new ArrayList<>())
-                .add(pod));
+        pods.forEach(pod -> shape(pod)
+                .ifPresent(shape ->
+                        equal.computeIfAbsent(shape, any -> new ArrayList<>()).add(pod)));
         equal.forEach((shape, alike) -> alike.forEach(pod -> {
             shapes.add(shape);
             reserved.add(pod);
@@ -42,6 +43,15 @@ public final class ReservedRoom {
      */
     public static boolean isTaken(TentativeNode without, Optional<TentativeNode> beside, Collection<PodFacts> reserved) {
         return new ReservedRoom(reserved).isTaken(without, beside, 0);
+    }
+
+    /** Absent for a pod with an invalid annotation, which fits nowhere. */
+    private static Optional<PodShape> shape(PodFacts pod) {
+        try {
+            return Optional.of(PodShape.of(pod));
+        } catch (IllegalArgumentException invalid) {
+            return Optional.empty();
+        }
     }
 
     private boolean isTaken(TentativeNode without, Optional<TentativeNode> beside, int from) {

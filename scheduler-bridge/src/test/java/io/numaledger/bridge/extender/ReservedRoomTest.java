@@ -62,6 +62,20 @@ class ReservedRoomTest {
         assertThat(isDisplaced(cpus(3))).isTrue();
     }
 
+    @Test
+    void aPodWithAnInvalidAnnotationKeepsNothing() {
+        cluster.apply(
+                ClusterYaml.node("n"),
+                ClusterYaml.pod(
+                        "invalid",
+                        cpus(4),
+                        ", annotations: {kai.scheduler/max-numa-spread: none}",
+                        "",
+                        ", phase: Pending, nominatedNodeName: n"));
+
+        assertThat(isDisplaced(cpus(2))).isFalse();
+    }
+
     /** Pod x was bound while a terminated: x has zone 0 if a ended before, else zone 1. Only in the former case, the newcomer harms. */
     @Test
     void noPodIsDisplacedInAnyStateOfTheNode() {

@@ -12,6 +12,7 @@ import io.numaledger.placement.Placement;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.cluster.SimNode;
 import io.numaledger.simulator.hardware.KubeletSpec;
+import io.numaledger.topology.CpuSet;
 import io.numaledger.topology.NumaNode;
 
 import java.io.IOException;
@@ -195,12 +196,10 @@ public final class PublishedComparison {
     }
 
     private static void expectCpus(NodeOracle truth, Expected expected) {
-        SortedMap<Integer, Long> held = truth.byNumaNode(truth.cpusOfAll());
+        CpuSet reserved = truth.node().spec().kubelet().reservedSystemCpus();
+        SortedMap<Integer, Long> held = truth.byNumaNode(truth.cpusOfAll().minus(reserved));
         for (NumaNode numaNode : truth.node().spec().machine().numaNodes()) {
-            long allocatable = 1000L
-                    * numaNode.cpus()
-                            .minus(truth.node().spec().kubelet().reservedSystemCpus())
-                            .size();
+            long allocatable = 1000L * numaNode.cpus().minus(reserved).size();
             expected.put(
                     numaNode.id(),
                     "cpu",
