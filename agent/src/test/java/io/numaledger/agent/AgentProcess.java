@@ -20,6 +20,18 @@ import static org.awaitility.Awaitility.await;
 /** {@code agent run} as a process of its own, for the node {@code w} with two NUMA nodes. Its socket is {@code kubelet.sock}. */
 final class AgentProcess implements AutoCloseable {
 
+    /** The heap of the image. */
+    static final String[] IMAGE_FLAGS = {
+        "-XX:+UseSerialGC",
+        "-XX:TieredStopAtLevel=1",
+        "-Xms6m",
+        "-Xmx64m",
+        "-Xmn2m",
+        "-XX:+ExitOnOutOfMemoryError",
+        "-Dio.netty.allocator.type=unpooled",
+        "-Dio.netty.noPreferDirect=true"
+    };
+
     private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
     private final Process process;

@@ -30,17 +30,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** The agent process, with the heap of its image, where answers at the kubelet's socket are larger or stranger than any kubelet's. */
 class HostileKubeletTest {
 
-    private static final String[] FLAGS = {
-        "-XX:+UseSerialGC",
-        "-XX:TieredStopAtLevel=1",
-        "-Xms6m",
-        "-Xmx48m",
-        "-Xmn2m",
-        "-XX:+ExitOnOutOfMemoryError",
-        "-Dio.netty.allocator.type=unpooled",
-        "-Dio.netty.noPreferDirect=true"
-    };
-
     @TempDir
     private Path directory;
 
@@ -67,7 +56,7 @@ class HostileKubeletTest {
                                 ContainerResources.newBuilder().setName("c").addCpuIds(i == 0 ? 1 : 2))));
         UnixSocketServer kubelet = UnixSocketServer.start(
                 directory.resolve("kubelet.sock"), List.of(() -> new Answer(pods.build()).bindService()));
-        try (AgentProcess agent = AgentProcess.start(server, directory, FLAGS)) {
+        try (AgentProcess agent = AgentProcess.start(server, directory, AgentProcess.IMAGE_FLAGS)) {
             agent.awaitLog("event=nrt.published");
             assertThat(agent.log()).contains("the kubelet's answer is too large: 83616 pods are left out");
         } finally {
@@ -81,7 +70,7 @@ class HostileKubeletTest {
         ServerSocketChannel flooding =
                 ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(UnixDomainSocketAddress.of(socket));
         new Thread(() -> flood(flooding)).start();
-        try (AgentProcess agent = AgentProcess.start(server, directory, FLAGS)) {
+        try (AgentProcess agent = AgentProcess.start(server, directory, AgentProcess.IMAGE_FLAGS)) {
             agent.awaitLog("event=reconciliation.failed");
             flooding.close();
             try (FaultyKubelet kubelet = new FaultyKubelet(socket)) {

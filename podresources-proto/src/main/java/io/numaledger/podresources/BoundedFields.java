@@ -6,6 +6,7 @@ import com.google.protobuf.WireFormat;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Optional;
 
 /**
  * Reads a message field by field, within limits. A message of many small fields needs some twenty times its length in memory when it is
@@ -35,9 +36,10 @@ final class BoundedFields {
     /**
      * Reads the fields that are strings or messages, or packed, up to the limits for each number. Others are skipped.
      *
+     * @param pruned in each field, see {@link PrunedMessage}; empty: nothing
      * @return how many fields were beyond the limits, and left out
      */
-    static int read(InputStream message, FieldReader each) throws IOException {
+    static int read(InputStream message, FieldReader each, int... pruned) throws IOException {
         CodedInputStream in = CodedInputStream.newInstance(message);
         int[] fields = new int[MAX_NUMBER + 1];
         int[] bytes = new int[MAX_NUMBER + 1];
@@ -49,16 +51,29 @@ final class BoundedFields {
                 continue;
             }
             int length = in.readUInt32();
-            if (fields[number] == MAX_FIELDS || length > Math.min(MAX_FIELD_BYTES, MAX_BYTES - bytes[number])) {
-                in.skipRawBytes(length);
-                leftOut++;
-            } else {
+            int room = Math.min(MAX_FIELD_BYTES, MAX_BYTES - bytes[number]);
+            Optional<byte[]> value = value(in, length, fields[number] < MAX_FIELDS ? room : -1, pruned);
+            if (value.isPresent()) {
                 fields[number]++;
-                bytes[number] += length;
-                each.read(message(number, in.readRawBytes(length)));
+                bytes[number] += value.get().length;
+                each.read(message(number, value.get()));
+            } else {
+                leftOut++;
             }
         }
         return leftOut;
+    }
+
+    /** Empty and skipped if there is no room for it. */
+    private static Optional<byte[]> value(CodedInputStream in, int length, int room, int... pruned) throws IOException {
+        if (room >= 0 && pruned.length > 0) {
+            return PrunedMessage.read(in, length, room, pruned);
+        }
+        if (length > room) {
+            in.skipRawBytes(length);
+            return Optional.empty();
+        }
+        return Optional.of(in.readRawBytes(length));
     }
 
     private static byte[] message(int number, byte[] value) throws IOException {

@@ -30,6 +30,7 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -41,16 +42,21 @@ import java.util.function.Supplier;
  */
 public final class PodResourcesClient implements PodResources, AutoCloseable {
 
-    /** grpc's own 4 MiB are too few for a large node: about 300 bytes a pod. */
-    public static final int RECEIVE_LIMIT_BYTES = 16 << 20;
+    /**
+     * grpc's own 4 MiB are too few: about 300 bytes a pod, and megabytes where claims of a failing driver are repeated. grpc keeps an answer in
+     * memory as a whole.
+     */
+    public static final int LIMIT_BYTES = 24 << 20;
 
     public static final Duration DEADLINE = Duration.ofSeconds(10);
 
     private final Path socket;
     private final Duration deadline;
+    private final int limitBytes;
     private final PodResourcesReader reader;
     private final MethodDescriptor<ListPodResourcesRequest, PodResourcesSnapshot> list;
     private final MethodDescriptor<AllocatableResourcesRequest, AllocatableResources> allocatable;
+    private final MethodDescriptor<GetPodResourcesRequest, PodResourcesSnapshot> get;
     private final EventLoopGroup eventLoop;
     private final ManagedChannel channel;
     private final AtomicBoolean watching = new AtomicBoolean();
@@ -61,16 +67,22 @@ public final class PodResourcesClient implements PodResources, AutoCloseable {
      * @param warnings gets a sentence for each part of an answer that is left out as impossible
      */
     public PodResourcesClient(Path socket, Duration deadline, Consumer<String> warnings) {
-        this(socket, deadline, warnings, false);
+        this(socket, deadline, warnings, false, LIMIT_BYTES);
     }
 
-    /** @param keepReports pods keep the kubelet's report, see {@link io.numaledger.placement.PodAllocation#reported} */
-    public PodResourcesClient(Path socket, Duration deadline, Consumer<String> warnings, boolean keepReports) {
+    /**
+     * @param keepReports pods keep the kubelet's report, see {@link io.numaledger.placement.PodAllocation#reported}
+     * @param limitBytes of an answer
+     */
+    public PodResourcesClient(
+            Path socket, Duration deadline, Consumer<String> warnings, boolean keepReports, int limitBytes) {
         this.socket = socket;
         this.deadline = deadline;
+        this.limitBytes = limitBytes;
         this.reader = new PodResourcesReader(warnings, keepReports);
         this.list = reading(PodResourcesListerGrpc.getListMethod(), reader::snapshot);
         this.allocatable = reading(PodResourcesListerGrpc.getGetAllocatableResourcesMethod(), reader::allocatable);
+        this.get = reading(PodResourcesListerGrpc.getGetMethod(), reader::snapshot);
         this.eventLoop = new MultiThreadIoEventLoopGroup(
                 1, new DefaultThreadFactory("podresources", true), NioIoHandler.newFactory());
         this.channel = NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(socket))
@@ -79,7 +91,7 @@ public final class PodResourcesClient implements PodResources, AutoCloseable {
                 .directExecutor()
                 // The default would be the socket's path, which a Go server refuses.
                 .overrideAuthority("localhost")
-                .maxInboundMessageSize(RECEIVE_LIMIT_BYTES)
+                .maxInboundMessageSize(limitBytes)
                 .disableRetry()
                 .usePlaintext()
                 .build();
@@ -102,10 +114,15 @@ public final class PodResourcesClient implements PodResources, AutoCloseable {
                 .setPodNamespace(namespace)
                 .setPodName(name)
                 .build();
-        return call(
-                "Get",
-                () -> reader.pod(
-                        answer(PodResourcesListerGrpc.getGetMethod(), request).getPodResources()));
+        List<PodAllocation> pods = call("Get", () -> answer(get, request)).pods();
+        if (pods.isEmpty()) {
+            throw new PodResourcesException(
+                    Kind.FAILED,
+                    "podresources Get failed: socket=%s pod=%s/%s reason='the answer has no pod, or too large a one'; see the kubelet's log"
+                            .formatted(socket, namespace, name),
+                    null);
+        }
+        return pods.get(0);
     }
 
     /** Calls back whenever a connection that served a call ends: a restart of the kubelet shows so at once. */
@@ -202,7 +219,7 @@ public final class PodResourcesClient implements PodResources, AutoCloseable {
             case RATE_LIMITED ->
                 "all clients of the socket share the kubelet's limit: find the client that polls too often";
             case NOT_SUPPORTED -> "this kubelet does not offer the call, or has it switched off";
-            case TOO_LARGE -> "the answer is over %d bytes".formatted(RECEIVE_LIMIT_BYTES);
+            case TOO_LARGE -> "the answer is over %d bytes".formatted(limitBytes);
             case NO_SUCH_POD -> "the kubelet does not know this pod, or it has ended";
             case FAILED -> "see the kubelet's log";
         };

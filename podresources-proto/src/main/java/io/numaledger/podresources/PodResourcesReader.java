@@ -44,7 +44,10 @@ final class PodResourcesReader {
         this.keepReports = keepReports;
     }
 
-    /** @param response an encoded ListPodResourcesResponse */
+    /** The claims ({@code dynamic_resources}) of the containers of a pod: nobody reads them here. */
+    private static final int[] CLAIMS = {3, 5};
+
+    /** @param response an encoded ListPodResourcesResponse, or a GetPodResourcesResponse, which is one with one pod */
     PodResourcesSnapshot snapshot(InputStream response) throws IOException {
         List<PodAllocation> pods = new ArrayList<>();
         warnOfLeftOut(
@@ -53,7 +56,8 @@ final class PodResourcesReader {
                         response,
                         one -> ListPodResourcesResponse.parseFrom(one)
                                 .getPodResourcesList()
-                                .forEach(pod -> pods.add(pod(pod)))));
+                                .forEach(pod -> pods.add(pod(pod))),
+                        CLAIMS));
         return new PodResourcesSnapshot(pods);
     }
 

@@ -69,6 +69,22 @@ public final class NodeOptions {
             defaultValue = "5")
     private int kubeletBurst;
 
+    private int answerMib = PodResourcesClient.LIMIT_BYTES >> 20;
+
+    @Option(
+            names = "--kubelet-answer-limit",
+            paramLabel = "MIB",
+            description =
+                    "longest answer of the podresources socket, in MiB; the agent keeps it in memory. Beyond it, the agent calls "
+                            + "Get for each pod (default: 24)")
+    void answerLimit(int mib) {
+        if (mib < 1 || mib > 1024) {
+            throw new ParameterException(
+                    command.commandLine(), "--kubelet-answer-limit is '%d'; expected 1 to 1024".formatted(mib));
+        }
+        answerMib = mib;
+    }
+
     @Mixin
     private SysfsOptions sysfs = new SysfsOptions();
 
@@ -155,6 +171,6 @@ public final class NodeOptions {
     }
 
     public PodResourcesClient kubeletClient(Consumer<String> warnings) {
-        return new PodResourcesClient(socketPath(), PodResourcesClient.DEADLINE, warnings, kaiStrict);
+        return new PodResourcesClient(socketPath(), PodResourcesClient.DEADLINE, warnings, kaiStrict, answerMib << 20);
     }
 }

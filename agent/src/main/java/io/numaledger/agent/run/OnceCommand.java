@@ -5,12 +5,15 @@ import io.numaledger.agent.api.Pods;
 import io.numaledger.agent.api.Topologies;
 import io.numaledger.agent.config.ApiOptions;
 import io.numaledger.agent.config.NodeOptions;
+import io.numaledger.agent.exclude.Exclusions;
+import io.numaledger.agent.kubelet.PodByPodResources;
 import io.numaledger.agent.metrics.ReconciliationEvents;
 import io.numaledger.agent.sysfs.NodeProbe;
 import io.numaledger.nrt.KubeletSettings;
 import io.numaledger.nrt.TopologyAssembler;
 import io.numaledger.nrt.profile.TopologyProfile;
 import io.numaledger.placement.AllocatableResources;
+import io.numaledger.placement.PodResourcesSnapshot;
 import io.numaledger.podresources.PodResources;
 import io.numaledger.podresources.PodResourcesClient;
 import io.numaledger.podresources.PodResourcesException;
@@ -43,7 +46,10 @@ public final class OnceCommand implements Callable<Integer> {
     @Mixin
     private ApiOptions api = new ApiOptions();
 
-    @Option(names = "--dry-run", description = "print what would be written; needs no API server and no kubelet")
+    @Option(
+            names = "--dry-run",
+            description =
+                    "print what would be written; needs no kubelet, and an API server only for --kubelet-state-dir")
     private boolean dryRun;
 
     @Option(
@@ -111,11 +117,27 @@ public final class OnceCommand implements Callable<Integer> {
             warning(String.valueOf(e.getMessage()));
             allocatable = Optional.empty();
         }
-        KubeletAnswer answer = KubeletAnswer.of(
-                allocatable,
-                client.list(),
-                node.exclusions.of(node.nodeNameOrHost()).current());
+        Exclusions exclusions = node.exclusions.of(node.nodeNameOrHost()).current();
+        PodResourcesSnapshot listed = exclusions.withoutPods(client.list());
+        KubeletAnswer answer = KubeletAnswer.of(allocatable, listed, withInitContainers(listed), exclusions);
         return Observation.of(machine, answer, new TreeMap<>(), node.kaiStrict);
+    }
+
+    /** The kubelet's state files know pods by UID, and only the API server tells whose these are. */
+    private Optional<PodResourcesSnapshot> withInitContainers(PodResourcesSnapshot listed) {
+        if (node.stateFiles().isEmpty()) {
+            return Optional.empty();
+        }
+        String name = node.nodeNameOrHost();
+        try (ApiServer server = api.connect();
+                Pods pods = new Pods(server, name, () -> {})) {
+            pods.refresh();
+            return new InitContainers(node.stateFiles()).added(listed, pods.all());
+        } catch (IOException e) {
+            warning("--kubelet-state-dir has no effect, since it needs the UIDs of the pods of node=%s: %s"
+                    .formatted(name, e.getMessage()));
+            return Optional.empty();
+        }
     }
 
     private int publish() throws IOException {
@@ -129,7 +151,7 @@ public final class OnceCommand implements Callable<Integer> {
             NodeAgent agent = new NodeAgent(
                     new NodeAgent.Parts(
                             node.probe(),
-                            client,
+                            new PodByPodResources(client, pods::all, InstantSource.system()),
                             node.stateFiles(),
                             pods,
                             topologies,

@@ -14,6 +14,7 @@ import io.numaledger.agent.health.HealthOptions;
 import io.numaledger.agent.health.Supervision;
 import io.numaledger.agent.kubelet.BudgetedPodResources;
 import io.numaledger.agent.kubelet.KubeletConfiguration;
+import io.numaledger.agent.kubelet.PodByPodResources;
 import io.numaledger.agent.kubelet.SocketWatch;
 import io.numaledger.agent.logging.LogOptions;
 import io.numaledger.cli.GoDuration;
@@ -122,8 +123,11 @@ public final class RunCommand implements Callable<Integer> {
                 NodeAllocatable allocatable = new NodeAllocatable(server, name, raising(signal, devices::nodeChanged));
                 SocketWatch sockets =
                         new SocketWatch(node.socketDirectories(), raising(signal, devices::socketChanged));
-                GpuPublication gpuPublication =
-                        gpuPublication(name, server, new BudgetedPodResources(kubelet, calls), clock);
+                GpuPublication gpuPublication = gpuPublication(
+                        name,
+                        server,
+                        new PodByPodResources(new BudgetedPodResources(kubelet, calls), pods::all, clock),
+                        clock);
                 Supervision supervision = health.supervise(server, pods::outOfTouch, clock)) {
             gpuPublication.start();
             KubeletConfiguration configuration = node.kubelet.configuration(server, name, clock);
@@ -133,7 +137,8 @@ public final class RunCommand implements Callable<Integer> {
             NodeAgent agent = new NodeAgent(
                     new NodeAgent.Parts(
                             node.probe(),
-                            supervision.metered(new BudgetedPodResources(kubelet, calls)),
+                            new PodByPodResources(
+                                    supervision.metered(new BudgetedPodResources(kubelet, calls)), pods::all, clock),
                             node.stateFiles(),
                             pods,
                             topologies,

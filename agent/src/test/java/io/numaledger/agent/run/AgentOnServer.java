@@ -15,6 +15,7 @@ import io.numaledger.agent.metrics.ApiRequest;
 import io.numaledger.agent.statefiles.KubeletStateFiles;
 import io.numaledger.agent.sysfs.NodeProbe;
 import io.numaledger.fakeapiserver.EmbeddedApiServer;
+import io.numaledger.fakeapiserver.fault.Fault;
 import io.numaledger.fakeapiserver.request.RecordedRequest;
 import io.numaledger.nrt.KubeletSettings;
 import io.numaledger.nrt.NodeTopology;
@@ -43,6 +44,8 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
+
+import static org.awaitility.Awaitility.await;
 
 /**
  * A {@link NodeAgent} between an embedded API server and a scripted kubelet on a unix socket. The test starts each reconciliation and
@@ -86,7 +89,8 @@ final class AgentOnServer implements AutoCloseable {
                 Optional.of(server.writeKubeconfig(directory.resolve("kubeconfig"))),
                 new RequestBudget(1000, 1000, System::nanoTime));
         api.observe((method, path, status) -> metrics.apiRequest(ApiRequest.of(method, path, status)));
-        client = new PodResourcesClient(socket, Duration.ofSeconds(10), warning -> {}, kaiStrict);
+        client = new PodResourcesClient(
+                socket, Duration.ofSeconds(10), warning -> {}, kaiStrict, PodResourcesClient.LIMIT_BYTES);
         createNode();
         pods = new Pods(api, NODE, () -> {});
         topologies = new Topologies(api, NODE, () -> {});
@@ -179,6 +183,27 @@ final class AgentOnServer implements AutoCloseable {
 
     void kubeletStarts() throws IOException {
         listening = new PodResourcesServer(socket, kubelet);
+    }
+
+    /** From now on the agent watches its pods. */
+    void watchesPods() {
+        server.faults().once(request -> request.parameter("watch").isPresent(), new Fault.CutWatch(1));
+        pods.startWatching();
+        await().until(pods::known);
+    }
+
+    /** The API server answers nothing about pods any more, after an event of this one. */
+    void losesApiServer(String podName) throws IOException {
+        server.faults().always(request -> request.path().equals("/api/v1/pods"), Fault.ErrorResponse.unavailable());
+        annotate(podName, "example.com/any", "event");
+        await().atMost(Duration.ofMinutes(3)).until(pods::outOfTouch);
+    }
+
+    /** The same without reading the pods before. */
+    NodeAgent.Reconciliation reconcileWatching(Duration later) {
+        now = now.plus(later);
+        agent.refresh();
+        return agent.reconcile();
     }
 
     void createNode() throws IOException {
