@@ -33,6 +33,7 @@ final class TopologyPublication {
     private final ReconciliationEvents events;
     private final TopologyPublisher publisher;
     private final Pacing pacing = new Pacing();
+    private final SharedPool sharedPool;
     private Instant forbiddenUntil = Instant.EPOCH;
     private Instant ownerUntil = Instant.EPOCH;
     private Optional<String> contender = Optional.empty();
@@ -60,6 +61,7 @@ final class TopologyPublication {
         this.profile = profile;
         this.owner = parts.owner();
         this.events = parts.events();
+        this.sharedPool = new SharedPool(settings.node());
         this.publisher = new TopologyPublisher(parts.topologies(), Topologies.FIELD_MANAGER);
     }
 
@@ -140,6 +142,7 @@ final class TopologyPublication {
         Built built = last.filter(before -> before.facts().equals(facts))
                 .orElseGet(() -> new Built(facts, facts.topology(settings.node(), profile)));
         last = Optional.of(built);
+        sharedPool.report(facts.seen().kubelet(), facts.kubelet());
         return built.topology();
     }
 
