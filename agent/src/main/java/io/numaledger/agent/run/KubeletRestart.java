@@ -46,8 +46,10 @@ final class KubeletRestart {
         return begun;
     }
 
-    /** When it ends at the latest, if no pod is missing. */
-    synchronized Optional<Instant> end() {
-        return begun ? answers.map(since -> since.plus(WITHOUT_PODS)) : Optional.empty();
+    /** How long it lasts yet where no pod is missing; empty if it does not end by itself. */
+    synchronized Optional<Duration> left(Instant now) {
+        return (begun ? answers : Optional.<Instant>empty())
+                .map(since -> Duration.between(now, since.plus(WITHOUT_PODS)))
+                .filter(left -> left.compareTo(Duration.ZERO) > 0);
     }
 }

@@ -82,6 +82,7 @@ public final class NodeAgent {
     private final KnownPlacements known = new KnownPlacements();
     private final Drift drift = new Drift();
     private final KubeletRestart restart = new KubeletRestart();
+    private final ReachableTime reachable = new ReachableTime();
     private final ProblemLog recordProblems = ProblemLog.ofInputs("annotations");
     private final ProblemLog errors = ProblemLog.ofReconciliations();
 
@@ -180,23 +181,29 @@ public final class NodeAgent {
         known.remember(pods, seen);
         SortedMap<String, List<PodRecords>> listed = seen.byPod();
         Instant now = parts.clock().instant();
+        Instant known = reachable.at(now, parts.pods().outOfTouch());
 
-        SortedMap<String, PodRecords> decisions = annotator.decide(pods, listed, now);
+        SortedMap<String, PodRecords> decisions = annotator.decide(pods, listed, known);
         all.stream()
                 .filter(pod -> !pod.terminal() && excluded.excludesPod(pod.namespace(), pod.name()))
                 .forEach(pod -> decisions.put(pod.uid(), PodRecords.NONE));
         writeRecords(all, decisions, failed);
-        boolean settled = settled(pods, listed) && !annotator.waiting(now);
+        boolean missing = annotator.waiting(known);
+        boolean settled = settled(pods, listed) && !missing;
         if (topology.isEmpty()) {
             return new Reconciliation(failed, settled, Optional.empty(), false);
         }
         if (topology.get().restartUnfinished(now)) {
             restart.begins();
         }
-        boolean restarting = restart.lasts(annotator.waiting(now), listsOneOf(pods, listed), now);
+        boolean restarting = restart.lasts(missing, listsOneOf(pods, listed), known);
         List<Unlisted> unlisted = unlisted(pods, listed, earlier, decisions);
         Optional<Instant> again = topology.get().publish(seen, unlisted, restarting, now, failed);
-        return new Reconciliation(failed, settled && !restarting, again.or(restart::end), false);
+        return new Reconciliation(
+                failed,
+                settled && !restarting,
+                again.or(() -> restart.left(known).map(now::plus)),
+                false);
     }
 
     /** True if the kubelet lists a pod of which it knows from the API server. */

@@ -68,7 +68,11 @@ class KubeletRestartTest {
         agent.kubelet.lists(ONE);
         agent.reconcileEverything(Duration.ofSeconds(1));
         agent.kubelet.lists(ONE, WIDE);
-        assertThat(agent.reconcileEverything(Duration.ofSeconds(1)).settled()).isFalse();
+        NodeAgent.Reconciliation unfinished = agent.reconcileEverything(Duration.ofSeconds(20));
+        assertThat(unfinished.settled()).isFalse();
+        assertThat(unfinished.notBefore())
+                .as("no reconciliation without a pause")
+                .isEmpty();
         assertThat(agent.writes()).isEmpty();
         agent.kubelet.canAllocate(ALLOCATABLE);
         agent.kubelet.lists(ONE, TWO, WIDE);
@@ -129,6 +133,23 @@ class KubeletRestartTest {
         agent.kubelet.lists(ONE, TWO, WIDE);
         agent.reconcile();
         assertThat(kubelet()).isEmpty();
+    }
+
+    /** The kubelet cannot learn of its pods then. */
+    @Test
+    void takesNoPodForGoneWhileTheApiServerIsAway() throws IOException {
+        runAll();
+        agent.watchesPods();
+        agent.losesApiServer("one");
+        agent.kubeletStops();
+        agent.kubelet.lists();
+        agent.kubeletStarts();
+        agent.reconcileWatching(Duration.ofSeconds(1));
+        agent.reconcileWatching(Duration.ofMinutes(5));
+        assertThat(agent.reconcileWatching(Duration.ofMinutes(5)).settled()).isFalse();
+        assertThat(kubelet()).hasValue("restarting");
+        assertThat(agent.available(0, "cpu")).isEqualTo(5000);
+        assertThat(agent.annotations("one")).containsKey(Annotations.OBSERVED);
     }
 
     @Test
