@@ -208,7 +208,14 @@ public final class PodObject implements HasMetadata, Namespaced {
     /** What its kubelet reports of one container. */
     @JsonIgnoreProperties(ignoreUnknown = true)
     public record ContainerStatus(
-            String name, @Nullable Map<String, String> allocatedResources, @Nullable Requirements resources) {}
+            String name,
+            @Nullable Map<String, String> allocatedResources,
+            @Nullable Requirements resources) {
+
+        public ContainerStatus {
+            name = text(name);
+        }
+    }
 
     /** One of its conditions. */
     @JsonIgnoreProperties(ignoreUnknown = true)

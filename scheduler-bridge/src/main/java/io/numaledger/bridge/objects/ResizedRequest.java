@@ -38,8 +38,8 @@ record ResizedRequest(PodRequest allocated, PodRequest nodeLevel, PodRequest hel
         if (reported.isNothing()) {
             return new ResizedRequest(spec, spec, spec);
         }
-        Function<ContainerRequest, ReportedResources> byKubelet = container -> reported.containers()
-                .getOrDefault(container.name(), single(spec, reported.pod()));
+        Function<ContainerRequest, ReportedResources> byKubelet =
+                container -> reported.containers().getOrDefault(container.name(), single(spec, reported.pod()));
         Function<ContainerRequest, ReportedResources> byScheduler = container -> container.kind() == Kind.PLAIN_INIT
                 ? ReportedResources.NONE
                 : reported.containers().getOrDefault(container.name(), ReportedResources.NONE);
@@ -51,7 +51,9 @@ record ResizedRequest(PodRequest allocated, PodRequest nodeLevel, PodRequest hel
 
     /** What is reported of the whole pod, before its containers run, is that of a single container. */
     private static ReportedResources single(PodRequest spec, ReportedResources pod) {
-        return spec.podLevel().isEmpty() && spec.initContainers().isEmpty() && spec.containers().size() == 1
+        return spec.podLevel().isEmpty()
+                        && spec.initContainers().isEmpty()
+                        && spec.containers().size() == 1
                 ? pod.ofPod(spec.containers().get(0).resources(), spec.overhead())
                 : ReportedResources.NONE;
     }

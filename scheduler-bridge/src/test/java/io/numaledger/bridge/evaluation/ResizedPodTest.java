@@ -105,8 +105,7 @@ class ResizedPodTest {
             a plain init container        | c:1/1/1         | i:6/2/2        | Infeasible | 6
             a sidecar                     | c:1/1/1         | i:6/2/2:Always | Infeasible | 3
             """)
-    void countsTheContainersAsKubeScheduler(
-            String situation, String apps, String inits, String pending, long cpus) {
+    void countsTheContainersAsKubeScheduler(String situation, String apps, String inits, String pending, long cpus) {
         assertThat(cpuMillis(pod(containers(inits), containers(apps), "", condition(pending))))
                 .isEqualTo(cpus * 1000);
     }
@@ -161,8 +160,7 @@ class ResizedPodTest {
             Resized init = inits.get(now);
             instants.add(before + (init.policy().equals("Always") ? counted(init, infeasible) : init.spec()));
         }
-        instants.add(Stream.concat(
-                        inits.stream().filter(each -> each.policy().equals("Always")), apps.stream())
+        instants.add(Stream.concat(inits.stream().filter(each -> each.policy().equals("Always")), apps.stream())
                 .mapToLong(each -> counted(each, infeasible))
                 .sum());
 
