@@ -1,10 +1,14 @@
 package io.numaledger.simulator.workload;
 
-import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.numaledger.bridge.evaluation.NodeFit;
+import io.numaledger.bridge.objects.ObjectReader;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.PodObject;
 
 import java.math.BigDecimal;
 import java.util.Comparator;
@@ -15,6 +19,9 @@ import java.util.TreeMap;
 
 /** What kube-scheduler's NodeResourcesFit plugin sees: allocatable less requests of each node as a whole, without zones. */
 public final class NodeResourcesFit {
+
+    private static final KubernetesSerialization SERIALIZATION = new KubernetesSerialization();
+    private static final int MILLI_SCALE = 3;
 
     private final SortedMap<String, SortedMap<String, BigDecimal>> free = new TreeMap<>();
 
@@ -44,28 +51,15 @@ public final class NodeResourcesFit {
         return quantity.getNumericalAmount();
     }
 
-    /** The largest total request at any time of the pod's life. */
+    /** As the bridge counts it, without the place for one more pod. */
     private static SortedMap<String, BigDecimal> request(Pod pod) {
-        SortedMap<String, BigDecimal> lasting = new TreeMap<>();
-        SortedMap<String, BigDecimal> peak = new TreeMap<>();
-        for (Container init : pod.getSpec().getInitContainers()) {
-            SortedMap<String, BigDecimal> now = new TreeMap<>(lasting);
-            add(now, init);
-            now.forEach((name, amount) -> peak.merge(name, amount, BigDecimal::max));
-            if ("Always".equals(init.getRestartPolicy())) {
-                lasting.putAll(now);
-            }
-        }
-        pod.getSpec().getContainers().forEach(container -> add(lasting, container));
-        lasting.forEach((name, amount) -> peak.merge(name, amount, BigDecimal::max));
-        return peak;
-    }
-
-    private static void add(SortedMap<String, BigDecimal> sum, Container container) {
-        container
-                .getResources()
-                .getRequests()
-                .forEach((name, amount) -> sum.merge(name, number(amount), BigDecimal::add));
+        PodFacts facts = new ObjectReader().pod(SERIALIZATION.convertValue(pod, PodObject.class));
+        SortedMap<String, BigDecimal> request = new TreeMap<>();
+        NodeFit.requested(facts.nodeLevel())
+                .forEach((name, amount) ->
+                        request.put(name, BigDecimal.valueOf(amount, name.equals("cpu") ? MILLI_SCALE : 0)));
+        request.remove("pods");
+        return request;
     }
 
     /** Whether any node has room for the pod. */
