@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.numaledger.e2e.support.RealKubernetes;
 import io.numaledger.simulator.SimulatorMain;
+import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.workload.SimplePod;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -38,6 +40,7 @@ class ClusterLifetimeIT {
     private String assets;
     private Path nodes;
     private Path directory;
+    private String owner = "";
 
     @BeforeEach
     void writeNodes() throws IOException {
@@ -81,6 +84,10 @@ class ClusterLifetimeIT {
         assertThat(up()).isOne();
         assertThat(said.toString()).contains("a simulated cluster runs there: dir=" + directory);
 
+        assertThat(cgroups().isEmpty())
+                .as("kubelets have cgroups where this machine allows it")
+                .isEqualTo(SimCluster.cgroupObstacle().isPresent());
+
         Process user = new ProcessBuilder("sh", "-c", "sleep 600; true", directory + "/admin.kubeconfig").start();
 
         assertThat(execute("down")).isZero();
@@ -89,6 +96,7 @@ class ClusterLifetimeIT {
         user.descendants().forEach(ProcessHandle::destroyForcibly);
         user.onExit().join();
         assertThat(processes()).isEmpty();
+        assertThat(cgroups()).isEmpty();
         assertThat(directory).doesNotExist();
         assertThat(execute("status")).isOne();
         assertThat(said.toString()).contains("no cluster runs there: dir=" + directory);
@@ -191,15 +199,32 @@ class ClusterLifetimeIT {
     @Test
     void leavesNothingWhenItsProcessIsKilled() throws IOException {
         assertThat(up()).as(said.toString()).isZero();
-        String owner = Files.readString(directory.resolve("owner")).split(" ")[0];
 
-        ProcessHandle.of(Long.parseLong(owner)).orElseThrow().destroyForcibly();
+        ProcessHandle.of(Long.parseLong(owner())).orElseThrow().destroyForcibly();
 
         await("kubelet and control plane have ended")
                 .atMost(Duration.ofMinutes(3))
-                .until(() -> processes().isEmpty());
+                .until(() -> processes().isEmpty() && cgroups().isEmpty());
         assertThat(Files.readString(Path.of("/proc/mounts"))).doesNotContain(directory.toString());
         assertThat(up()).as(said.toString()).isZero();
+    }
+
+    private String owner() throws IOException {
+        if (Files.exists(directory.resolve("owner"))) {
+            owner = Files.readString(directory.resolve("owner")).split(" ")[0];
+        }
+        return owner;
+    }
+
+    /** Those of the cluster's process. */
+    private List<Path> cgroups() throws IOException {
+        String prefix = "numaledger-%s-".formatted(owner());
+        try (Stream<Path> all = Files.find(
+                Path.of("/sys/fs/cgroup"),
+                2,
+                (path, attributes) -> path.getFileName().toString().startsWith(prefix))) {
+            return all.toList();
+        }
     }
 
     /** The command lines of what runs on the cluster's directory. */

@@ -19,7 +19,7 @@ import java.util.TreeMap;
 
 /**
  * The KubeletConfiguration of a simulated node: what its {@link KubeletSpec} says, and what a kubelet needs that shares a
- * machine with others, owns no cgroup and starts no process.
+ * machine with others and starts no process.
  */
 final class KubeletConfigFile {
 
@@ -35,13 +35,15 @@ final class KubeletConfigFile {
      *
      * @param address where the kubelet's API listens
      * @param certificates if present, the API asks who calls and what the caller may do, as in a real cluster
+     * @param cgroupRoot absent: the kubelet has no cgroups
      */
     static String text(
             NodeSpec node,
             NodeDirectory directory,
             String address,
             int port,
-            Optional<ClusterCertificates> certificates) {
+            Optional<ClusterCertificates> certificates,
+            Optional<String> cgroupRoot) {
         KubeletSpec spec = node.kubelet();
         ObjectNode config = YAML.createObjectNode();
         config.put("apiVersion", "kubelet.config.k8s.io/v1beta1");
@@ -49,9 +51,12 @@ final class KubeletConfigFile {
         placement(config, spec);
         reservations(config, spec);
         guest(config, directory);
+        config.put("cgroupsPerQOS", cgroupRoot.isPresent());
+        cgroupRoot.ifPresent(root -> config.put("cgroupRoot", root));
         serving(config, address, port);
         certificates.ifPresent(all -> authorization(config, all.authority(), all.kubelet(node.name(), address)));
-        if (RESIZE_WITHOUT_CGROUPS_PANICS.contains(node.kubeletVersion().orElseThrow())) {
+        if (cgroupRoot.isEmpty()
+                && RESIZE_WITHOUT_CGROUPS_PANICS.contains(node.kubeletVersion().orElseThrow())) {
             config.withObject("/featureGates").put("InPlacePodVerticalScaling", false);
         }
         spec.featureGates()
@@ -103,7 +108,6 @@ final class KubeletConfigFile {
 
     private static void guest(ObjectNode config, NodeDirectory directory) {
         config.put("containerRuntimeEndpoint", "unix://" + directory.runtimeSocket());
-        config.put("cgroupsPerQOS", false);
         config.putArray("enforceNodeAllocatable");
         config.put("failSwapOn", false);
         config.put("failCgroupV1", false);

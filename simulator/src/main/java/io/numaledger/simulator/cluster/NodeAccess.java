@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param images what the nodes have beside the images whose containers run
  * @param containers empty if no container runs
  * @param certificates empty if kubelets answer everybody
+ * @param cgroups of the kubelets
  */
 record NodeAccess(
         KubeBinaries binaries,
@@ -21,4 +22,5 @@ record NodeAccess(
         ContainerExitPolicy exits,
         NodeImages images,
         Optional<ClusterContainers> containers,
-        Optional<ClusterCertificates> certificates) {}
+        Optional<ClusterCertificates> certificates,
+        ClusterCgroups cgroups) {}

@@ -44,6 +44,7 @@ public final class SimCluster implements AutoCloseable {
     private final ClusterDirectory directory;
     private final KubeBinaries binaries;
     private final NodeImages images = new NodeImages();
+    private final ClusterCgroups cgroups = ClusterCgroups.create();
     private final List<SimNode> nodes = new CopyOnWriteArrayList<>();
     private Optional<ControlPlane> controlPlane = Optional.empty();
     private Optional<KubernetesClient> client = Optional.empty();
@@ -194,6 +195,13 @@ public final class SimCluster implements AutoCloseable {
         }
     }
 
+    /** Why kubelets have no cgroups here, so that they end when they resize a pod in place; absent: they have. */
+    public static Optional<String> cgroupObstacle() {
+        try (ClusterCgroups cgroups = ClusterCgroups.create()) {
+            return cgroups.obstacle();
+        }
+    }
+
     /** Its certificates, if it has any. */
     private ClusterCertificates issue() {
         ClusterCertificates issued = certificates.orElseGet(() -> new ClusterCertificates(directory.path()));
@@ -275,7 +283,8 @@ public final class SimCluster implements AutoCloseable {
                 new PodSpecExitPolicy(client()),
                 images,
                 containers,
-                containers.flatMap(running -> certificates));
+                containers.flatMap(running -> certificates),
+                cgroups);
         List<SimNode> added = new ArrayList<>();
         for (NodeSpec spec : specs) {
             Path root = ClusterDirectory.nodes(directory.path()).resolve(spec.name());
@@ -401,6 +410,7 @@ public final class SimCluster implements AutoCloseable {
     public void closeAndKeepFiles() {
         journal.ifPresent(Journal::close);
         nodes.parallelStream().forEach(SimNode::close);
+        cgroups.close();
         containers.ifPresent(ClusterContainers::close);
         client.ifPresent(KubernetesClient::close);
         controlPlane.ifPresent(ControlPlane::close);

@@ -38,6 +38,7 @@ public final class SimNode implements AutoCloseable {
     private final Optional<ClusterCertificates> certificates;
     private final PodProcesses processes;
     private final NodeImages images;
+    private final ClusterCgroups cgroups;
     private final int port = FreePort.next();
     private final List<DevicePlugin> plugins = new CopyOnWriteArrayList<>();
     private NodeSpec spec;
@@ -52,6 +53,7 @@ public final class SimNode implements AutoCloseable {
         this.address = access.containers().map(ClusterContainers::nodeAddress).or(HostAddress::external);
         this.certificates = access.certificates();
         this.images = access.images();
+        this.cgroups = access.cgroups();
         this.processes = access.containers()
                 .map(cluster -> cluster.onNode(
                         directory.containers(), () -> kubeletPid().orElseThrow()))
@@ -107,7 +109,13 @@ public final class SimNode implements AutoCloseable {
     private void writeConfig() throws IOException {
         Files.writeString(
                 directory.config(),
-                KubeletConfigFile.text(spec, directory, address.orElse("127.0.0.1"), port, certificates));
+                KubeletConfigFile.text(
+                        spec,
+                        directory,
+                        address.orElse("127.0.0.1"),
+                        port,
+                        certificates,
+                        cgroups.ofNode(spec.name(), directory.hardware())));
     }
 
     /** The kubelet's configuration file. */

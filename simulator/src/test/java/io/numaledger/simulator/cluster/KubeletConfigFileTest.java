@@ -14,6 +14,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 class KubeletConfigFileTest {
 
     private static JsonNode config(String kubelet, String version) throws IOException {
+        return config(kubelet, version, Optional.empty());
+    }
+
+    private static JsonNode config(String kubelet, String version, Optional<String> cgroupRoot) throws IOException {
         String yaml = """
                 nodes:
                 - name: a
@@ -26,7 +30,8 @@ class KubeletConfigFileTest {
                 new NodeDirectory(Path.of("/sim/a")),
                 "192.0.2.1",
                 10250,
-                Optional.empty());
+                Optional.empty(),
+                cgroupRoot);
         return new YAMLMapper().readTree(text);
     }
 
@@ -56,5 +61,14 @@ class KubeletConfigFileTest {
                         .asText())
                 .isEqualTo("false");
         assertThat(config("{}", "1.36").has("featureGates")).isFalse();
+    }
+
+    @Test
+    void givesTheKubeletItsCgroupsWithWhichItCanResizePods() throws IOException {
+        JsonNode config = config("{}", "1.33", Optional.of("/numaledger-1/a"));
+
+        assertThat(config.path("cgroupsPerQOS").asBoolean()).isTrue();
+        assertThat(config.path("cgroupRoot").asText()).isEqualTo("/numaledger-1/a");
+        assertThat(config.has("featureGates")).isFalse();
     }
 }
