@@ -61,7 +61,8 @@ public record DeviceGroup(
     public static String write(Collection<DeviceGroup> groups) {
         StringJoiner text = new StringJoiner(";");
         for (DeviceGroup group : groups) {
-            String place = group.impossible ? IMPOSSIBLE : CpuSet.of(group.numaNodes).toString();
+            String place =
+                    group.impossible ? IMPOSSIBLE : CpuSet.of(group.numaNodes).toString();
             text.add("%s@%s=%d/%d".formatted(group.resource, place, group.allocatable, group.capacity));
         }
         return text.toString();

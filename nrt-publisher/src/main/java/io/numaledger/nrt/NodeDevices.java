@@ -83,8 +83,8 @@ final class NodeDevices {
     List<DeviceGroup> beyondOneZone() {
         SortedMap<String, DeviceGroup> groups = new TreeMap<>();
         for (DeviceAllocation device : all) {
-            boolean impossible = !device.numaNodes().isEmpty()
-                    && device.numaNodes().stream().noneMatch(numaNodes::contains);
+            boolean impossible =
+                    !device.numaNodes().isEmpty() && device.numaNodes().stream().noneMatch(numaNodes::contains);
             if (impossible || device.numaNodes().size() != 1) {
                 int usable = healthy.contains(device) ? 1 : 0;
                 DeviceGroup group = impossible

@@ -35,8 +35,8 @@ public record UnhealthyDevices(SortedMap<String, SortedSet<String>> ids) {
 
     static UnhealthyDevices of(Collection<DeviceAllocation> devices) {
         TreeMap<String, SortedSet<String>> ids = new TreeMap<>();
-        devices.forEach(device -> ids.computeIfAbsent(device.resource(), any -> new TreeSet<>())
-                .add(device.deviceId()));
+        devices.forEach(device ->
+                ids.computeIfAbsent(device.resource(), any -> new TreeSet<>()).add(device.deviceId()));
         return new UnhealthyDevices(ids);
     }
 

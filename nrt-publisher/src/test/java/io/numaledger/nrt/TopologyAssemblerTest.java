@@ -73,7 +73,8 @@ class TopologyAssemblerTest {
         NodeTopology topology = assemble(KubeletSettings.UNKNOWN, pod(CpuSet.EMPTY, gpu("9", 72)));
         assertThat(topology.zones().get(1).resources()).containsEntry("nvidia.com/gpu", new ZoneResource(2, 1, 1));
         assertThat(topology.attributes()).containsEntry("unhealthyDevices", "{\"nvidia.com/gpu\":[\"9\"]}");
-        assertThat(UnhealthyDevices.of(topology).contains("nvidia.com/gpu", "9")).isTrue();
+        assertThat(UnhealthyDevices.of(topology).contains("nvidia.com/gpu", "9"))
+                .isTrue();
     }
 
     /** As the kubelet writes them after a plugin that reports other NUMA nodes for a device of the same id has replaced the first. */
@@ -90,7 +91,9 @@ class TopologyAssemblerTest {
     @Test
     void publishesDevicesOnNumaNodesThatTheMachineLacks() {
         AllocatableResources allocatable = new AllocatableResources(
-                CpuSet.EMPTY, List.of(), List.of(nic("a", 9), nic("b", -1), nic("c", 9, 200), nic("d"), nic("e", 0, 9)));
+                CpuSet.EMPTY,
+                List.of(),
+                List.of(nic("a", 9), nic("b", -1), nic("c", 9, 200), nic("d"), nic("e", 0, 9)));
         NodeTopology topology = new TopologyAssembler(MACHINE, KubeletSettings.UNKNOWN)
                 .assemble(
                         "n",

@@ -57,9 +57,7 @@ class DeviceHealthTest {
     void publishesWhichHeldDeviceIsUnhealthyUntilItsHolderEnds() throws IOException {
         agent.run("a");
         agent.kubelet.lists(new PodAllocation(
-                "default",
-                "a",
-                List.of(new ContainerAllocation("c", CpuSet.EMPTY, List.of(), List.of(gpu("0", 0))))));
+                "default", "a", List.of(new ContainerAllocation("c", CpuSet.EMPTY, List.of(), List.of(gpu("0", 0))))));
         kubeletHas(gpu("0", 0), gpu("1", 0));
         assertThat(gpusOfNode0()).isEqualTo(new ZoneResource(2, 2, 1));
         assertThat(agent.topology().attributes()).doesNotContainKey("unhealthyDevices");
@@ -86,8 +84,8 @@ class DeviceHealthTest {
             assertThat(agent.topology().attributes()).containsEntry("devicesBeyondOneZone", "nvidia.com/gpu@!=2/2");
             assertThat(log.events().stream().filter(line -> line.startsWith("event=input.ignored source=kubelet")))
                     .singleElement()
-                    .satisfies(line ->
-                            assertThat(line).contains("resource=nvidia.com/gpu numaNodes=[-1, 9] devices=2"));
+                    .satisfies(
+                            line -> assertThat(line).contains("resource=nvidia.com/gpu numaNodes=[-1, 9] devices=2"));
         }
     }
 }

@@ -102,8 +102,7 @@ class HealthChangesTest {
     /** A failed device that is still listed counts for the width of a request; one that is not listed does not. */
     @Test
     void countsAFailedDeviceForTheWidthAndAVanishedOneNot() {
-        List<Device> listed =
-                List.of(device(0, 0, false), device(1, 0, true), device(2, 1, false), device(3, 1, true));
+        List<Device> listed = List.of(device(0, 0, false), device(1, 0, true), device(2, 1, false), device(3, 1, true));
         List<Device> vanished = List.of(device(1, 0, true), device(3, 1, true));
 
         KubeletModel withFailed = model(TopologyPolicyName.RESTRICTED, listed);

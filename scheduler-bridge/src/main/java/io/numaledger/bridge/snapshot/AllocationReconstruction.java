@@ -425,8 +425,7 @@ final class AllocationReconstruction {
                 .values()
                 .forEach(zone -> zone.resources().forEach((resource, amounts) -> {
                     if (isCounted(resource) && amounts.isReadable()) {
-                        unexplained.merge(
-                                resource, HeldDevices.amount(topology, resource, amounts), Saturating::add);
+                        unexplained.merge(resource, HeldDevices.amount(topology, resource, amounts), Saturating::add);
                     }
                 }));
         pods.forEach(pod -> subtract(unexplained, pod.placement()));

@@ -124,9 +124,12 @@ final class Allocations {
                     sum.add(numaNode.id(), Amounts.CPU, cpus * 1000L);
                 }
             }
-            container.devices().forEach(device -> device.numaNodes().stream()
-                    .filter(id -> kubelet.machine().topology().numaNode(id).isPresent())
-                    .forEach(id -> sum.add(id, device.resource(), 1)));
+            container
+                    .devices()
+                    .forEach(device -> device.numaNodes().stream()
+                            .filter(id ->
+                                    kubelet.machine().topology().numaNode(id).isPresent())
+                            .forEach(id -> sum.add(id, device.resource(), 1)));
         }
         addMemory(before, after, sum);
         return sum.build();
@@ -151,8 +154,9 @@ final class Allocations {
     /** Whether an unhealthy device of the zones that a record of amounts names is held by none of the pods so far. */
     boolean hasUnhealthy(NodeState state, Placement placement) {
         FreeDevices free = new FreeDevices(kubelet, state);
-        return placement.zones().entrySet().stream().anyMatch(zone -> zone.getValue().byResource().keySet().stream()
-                .anyMatch(resource -> free.hasUnhealthy(resource, zone.getKey())));
+        return placement.zones().entrySet().stream()
+                .anyMatch(zone -> zone.getValue().byResource().keySet().stream()
+                        .anyMatch(resource -> free.hasUnhealthy(resource, zone.getKey())));
     }
 
     /**

@@ -31,8 +31,8 @@ final class HeldDevices {
         if (topology.isFromAgent()) {
             topology.numaZones().values().forEach(zone -> zone.resources().forEach(held::add));
             DeviceGroup.of(topology)
-                    .forEach(group -> held.add(
-                            group.resource(), new ZoneResource(group.capacity(), group.allocatable(), 0)));
+                    .forEach(group ->
+                            held.add(group.resource(), new ZoneResource(group.capacity(), group.allocatable(), 0)));
         }
         return held;
     }

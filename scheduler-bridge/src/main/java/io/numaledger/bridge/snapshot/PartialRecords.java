@@ -96,10 +96,12 @@ final class PartialRecords {
                 var devices = kubelet.machine().devices().getOrDefault(resource, List.of());
                 boolean zonesKnown = devices.stream()
                         .filter(Device::healthy)
-                        .allMatch(device -> device.numaNodes().ids().anyMatch(id -> kubelet.machine()
-                                .topology()
-                                .numaNode(id)
-                                .isPresent()));
+                        .allMatch(device -> device.numaNodes()
+                                .ids()
+                                .anyMatch(id -> kubelet.machine()
+                                        .topology()
+                                        .numaNode(id)
+                                        .isPresent()));
                 yield !devices.isEmpty() && zonesKnown ? amount.whole() : 0;
             }
         };

@@ -25,7 +25,8 @@ public record PredictedRecord(Placement placement, PredictedAllocation allocatio
                     placement,
                     PredictedAllocation.of(pod)
                             .orElseGet(() -> new PredictedAllocation(
-                                    allocations.ofAmounts(node.now().get(), pod.namespace(), pod.name(), placement, false),
+                                    allocations.ofAmounts(
+                                            node.now().get(), pod.namespace(), pod.name(), placement, false),
                                     Optional.empty()))));
         } catch (IllegalArgumentException doesNotFit) {
             return Optional.empty();

@@ -127,7 +127,8 @@ class HeldDevicesTest {
         NodeTopology topology() {
             AllocatableResources allocatable =
                     new AllocatableResources(CpuSet.EMPTY, List.of(), List.copyOf(healthy.values()));
-            List<PodAllocation> pods = held.keySet().stream().map(this::allocation).toList();
+            List<PodAllocation> pods =
+                    held.keySet().stream().map(this::allocation).toList();
             KubeletSettings settings = new KubeletSettings(
                     Optional.of(policy),
                     Optional.of(TopologyScope.POD),
@@ -150,8 +151,7 @@ class HeldDevicesTest {
         }
 
         Evaluation evaluate(int gpus) {
-            return cluster.evaluate(
-                            List.of("n"), ClusterYaml.pending("next", "%s: \"%d\"".formatted(GPU, gpus)))
+            return cluster.evaluate(List.of("n"), ClusterYaml.pending("next", "%s: \"%d\"".formatted(GPU, gpus)))
                     .get(0);
         }
 
@@ -174,7 +174,9 @@ class HeldDevicesTest {
         }
 
         private static long on(int numaNode, List<DeviceAllocation> gpus) {
-            return gpus.stream().filter(gpu -> gpu.numaNodes().contains(numaNode)).count();
+            return gpus.stream()
+                    .filter(gpu -> gpu.numaNodes().contains(numaNode))
+                    .count();
         }
 
         /** What the kubelet decides, from the definition. */
@@ -258,9 +260,7 @@ class HeldDevicesTest {
     private static Node eight(TopologyPolicyName policy) {
         return new Node(
                 policy,
-                IntStream.range(0, 8)
-                        .mapToObj(i -> gpu("gpu-" + i, i / 4))
-                        .toArray(DeviceAllocation[]::new));
+                IntStream.range(0, 8).mapToObj(i -> gpu("gpu-" + i, i / 4)).toArray(DeviceAllocation[]::new));
     }
 
     /** As an older agent publishes it: zones have the number, and nothing says which. */
@@ -316,8 +316,7 @@ class HeldDevicesTest {
         node.held.put("b", List.of(gpu("gpu-1", 0), gpu("gpu-2", 0)));
         node.run("x", "gpu-4", "gpu-5", "gpu-6", "gpu-7");
         node.fail("gpu-0");
-        node.cluster.apply(
-                ClusterYaml.pod("b", "%s: \"2\"".formatted(GPU), "", "  nodeName: n", ", phase: Running"));
+        node.cluster.apply(ClusterYaml.pod("b", "%s: \"2\"".formatted(GPU), "", "  nodeName: n", ", phase: Running"));
         node.look();
 
         assertThat(node.admits(1)).isTrue();
@@ -325,7 +324,13 @@ class HeldDevicesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"SINGLE_NUMA_NODE, 9", "SINGLE_NUMA_NODE, -1", "SINGLE_NUMA_NODE, 100", "RESTRICTED, 9", "RESTRICTED, -1"})
+    @CsvSource({
+        "SINGLE_NUMA_NODE, 9",
+        "SINGLE_NUMA_NODE, -1",
+        "SINGLE_NUMA_NODE, 100",
+        "RESTRICTED, 9",
+        "RESTRICTED, -1"
+    })
     void refusesDevicesOnNumaNodesThatTheMachineLacksAndNamesThem(TopologyPolicyName policy, int numaNode) {
         Node node = new Node(policy, gpu("a", numaNode), gpu("b", numaNode), gpu("c", 0));
         node.look();
@@ -379,7 +384,9 @@ class HeldDevicesTest {
             for (int gpus = 1; gpus <= 4; gpus++) {
                 if (node.admits(gpus) != kubeletAdmits(node, gpus)) {
                     assertThat(node.snapshot().assumptions())
-                            .as("%d GPUs, %s, healthy=%s failed=%s held=%s", gpus, policy, node.healthy, node.failed, node.held)
+                            .as(
+                                    "%d GPUs, %s, healthy=%s failed=%s held=%s",
+                                    gpus, policy, node.healthy, node.failed, node.held)
                             .isNotEmpty();
                 }
             }

@@ -38,7 +38,8 @@ public final class SpecModel {
      */
     public static KubeletModel start(NodeSpec spec) {
         SortedMap<String, List<Device>> devices = new TreeMap<>();
-        List<Integer> numaNodes = spec.numaNodes().stream().map(NumaNodeSpec::id).toList();
+        List<Integer> numaNodes =
+                spec.numaNodes().stream().map(NumaNodeSpec::id).toList();
         for (DevicePluginSpec plugin : spec.devices()) {
             devices.put(
                     plugin.resource(),

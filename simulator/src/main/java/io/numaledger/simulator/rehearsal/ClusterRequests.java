@@ -38,11 +38,9 @@ public final class ClusterRequests {
         List<String> arguments = request.subList(1, request.size());
         return switch (request.get(0)) {
             case RESTART_KUBELET -> restartKubelet(cluster.node(arguments.get(0)));
-            case FAIL_DEVICE ->
-                change(arguments, "unhealthy", (plugin, device) -> plugin.setHealthy(device, false));
+            case FAIL_DEVICE -> change(arguments, "unhealthy", (plugin, device) -> plugin.setHealthy(device, false));
             case REMOVE_DEVICE -> change(arguments, "gone", DevicePlugin::remove);
-            case REPAIR_DEVICE ->
-                change(arguments, "healthy", (plugin, device) -> plugin.setHealthy(device, true));
+            case REPAIR_DEVICE -> change(arguments, "healthy", (plugin, device) -> plugin.setHealthy(device, true));
             case ADD_PLUGIN ->
                 addPlugin(cluster.node(arguments.get(0)), arguments.get(1), arguments.subList(2, arguments.size()));
             case ADD_IMAGE -> addImage(arguments.get(0));

@@ -39,7 +39,9 @@ public final class FailDeviceCommand implements Callable<Integer> {
     @Parameters(index = "2", paramLabel = "DEVICE", description = "id of the device, such as gpu-0")
     private String device;
 
-    @Option(names = "--gone", description = "the device plugin no longer lists the device, instead of listing it as unhealthy")
+    @Option(
+            names = "--gone",
+            description = "the device plugin no longer lists the device, instead of listing it as unhealthy")
     private boolean gone;
 
     @Spec
