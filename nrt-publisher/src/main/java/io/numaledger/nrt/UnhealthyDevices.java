@@ -1,10 +1,13 @@
 package io.numaledger.nrt;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.type.TypeReference;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import io.numaledger.placement.DeviceAllocation;
 
+import java.io.IOException;
+import java.io.StringWriter;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Optional;
@@ -25,7 +28,7 @@ public record UnhealthyDevices(SortedMap<String, SortedSet<String>> ids) {
     /** A longer text is not written and not read: zones then say how many such devices there are, and nothing says which. */
     private static final int MAX_CHARACTERS = 64 << 10;
 
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final JsonFactory JSON = new JsonFactory();
 
     public UnhealthyDevices {
         TreeMap<String, SortedSet<String>> copy = new TreeMap<>();
@@ -51,12 +54,21 @@ public record UnhealthyDevices(SortedMap<String, SortedSet<String>> ids) {
 
     /** Absent: there are none, or too many. */
     Optional<String> text() {
-        try {
-            return Optional.of(JSON.writeValueAsString(ids))
-                    .filter(text -> !ids.isEmpty() && text.length() <= MAX_CHARACTERS);
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a map of texts cannot fail to be written", e);
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = JSON.createGenerator(text)) {
+            json.writeStartObject();
+            for (var resource : ids.entrySet()) {
+                json.writeArrayFieldStart(resource.getKey());
+                for (String id : resource.getValue()) {
+                    json.writeString(id);
+                }
+                json.writeEndArray();
+            }
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new IllegalStateException("a string cannot fail to be written", e);
         }
+        return Optional.of(text.toString()).filter(written -> !ids.isEmpty() && written.length() <= MAX_CHARACTERS);
     }
 
     /** The devices that a topology names; none where its attribute is absent or unreadable. */
@@ -65,12 +77,28 @@ public record UnhealthyDevices(SortedMap<String, SortedSet<String>> ids) {
         if (text.isEmpty() || text.length() > MAX_CHARACTERS) {
             return NONE;
         }
-        try {
-            TreeMap<String, TreeSet<String>> ids =
-                    JSON.readValue(text, new TypeReference<TreeMap<String, TreeSet<String>>>() {});
-            return new UnhealthyDevices(new TreeMap<>(ids));
-        } catch (JsonProcessingException | NullPointerException e) {
+        try (JsonParser json = JSON.createParser(text)) {
+            return json.nextToken() == JsonToken.START_OBJECT ? read(json) : NONE;
+        } catch (IOException e) {
             return NONE;
         }
+    }
+
+    private static UnhealthyDevices read(JsonParser json) throws IOException {
+        TreeMap<String, SortedSet<String>> ids = new TreeMap<>();
+        while (json.nextToken() == JsonToken.FIELD_NAME) {
+            SortedSet<String> own = new TreeSet<>();
+            ids.put(json.currentName(), own);
+            if (json.nextToken() != JsonToken.START_ARRAY) {
+                return NONE;
+            }
+            while (json.nextToken() == JsonToken.VALUE_STRING) {
+                own.add(json.getText());
+            }
+            if (json.currentToken() != JsonToken.END_ARRAY) {
+                return NONE;
+            }
+        }
+        return new UnhealthyDevices(ids);
     }
 }

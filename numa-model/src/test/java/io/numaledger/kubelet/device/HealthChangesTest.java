@@ -29,10 +29,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
@@ -42,6 +43,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class HealthChangesTest {
 
     private static final String GPU = "example.com/gpu";
+    private static final List<TopologyPolicyName> POLICIES = List.of(TopologyPolicyName.values());
 
     private static KubeletModel model(TopologyPolicyName policy, List<Device> devices) {
         return KubeletModel.start(
@@ -149,7 +151,7 @@ class HealthChangesTest {
 
         Twin(Random random) {
             this.random = random;
-            this.policy = TopologyPolicyName.values()[random.nextInt(TopologyPolicyName.values().length)];
+            this.policy = POLICIES.get(random.nextInt(POLICIES.size()));
             IntStream.range(0, 2 + random.nextInt(7)).forEach(i -> all.add(device(i, random.nextInt(2), true)));
             all.forEach(device -> listed.put(device.id(), device));
             this.model = model(policy, List.copyOf(listed.values()));
@@ -211,10 +213,8 @@ class HealthChangesTest {
                     .ifPresent(verdict -> assertThat(!verdict.isRefused()).isEqualTo(admitted));
         }
 
-        private SortedSet<String> heldIds() {
-            SortedSet<String> ids = new TreeSet<>();
-            held.values().forEach(ids::addAll);
-            return ids;
+        private Set<String> heldIds() {
+            return held.values().stream().flatMap(Set::stream).collect(Collectors.toSet());
         }
 
         private List<String> free() {

@@ -38,7 +38,6 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Random;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -49,6 +48,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class HeldDevicesTest {
 
     private static final String GPU = "example.com/gpu";
+    private static final List<TopologyPolicyName> POLICIES = List.of(TopologyPolicyName.values());
     private static final MachineTopology MACHINE = new MachineTopology(
             CpuSet.range(0, 7),
             List.of(numaNode(0), numaNode(1)),
@@ -68,9 +68,9 @@ class HeldDevicesTest {
     /** A node with what its kubelet knows, and what is published of it. */
     private static final class Node {
 
-        final SortedMap<String, DeviceAllocation> healthy = new TreeMap<>();
-        final SortedMap<String, DeviceAllocation> failed = new TreeMap<>();
-        final SortedMap<String, List<DeviceAllocation>> held = new TreeMap<>();
+        final Map<String, DeviceAllocation> healthy = new TreeMap<>();
+        final Map<String, DeviceAllocation> failed = new TreeMap<>();
+        final Map<String, List<DeviceAllocation>> held = new TreeMap<>();
         private final TopologyPolicyName policy;
         private final TestCluster cluster = new TestCluster();
 
@@ -373,7 +373,7 @@ class HeldDevicesTest {
     @MethodSource("seeds")
     void isRightOrNamesAnAssumption(long seed) {
         Random random = new Random(seed);
-        TopologyPolicyName policy = TopologyPolicyName.values()[random.nextInt(TopologyPolicyName.values().length)];
+        TopologyPolicyName policy = POLICIES.get(random.nextInt(POLICIES.size()));
         List<DeviceAllocation> all = IntStream.range(0, 2 + random.nextInt(7))
                 .mapToObj(i -> random.nextInt(8) == 0 ? gpu("gpu-" + i, 0, 1) : gpu("gpu-" + i, random.nextInt(2)))
                 .toList();
