@@ -34,19 +34,22 @@ final class DeviceHealth {
     }
 
     synchronized void repair(String id) {
-        if (unhealthy.remove(id) | gone.remove(id)) {
+        boolean changed = unhealthy.remove(id);
+        if (gone.remove(id) || changed) {
             tellAll();
         }
     }
 
     synchronized void fail(String id) {
-        if (unhealthy.add(id) | gone.remove(id)) {
+        boolean changed = unhealthy.add(id);
+        if (gone.remove(id) || changed) {
             tellAll();
         }
     }
 
     synchronized void remove(String id) {
-        if (unhealthy.add(id) | gone.add(id)) {
+        boolean changed = unhealthy.add(id);
+        if (gone.add(id) || changed) {
             tellAll();
         }
     }
