@@ -2,6 +2,7 @@ package io.numaledger.bridge.snapshot;
 
 import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.snapshot.Assumption.Kind;
+import io.numaledger.kubelet.config.TopologyPolicyName;
 import io.numaledger.kubelet.device.Device;
 import io.numaledger.nrt.DeviceGroup;
 import io.numaledger.nrt.NodeTopology;
@@ -144,10 +145,18 @@ final class DeviceReader {
         if (held.count() > 0) {
             Long listed = node.capacity().get(resource);
             boolean certain = held.forgetUnlisted(listed == null ? Integer.MAX_VALUE : count(resource, listed));
-            if (!certain || UnhealthyDevices.of(topology).count(resource) < held.count()) {
+            if ((!certain && widthsDecide()) || UnhealthyDevices.of(topology).count(resource) < held.count()) {
                 assumptions.add(Assumption.of(Kind.HELD_UNHEALTHY_DEVICES, "resource=" + resource));
             }
         }
+    }
+
+    /** Under single-numa-node, one NUMA node has enough free devices, and is then narrow enough, or none has. */
+    private boolean widthsDecide() {
+        return TopologyAttributes.read(topology.attributes())
+                .topologyManagerPolicy()
+                .filter(policy -> policy == TopologyPolicyName.RESTRICTED || policy == TopologyPolicyName.BEST_EFFORT)
+                .isPresent();
     }
 
     /** Adds devices that the Node counts and no zone does: those without topology, and unhealthy ones. */
