@@ -78,7 +78,7 @@ class PublishedIsEnoughTest {
         assertThat(bridge.asked().values().stream().mapToInt(Integer::intValue).sum())
                 .isGreaterThan(8);
         assertThat(bridge.unexplained()).isEmpty();
-        assertThat(bridge.missedUnder()).hasToString("{no-device-plugin+held-devices=1, pod-level-rest+held-cpus=1}");
+        assertThat(bridge.missedUnder()).hasToString("{pod-level-rest+held-cpus=1}");
     }
 
     @Test
