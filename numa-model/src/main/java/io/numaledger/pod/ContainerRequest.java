@@ -1,6 +1,7 @@
 package io.numaledger.pod;
 
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The requests of one container.
@@ -24,6 +25,10 @@ public record ContainerRequest(String name, Kind kind, Resources resources) {
             throw new IllegalArgumentException(
                     "a container has a name: name='%s'; give it the one of its pod's spec".formatted(name));
         }
+    }
+
+    ContainerRequest without(Set<String> names) {
+        return new ContainerRequest(name, kind, resources.without(names));
     }
 
     /** An app container whose limits equal its requests. */

@@ -68,6 +68,17 @@ public record PodRequest(
         return new PodRequest(other, qosClass, podLevel, initContainers, containers, overhead);
     }
 
+    /** The same pod without its requests for some resources; its QoS class stays. */
+    public PodRequest without(Set<String> resources) {
+        return new PodRequest(
+                name,
+                qosClass,
+                podLevel.map(own -> own.without(resources)),
+                initContainers.stream().map(each -> each.without(resources)).toList(),
+                containers.stream().map(each -> each.without(resources)).toList(),
+                overhead);
+    }
+
     private static void check(String pod, ContainerRequest container, boolean inItsPlace, Set<String> seen) {
         if (!inItsPlace) {
             throw new IllegalArgumentException(

@@ -1,7 +1,9 @@
 package io.numaledger.pod;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeMap;
 
 import static io.numaledger.topology.Sorted.sorted;
 
@@ -19,6 +21,14 @@ public record Resources(SortedMap<String, RequestedAmount> requests, SortedMap<S
     /** Limits equal to the requests. */
     public static Resources equalTo(Map<String, RequestedAmount> requests) {
         return new Resources(sorted(requests), sorted(requests));
+    }
+
+    Resources without(Set<String> names) {
+        SortedMap<String, RequestedAmount> requested = new TreeMap<>(requests);
+        SortedMap<String, RequestedAmount> limited = new TreeMap<>(limits);
+        requested.keySet().removeAll(names);
+        limited.keySet().removeAll(names);
+        return new Resources(requested, limited);
     }
 
     boolean isEmpty() {

@@ -96,6 +96,11 @@ public final class ClusterYaml {
                         """.formatted(fingerprint));
     }
 
+    /** The same node while its kubelet restarts. */
+    public static String restarting(String node) {
+        return node.replace("zones:\n", "- {name: kubelet, value: restarting}\nzones:\n");
+    }
+
     /** A Guaranteed pod of one container; more metadata and status as YAML flow, such as {@code phase: Running}. */
     public static String pod(String name, String limits, String metadata, String spec, String status) {
         return """

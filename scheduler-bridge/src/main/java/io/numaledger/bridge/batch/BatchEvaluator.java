@@ -63,6 +63,7 @@ public final class BatchEvaluator {
                 .map(CandidateSnapshots::likeliest)
                 .flatMap(now -> now.nodeClass()
                         .map(nodes -> requests.of(pod).shape().links().isPresent()
+                                        || !now.snapshot().isDecidedByModel(pod.request())
                                 ? FullModel.evaluate(now.snapshot(), pod)
                                 : FullModel.evaluate(
                                         nodes, now.snapshot().now().orElseThrow(), requests.of(pod), ranking)))

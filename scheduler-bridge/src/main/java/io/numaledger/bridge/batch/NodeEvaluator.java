@@ -126,10 +126,11 @@ final class NodeEvaluator {
     }
 
     private Evaluation evaluateWithoutLinks(Candidate candidate) {
-        if (candidate.nodeClass().isEmpty()) {
+        if (candidate.nodeClass().isEmpty()
+                || !candidate.snapshot().isDecidedByModel(request.pod().request())) {
             counters.add(Method.UNKNOWN, 1);
-            return FullModel.unknown(
-                    candidate.snapshot(), request.pod(), request.shape().maxSpread());
+            Evaluation evaluation = FullModel.evaluate(candidate.snapshot(), request.pod());
+            return evaluation instanceof Fits fits ? new Fits(fits.rank(), Optional.empty()) : evaluation;
         }
         NodeEquivalenceClass nodes = candidate.nodeClass().get();
         Optional<Evaluation> fast = fastPath.evaluate(nodes, request);

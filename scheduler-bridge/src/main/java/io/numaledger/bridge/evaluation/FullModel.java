@@ -13,6 +13,7 @@ import io.numaledger.bridge.score.Ranking;
 import io.numaledger.bridge.snapshot.DryRun;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.snapshot.UnknownNodeAction;
+import io.numaledger.bridge.snapshot.UnknownPart;
 import io.numaledger.bridge.spread.MaxNumaSpread;
 import io.numaledger.bridge.spread.SpreadCheck;
 import io.numaledger.gpu.LinkDemand;
@@ -22,11 +23,13 @@ import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
 import io.numaledger.kubelet.admission.Refusal;
 import io.numaledger.kubelet.hint.TopologyHint;
+import io.numaledger.pod.PodRequest;
 import io.numaledger.topology.AffinityMask;
 
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.stream.Stream;
 
 /** Evaluates pods with the full kubelet model. A node of which nothing is known gets the result {@link Unknown}. */
@@ -58,11 +61,12 @@ public final class FullModel {
 
     /** The state of the node's kubelet after the pod has started; absent if the node does not admit the pod in this state. */
     public static Optional<NodeState> after(NodeSnapshot node, NodeState state, PodFacts pod) {
-        if (isConditional(pod) && !admits(node, Optional.of(state), pod)) {
+        if ((isConditional(pod) || node.unknowns().about(pod.request()).isPresent())
+                && !admits(node, Optional.of(state), pod)) {
             return Optional.empty();
         }
         KubeletModel kubelet = node.model().kubelet().orElseThrow();
-        return DryRun.of(kubelet, state, pod.request()).placed().map(DryRun.Placed::after);
+        return DryRun.of(kubelet, state, known(node, pod.request())).placed().map(DryRun.Placed::after);
     }
 
     /** Whether more than the kubelet decides on the pod: the node refuses it although its kubelet would admit it. */
@@ -88,9 +92,14 @@ public final class FullModel {
         if (kubelet.isEmpty() || state.isEmpty()) {
             return links.isPresent() ? unknownLinks() : unknown(node, pod, maxSpread);
         }
-        Evaluation evaluation = evaluate(kubelet.get(), state.get(), pod, maxSpread);
+        Optional<UnknownPart> unknown = node.unknowns().about(pod.request());
+        if (unknown.isPresent()) {
+            return pending(unknown.get());
+        }
+        PodFacts known = node.model().leftOut().isEmpty() ? pod : pod.requesting(known(node, pod.request()));
+        Evaluation evaluation = evaluate(kubelet.get(), state.get(), known, maxSpread);
         return links.isPresent() && evaluation.admits()
-                ? linked(links.get(), node, state.get(), pod, evaluation)
+                ? linked(links.get(), node, state.get(), known, evaluation)
                 : evaluation;
     }
 
@@ -207,15 +216,33 @@ public final class FullModel {
         return new Fits(ranking.rank(change(nodes, after)), Optional.empty());
     }
 
+    /** What the model decides on: a policy that admits pods to unknown zones takes the rest as not aligned. */
+    private static PodRequest known(NodeSnapshot node, PodRequest request) {
+        SortedSet<String> leftOut = node.model().leftOut();
+        return leftOut.isEmpty() ? request : request.without(leftOut);
+    }
+
+    private static Refused pending(UnknownPart part) {
+        RefusalReason reason = part.isRestart()
+                ? RefusalReason.KUBELET_RESTARTING
+                : part.action() == UnknownNodeAction.HOLD ? RefusalReason.ZONES_PENDING : RefusalReason.ZONES_UNKNOWN;
+        String resources = String.join(", ", part.resources());
+        String summary = part.isRestart()
+                ? "waits for the node's kubelet"
+                : (part.action() == UnknownNodeAction.HOLD ? "waits for the node's zones of " : "unknown zones of ")
+                        + resources;
+        return Refused.of(reason, summary, true).explained(Sentence.of(": ").plus(part.sentence()));
+    }
+
     /** Evaluates a pod on a node of which nothing is known. */
-    public static Evaluation unknown(NodeSnapshot node, PodFacts pod, Optional<MaxNumaSpread> maxSpread) {
+    private static Evaluation unknown(NodeSnapshot node, PodFacts pod, Optional<MaxNumaSpread> maxSpread) {
         if (maxSpread.isPresent()) {
             return Refused.of(
                     RefusalReason.NUMA_SPREAD_EXCEEDED,
                     "the pod limits its NUMA spread, and this node's zones are unknown",
                     true);
         }
-        UnknownNodeAction action = pod.needsAlignment() ? node.whileUnknown() : UnknownNodeAction.ADMIT;
+        UnknownNodeAction action = pod.needsAlignment() ? node.unknowns().withoutModel() : UnknownNodeAction.ADMIT;
         return switch (action) {
             case ADMIT -> new Unknown(node.reason());
             case HOLD ->

@@ -45,12 +45,16 @@ public enum RefusalReason {
             "GpuLinksInvalid", "An annotation for the links of GPUs is invalid.", "Correct or remove the annotation."),
     ZONES_PENDING(
             "ZonesPending",
-            "There is no model of the node yet, so that the kubelet's decision cannot be predicted. The node is held.",
-            "Check the agent on that node: `kubectl numa nodes` shows the reason. `--unknown-nodes=admit` disables the check."),
+            "There is no model of the node yet, or the amounts of a resource that the pod requests have just changed, so that the kubelet's decision cannot be predicted. The node is held.",
+            "Wait: after a device plugin has started or stopped, zones are known after seconds, and after 30 seconds at the latest. If it lasts, check the agent on that node: `kubectl numa nodes -o wide` shows the reason. `--unknown-nodes=admit` disables the check for what stays unknown."),
     ZONES_UNKNOWN(
             "ZonesUnknown",
-            "There is no model of the node, and it was held for too long, or `--unknown-nodes=refuse` is set.",
+            "There is no model of the node, or it lacks a resource that the pod requests because its published amounts contradict each other; and the node was held for too long, or `--unknown-nodes=refuse` is set.",
             "As for `ZonesPending`."),
+    KUBELET_RESTARTING(
+            "KubeletRestarting",
+            "The node's kubelet restarts. Until it has heard of its pods, it may refuse pods that need exclusive CPUs, Static memory or devices, for what ended pods held. The node is held for such pods.",
+            "Wait: the agent reports when the kubelet lists its pods again, usually after seconds. If it lasts on a node that is ready, check the agent on that node."),
     REJECTED_BY_KUBELET(
             "RejectedByKubelet",
             "The kubelet of the node has rejected an equal pod after a bind, although it was predicted to fit. The sentence has what the kubelet, or the device plugin that it asked, said. The node is tried again after 10 s, then after 20 s, and so on up to 10 minutes.",

@@ -47,7 +47,10 @@ final class Advice {
         boolean isInvalid = evaluation instanceof Refused refused
                 && (refused.reason() == RefusalReason.NUMA_SPREAD_INVALID
                         || refused.reason() == RefusalReason.GPU_LINKS_INVALID);
-        return isInvalid || (!evaluation.admits() && node.snapshot().now().isEmpty()) || node.isExcluded(pod);
+        return isInvalid
+                || node.snapshot().unknowns().about(pod.request()).isPresent()
+                || (!evaluation.admits() && node.snapshot().now().isEmpty())
+                || node.isExcluded(pod);
     }
 
     private Optional<Sentence> sentence() {

@@ -14,6 +14,7 @@ import io.numaledger.kubelet.AdmissionEffort;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
 import io.numaledger.kubelet.memory.NumaMemory;
+import io.numaledger.nrt.TopologyAttributes;
 import io.numaledger.placement.Amounts;
 import io.numaledger.placement.Placement;
 import io.numaledger.topology.AffinityMask;
@@ -62,6 +63,9 @@ public final class NodeJson {
         if (constraints.unschedulable()) {
             json.put("unschedulable", true);
         }
+        if (node.unknowns().isRestarting()) {
+            json.put("kubelet", TopologyAttributes.RESTARTING);
+        }
         json.put("confidence", node.confidence().toString());
         json.put("confidenceReason", names.text(node.reason()));
         json.put(
@@ -101,7 +105,9 @@ public final class NodeJson {
      */
     public static String status(JsonNode node) {
         String ready = !node.has("ready") ? "Unknown" : node.path("ready").asBoolean() ? "Ready" : "NotReady";
-        return node.path("unschedulable").asBoolean() ? ready + ",SchedulingDisabled" : ready;
+        return ready
+                + (node.has("kubelet") ? ",KubeletRestarting" : "")
+                + (node.path("unschedulable").asBoolean() ? ",SchedulingDisabled" : "");
     }
 
     private static ObjectNode pod(PodHolding held) {

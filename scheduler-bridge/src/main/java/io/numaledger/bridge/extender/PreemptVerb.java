@@ -14,6 +14,7 @@ import io.numaledger.bridge.preemption.ProvenNodes;
 import io.numaledger.bridge.preemption.SearchLimit;
 import io.numaledger.bridge.preemption.VictimSearch;
 import io.numaledger.bridge.preemption.Victims;
+import io.numaledger.bridge.snapshot.UnknownNodeAction;
 import io.numaledger.bridge.state.CandidateSnapshots;
 import io.numaledger.bridge.state.ClusterState;
 
@@ -80,9 +81,9 @@ public final class PreemptVerb {
         JsonNode args = read(body);
         PodFacts pod = cluster.known(reader.pod(TYPED.convertValue(args.path("Pod"), PodObject.class)));
         SearchLimit limit = new SearchLimit();
-        boolean sufficed =
-                earlier.suffice(pod, (snapshots, node) -> fitsAfterReleases(snapshots, node, pod, limit));
-        SortedMap<String, Proposal> proposals = sufficed ? Collections.emptySortedMap() : proposals(args);
+        boolean waits = isHeld(pod)
+                || earlier.suffice(pod, (snapshots, node) -> fitsAfterReleases(snapshots, node, pod, limit));
+        SortedMap<String, Proposal> proposals = waits ? Collections.emptySortedMap() : proposals(args);
         SortedMap<String, Victims> found = new TreeMap<>();
         ObjectNode result = JSON.createObjectNode();
         ObjectNode nodes = result.putObject("NodeNameToMetaVictims");
@@ -121,6 +122,16 @@ public final class PreemptVerb {
     private boolean fitsAfterReleases(CandidateSnapshots snapshots, String node, PodFacts pod, SearchLimit limit) {
         return find(snapshots, node, pod, NOTHING, limit)
                 .filter(victims -> victims.pods().isEmpty())
+                .isPresent();
+    }
+
+    /** Nobody else has to end for a pod that only waits until more is known of its nominated node. */
+    private boolean isHeld(PodFacts pod) {
+        return pod.priority()
+                .nominatedNode()
+                .flatMap(cluster::snapshot)
+                .flatMap(snapshot -> snapshot.unknowns().about(pod.request()))
+                .filter(part -> part.action() == UnknownNodeAction.HOLD)
                 .isPresent();
     }
 

@@ -41,6 +41,7 @@ final class CandidateNode {
     static CandidateNode now(NodeUse use, Predicate<PlannedPod> ofOthers) {
         CandidateSnapshots snapshots = use.snapshots();
         boolean isShared = snapshots.others().isEmpty()
+                && snapshots.likeliest().snapshot().isDecidedByModel()
                 && (use.planned().isEmpty() || use.planned().stream().noneMatch(ofOthers));
         Optional<SharedZones> zones = isShared
                 ? snapshots

@@ -18,11 +18,11 @@ import io.numaledger.fastpath.ResourceIndex;
 
 import java.io.IOException;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Zones that are evaluated here, from the objects of a cluster at one time. */
 public final class EvaluatedZones implements Zones {
@@ -39,12 +39,17 @@ public final class EvaluatedZones implements Zones {
     EvaluatedZones(ClusterObjects objects, SnapshotSettings settings, Instant readAt) {
         this.objects = objects;
         this.readAt = readAt;
+        AtomicBoolean loaded = new AtomicBoolean();
         this.cluster = new ClusterState(
-                settings, new NodeClasses(new ResourceIndex()), (pod, reservation) -> {}, InstantSource.system());
+                settings,
+                new NodeClasses(new ResourceIndex()),
+                (pod, reservation) -> {},
+                () -> loaded.get() ? Instant.now() : Instant.now().minus(ClusterState.NEXT_LOOK));
         objects.nodes().values().forEach(cluster::nodeChanged);
         Instant now = Instant.now();
         objects.topologies().values().forEach(topology -> cluster.topologyChanged(topology, now));
         objects.pods().forEach(cluster::podChanged);
+        loaded.set(true); // nothing changes any more: the agents have looked since
     }
 
     @Override

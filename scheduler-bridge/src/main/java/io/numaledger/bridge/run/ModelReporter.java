@@ -112,7 +112,14 @@ final class ModelReporter {
                 Unmodelled why = model.unmodelled().get();
                 incomplete.put(node, new Problem(why.kind().toString(), why.message()));
             } else if (!model.leftOut().isEmpty()) {
-                incomplete.put(node, new Problem(PARTIAL, "left out: " + String.join(", ", model.leftOut())));
+                incomplete.put(
+                        node,
+                        new Problem(
+                                PARTIAL,
+                                "left out: "
+                                        + model.leftOut().stream()
+                                                .map(resource -> "resource=" + resource)
+                                                .collect(Collectors.joining(", "))));
             }
             String devices = devicesWithoutZone(model);
             if (!devices.isEmpty()) {

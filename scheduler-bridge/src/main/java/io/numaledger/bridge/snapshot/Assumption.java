@@ -29,7 +29,13 @@ public record Assumption(Kind kind, Optional<Holder> pod, Optional<String> about
         HELD_UNHEALTHY_DEVICES(
                 "which devices that pods hold are unhealthy, or whether their plugin still lists them, is not published: assumed to be the first ones, and listed"),
         NO_DEVICE_PLUGIN("the Node has a resource that no zone has: assumed not to come from a device plugin"),
-        RESOURCE_LEFT_OUT("the published amounts of a resource make no sense: assumed not to be aligned"),
+        RESOURCE_LEFT_OUT(
+                "the published amounts of a resource make no sense: --unknown-nodes decides on pods that request it"),
+        DEVICES_CHANGED("the Node's amount of a resource has changed, and its zones are not published again yet"),
+        DEVICES_CONTRADICTED(
+                "the Node and its zones show different amounts of a resource: --unknown-nodes decides on pods that request it"),
+        KUBELET_RESTARTING(
+                "the kubelet restarts, and may refuse pods for what ended pods held until it has heard of its pods"),
         HELD_BY_COUNT("a pod's record has amounts only: it is assumed to hold any CPUs and devices of its zones"),
         MEMORY_GROUPS("a pod's record leaves out memory over several zones: groups are assumed as predicted"),
         INIT_CONTAINERS(

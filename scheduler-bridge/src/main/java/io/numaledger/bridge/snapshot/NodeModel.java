@@ -49,6 +49,7 @@ public record NodeModel(
         Optional<KubeletModel> kubelet, Optional<Unmodelled> unmodelled, SortedSet<Assumption> assumptions) {
 
     private static final String MEMORY = "memory";
+    private static final String RESOURCE = "resource=";
     private static final int DEFAULT_MAX_NUMA_NODES = 8;
 
     /** Five times as many as those of 64 zones with 1024 CPUs have. Equal nodes share models, which are kept by their topology. */
@@ -76,7 +77,7 @@ public record NodeModel(
 
     /**
      * Builds the model, or returns the reason why there is none. Never throws, whatever the objects contain. If the amounts of a
-     * resource other than CPUs make no sense, the model leaves it out and assumes that the kubelet aligns only the rest.
+     * resource other than CPUs make no sense, the model leaves it out and tells only about the rest.
      */
     public static NodeModel of(NodeFacts node, Optional<NodeTopology> topology, SnapshotSettings settings) {
         if (topology.isEmpty() || topology.get().zones().isEmpty()) {
@@ -143,7 +144,7 @@ public record NodeModel(
             NodeFacts node, NodeTopology topology, SnapshotSettings settings, SortedSet<String> leftOut) {
         try {
             TreeSet<Assumption> assumptions = new TreeSet<>();
-            leftOut.forEach(resource -> assumptions.add(Assumption.of(Kind.RESOURCE_LEFT_OUT, "resource=" + resource)));
+            leftOut.forEach(resource -> assumptions.add(Assumption.of(Kind.RESOURCE_LEFT_OUT, RESOURCE + resource)));
             KubeletModel model = start(node, without(topology, leftOut), settings, leftOut, assumptions);
             if (model.unsupported().isPresent()) {
                 return unknown(
@@ -151,6 +152,7 @@ public record NodeModel(
                         "the machine is not modelled: %s"
                                 .formatted(model.unsupported().get()));
             }
+            leftOut.forEach(resource -> assumptions.remove(Assumption.of(Kind.NO_DEVICE_PLUGIN, RESOURCE + resource)));
             return new NodeModel(Optional.of(model), Optional.empty(), assumptions);
         } catch (IllegalArgumentException | ArithmeticException | StartupRefusedException e) {
             return unknown(
@@ -166,11 +168,13 @@ public record NodeModel(
     }
 
     /** The resources that the model leaves out, because their published amounts make no sense. */
-    public List<String> leftOut() {
-        return assumptions.stream()
+    public SortedSet<String> leftOut() {
+        SortedSet<String> resources = new TreeSet<>();
+        assumptions.stream()
                 .filter(each -> each.kind() == Kind.RESOURCE_LEFT_OUT)
                 .flatMap(each -> each.about().stream())
-                .toList();
+                .forEach(about -> resources.add(about.substring(RESOURCE.length())));
+        return resources;
     }
 
     private static NodeTopology without(NodeTopology topology, SortedSet<String> leftOut) {

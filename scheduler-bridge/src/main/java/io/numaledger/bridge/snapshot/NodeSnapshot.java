@@ -6,6 +6,7 @@ import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
 import io.numaledger.nrt.NodeTopology;
 import io.numaledger.placement.Placement;
+import io.numaledger.pod.PodRequest;
 
 import java.util.Collection;
 import java.util.Collections;
@@ -23,7 +24,7 @@ import java.util.TreeSet;
  * @param releasing the keys of the holders that free what they hold when the terminating pods end
  * @param pods the pods that hold something, by key
  * @param assumptions those of the model and those about pods
- * @param whileUnknown what happens to pods that need alignment while there is no kubelet model
+ * @param unknowns what is not known for now, and what happens meanwhile to pods that depend on it
  * @param gpuLinks as {@link SnapshotSettings#gpuLinks}
  */
 public record NodeSnapshot(
@@ -36,7 +37,7 @@ public record NodeSnapshot(
         List<PodHolding> pods,
         SortedSet<Assumption> assumptions,
         Confidence confidence,
-        UnknownNodeAction whileUnknown,
+        NodeUnknowns unknowns,
         GpuLinkSettings gpuLinks) {
 
     public NodeSnapshot {
@@ -93,6 +94,16 @@ public record NodeSnapshot(
                 .orElse(Sentence.of(""));
     }
 
+    /** Whether the kubelet model alone decides on a pod. */
+    public boolean isDecidedByModel(PodRequest pod) {
+        return isDecidedByModel() || (unknowns.about(pod).isEmpty() && !UnknownPart.requests(pod, model.leftOut()));
+    }
+
+    /** The same for every pod. */
+    public boolean isDecidedByModel() {
+        return now.isPresent() && unknowns.parts().isEmpty() && model.leftOut().isEmpty();
+    }
+
     /** The same snapshot with a newly published topology that changes nothing else. */
     public NodeSnapshot withTopology(NodeTopology published) {
         return new NodeSnapshot(
@@ -105,7 +116,7 @@ public record NodeSnapshot(
                 pods,
                 assumptions,
                 confidence,
-                whileUnknown,
+                unknowns,
                 gpuLinks);
     }
 }

@@ -76,7 +76,7 @@ public final class NodeSnapshotBuilder {
      * @param reserved pod key → what the bridge reserved for the pod
      * @param records what the last build found in the records of this node's pods
      * @param setAside the keys of the pods whose records are not believed
-     * @param whileUnknown what happens to pods that need alignment if there is no kubelet model
+     * @param unknowns what is not known for now
      */
     public NodeSnapshot build(
             NodeFacts node,
@@ -86,7 +86,7 @@ public final class NodeSnapshotBuilder {
             Map<String, PredictedAllocation> reserved,
             RecordCache records,
             Set<String> setAside,
-            UnknownNodeAction whileUnknown) {
+            NodeUnknowns unknowns) {
         if (model.kubelet().isEmpty()) {
             return new NodeSnapshot(
                     node,
@@ -98,7 +98,7 @@ public final class NodeSnapshotBuilder {
                     List.of(),
                     Collections.emptySortedSet(),
                     Confidence.AGGREGATE,
-                    whileUnknown,
+                    unknowns,
                     settings.gpuLinks());
         }
         KubeletModel kubelet = model.kubelet().get();
@@ -114,6 +114,13 @@ public final class NodeSnapshotBuilder {
                 releasing.isEmpty() ? now.state() : NodeSnapshot.ended(kubelet, now.state(), releasing);
         TreeSet<Assumption> assumptions = new TreeSet<>(model.assumptions());
         assumptions.addAll(now.assumptions());
+        unknowns.parts().forEach(part -> {
+            assumptions.add(part.assumption());
+            assumptions.remove(new Assumption(
+                    Assumption.Kind.NO_DEVICE_PLUGIN,
+                    Optional.empty(),
+                    part.assumption().about()));
+        });
         setAside.forEach(pod -> assumptions.add(Assumption.ofPod(Assumption.Kind.RECORD_CONFLICT, pod)));
         if (now.pods().isEmpty() && showsHolders(topology.orElseThrow())) {
             assumptions.add(Assumption.of(Assumption.Kind.PODS_MISSING));
@@ -138,7 +145,7 @@ public final class NodeSnapshotBuilder {
                 now.pods(),
                 assumptions,
                 confidence(assumptions, now.pods()),
-                whileUnknown,
+                unknowns,
                 settings.gpuLinks());
     }
 

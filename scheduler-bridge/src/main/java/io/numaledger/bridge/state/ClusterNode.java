@@ -14,10 +14,10 @@ import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.NodeModel;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.snapshot.NodeSnapshotBuilder;
+import io.numaledger.bridge.snapshot.NodeUnknowns;
 import io.numaledger.bridge.snapshot.PredictedAllocation;
 import io.numaledger.bridge.snapshot.PredictedRecord;
 import io.numaledger.bridge.snapshot.RecordCache;
-import io.numaledger.bridge.snapshot.UnknownNodeAction;
 import io.numaledger.bridge.state.CandidateSnapshots.Candidate;
 import io.numaledger.bridge.state.CandidateStates.State;
 import io.numaledger.bridge.state.NodeUse.PlannedPod;
@@ -144,8 +144,8 @@ public final class ClusterNode {
         changed();
     }
 
-    private UnknownNodeAction whileUnknown() {
-        return objects.whileUnknown(
+    private NodeUnknowns unknowns() {
+        return objects.unknowns(
                 () -> podsAreObserved || pods.values().stream().anyMatch(pod -> pod.startingAgent() && !pod.ended()));
     }
 
@@ -268,7 +268,7 @@ public final class ClusterNode {
     }
 
     private Optional<Reservation> admit(State state, PodFacts pod) {
-        return reservation(pod, FullModel.evaluate(build(state, whileUnknown(), doubtful.setAside()), pod));
+        return reservation(pod, FullModel.evaluate(build(state, NodeUnknowns.NONE, doubtful.setAside()), pod));
     }
 
     private Optional<Reservation> reservation(PodFacts pod, Evaluation evaluation) {
@@ -310,7 +310,7 @@ public final class ClusterNode {
     }
 
     private Optional<Reservation> recorded(State state, PodFacts pod) {
-        return PredictedRecord.of(build(state, whileUnknown(), doubtful.setAside()), pod)
+        return PredictedRecord.of(build(state, NodeUnknowns.NONE, doubtful.setAside()), pod)
                 .map(predicted -> new Reservation(
                         pod,
                         predicted.allocation(),
@@ -532,11 +532,11 @@ public final class ClusterNode {
         endDeletions();
         read = true;
         adoptInFlight();
-        UnknownNodeAction whileUnknown = whileUnknown();
-        List<Candidate> built = buildAll(whileUnknown);
+        NodeUnknowns unknowns = unknowns();
+        List<Candidate> built = buildAll(unknowns);
         Optional<Instant> validUntil = Stream.of(
                         candidates.validUntil(),
-                        objects.heldUntil(whileUnknown),
+                        objects.heldUntil(unknowns),
                         rejections.nextEnd(),
                         doubtful.nextEnd(),
                         deletions.nextEnd(),
@@ -549,7 +549,7 @@ public final class ClusterNode {
                 candidates.isIncomplete(),
                 rejections.waiting(),
                 validUntil);
-        if (made.validUntil().isEmpty()) {
+        if (made.validUntil().isEmpty() && made.likeliest().snapshot().isDecidedByModel()) {
             made.likeliest()
                     .nodeClass()
                     .ifPresent(only ->
@@ -561,26 +561,26 @@ public final class ClusterNode {
     }
 
     /** Once more if the records that are set aside are others than before. */
-    private List<Candidate> buildAll(UnknownNodeAction whileUnknown) {
+    private List<Candidate> buildAll(NodeUnknowns unknowns) {
         doubtful.keep(pods);
         Set<String> setAside = doubtful.setAside();
-        List<NodeSnapshot> built = buildAll(whileUnknown, setAside);
+        List<NodeSnapshot> built = buildAll(unknowns, setAside);
         objects.topology().ifPresent(zones -> doubtful.check(zones, pods, built.get(0)));
         Set<String> found = doubtful.setAside();
-        return (found.equals(setAside) ? built : buildAll(whileUnknown, found))
+        return (found.equals(setAside) ? built : buildAll(unknowns, found))
                 .stream()
                         .map(snapshot ->
                                 new Candidate(snapshot, shared.classes().of(snapshot)))
                         .toList();
     }
 
-    private List<NodeSnapshot> buildAll(UnknownNodeAction whileUnknown, Set<String> setAside) {
+    private List<NodeSnapshot> buildAll(NodeUnknowns unknowns, Set<String> setAside) {
         return candidates.all().stream()
-                .map(state -> build(state, whileUnknown, setAside))
+                .map(state -> build(state, unknowns, setAside))
                 .toList();
     }
 
-    private NodeSnapshot build(State state, UnknownNodeAction whileUnknown, Set<String> setAside) {
+    private NodeSnapshot build(State state, NodeUnknowns unknowns, Set<String> setAside) {
         SortedMap<String, PodFacts> all = new TreeMap<>(pods);
         all.keySet().removeAll(candidates.reservations().keySet());
         all.keySet().removeAll(state.released());
@@ -599,6 +599,6 @@ public final class ClusterNode {
                         reserved,
                         records,
                         setAside,
-                        whileUnknown);
+                        unknowns);
     }
 }

@@ -17,6 +17,7 @@ import io.numaledger.bridge.snapshot.SnapshotSettings;
 import io.numaledger.bridge.state.NodeUse.PlannedPod;
 import io.numaledger.nrt.NodeTopology;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
@@ -42,6 +43,9 @@ import java.util.stream.Stream;
  * yet.
  */
 public final class ClusterState {
+
+    /** So long after a Node has changed, its agent has published what follows. */
+    public static final Duration NEXT_LOOK = DeviceChange.NEXT_LOOK;
 
     private final ClusterNode.Shared shared;
     private final Map<String, ClusterNode> nodes = new ConcurrentHashMap<>();

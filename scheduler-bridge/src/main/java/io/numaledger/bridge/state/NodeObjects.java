@@ -4,8 +4,10 @@ import io.numaledger.bridge.evaluation.NodeClasses;
 import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.snapshot.NodeModel;
 import io.numaledger.bridge.snapshot.NodeSnapshotBuilder;
+import io.numaledger.bridge.snapshot.NodeUnknowns;
 import io.numaledger.bridge.snapshot.UnknownNodeAction;
 import io.numaledger.bridge.snapshot.Unmodelled;
+import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.nrt.NodeTopology;
 
 import java.time.Duration;
@@ -33,6 +35,7 @@ final class NodeObjects {
     private final NodeSnapshotBuilder builder;
     private final NodeClasses classes;
     private final InstantSource clock;
+    private final NodeChanges changes;
     private Optional<NodeFacts> node = Optional.empty();
     private Optional<NodeTopology> topology = Optional.empty();
     private Instant topologyUpdatedAt = Instant.EPOCH;
@@ -46,6 +49,7 @@ final class NodeObjects {
         this.builder = builder;
         this.classes = classes;
         this.clock = clock;
+        this.changes = new NodeChanges(builder.settings());
     }
 
     Optional<NodeFacts> node() {
@@ -128,15 +132,24 @@ final class NodeObjects {
                 .or(() -> Optional.of(topologyUpdatedAt).filter(any -> outdated).map(NodeModel::outdated));
         model = node.map(facts -> unusable.orElseGet(() -> classes.shared(builder.model(facts, topology))));
         boolean unmodelled = model.filter(now -> now.kubelet().isEmpty()).isPresent();
+        Optional<KubeletModel> kubelet = model.flatMap(NodeModel::kubelet);
+        kubelet.ifPresentOrElse(
+                known -> changes.update(
+                        node.orElseThrow(), topology.orElseThrow(), model.orElseThrow(), known, clock.instant()),
+                changes::clear);
         unmodelledSince = unmodelled ? unmodelledSince.or(() -> Optional.of(clock.instant())) : Optional.empty();
     }
 
     /**
-     * What happens to pods that need alignment while there is no model.
+     * What is not known for now, and what happens meanwhile to pods that depend on it.
      *
      * @param agentExpected whether the node's pods show that an agent runs there, or starts
      */
-    UnknownNodeAction whileUnknown(BooleanSupplier agentExpected) {
+    NodeUnknowns unknowns(BooleanSupplier agentExpected) {
+        return new NodeUnknowns(whileUnknown(agentExpected), changes.parts(clock.instant()));
+    }
+
+    private UnknownNodeAction whileUnknown(BooleanSupplier agentExpected) {
         if (unmodelledSince.isEmpty()) {
             return UnknownNodeAction.ADMIT;
         }
@@ -145,11 +158,11 @@ final class NodeObjects {
         return builder.settings().unknownNodes().action(zonesExpected, since);
     }
 
-    /** When the action for an unmodelled node changes although nothing else does. */
-    Optional<Instant> heldUntil(UnknownNodeAction action) {
-        return action == UnknownNodeAction.HOLD
+    /** When what happens to pods changes although nothing is published. */
+    Optional<Instant> heldUntil(NodeUnknowns unknowns) {
+        return unknowns.withoutModel() == UnknownNodeAction.HOLD
                 ? unmodelledSince.map(
                         since -> since.plus(builder.settings().unknownNodes().holdLimit()))
-                : Optional.empty();
+                : changes.nextChange(clock.instant());
     }
 }

@@ -92,6 +92,26 @@ class PreemptVerbTest {
                 .isEqualTo("{}");
     }
 
+    @Test
+    void nobodyEndsOnANodeWhoseKubeletRestarts() throws IOException {
+        cluster.apply(ClusterYaml.restarting(ClusterYaml.node("n")));
+
+        assertThat(answer(pod(4, "\"priority\": 10,"), proposed("n", "uid-c"))).isEqualTo("{}");
+    }
+
+    @Test
+    void nobodyElseEndsWhileTheKubeletOfTheNominatedNodeRestarts() throws IOException {
+        cluster.apply(
+                ClusterYaml.restarting(ClusterYaml.node("n")),
+                ClusterYaml.node("m"),
+                ClusterYaml.running("d", "m", "cpu: \"4\", memory: 1Gi", "1-4"),
+                ClusterYaml.running("e", "m", "cpu: \"4\", memory: 1Gi", "5-8"));
+        String nominated =
+                pod(4, "\"priority\": 10,").replaceFirst("\\{", "{\"status\": {\"nominatedNodeName\": \"n\"},");
+
+        assertThat(answer(nominated, proposed("m", "uid-d"))).isEqualTo("{}");
+    }
+
     /** kube-scheduler asks again once the victim is deleted, and the kubelet may still hold its zone. */
     @Test
     void nobodyElseEndsWhileAnEarlierVictimLeavesTheNominatedNode() throws IOException {

@@ -82,6 +82,14 @@ class ZoneEvictionTest {
     }
 
     @Test
+    void evictsNobodyOnANodeWhoseKubeletRestarts() {
+        cluster.apply(ClusterYaml.restarting(ClusterYaml.node("n")));
+        check(waiting("p", 10, ""));
+
+        assertThat(done).contains("nominate p m").doesNotContain("evict n-0", "evict n-1");
+    }
+
+    @Test
     void plansForTheMostImportantPodFirstAndForOneAtATime() {
         check(waiting("p", 10, ""), waiting("q", 20, ""));
         assertThat(done).containsExactly("nominate q n", "evict n-1");

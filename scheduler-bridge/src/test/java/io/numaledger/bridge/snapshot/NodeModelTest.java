@@ -50,7 +50,7 @@ class NodeModelTest {
                 """));
 
         assertThat(model.kubelet()).isPresent();
-        assertThat(model.leftOut()).containsExactly("resource=hugepages-2Mi");
+        assertThat(model.leftOut()).containsExactly("hugepages-2Mi");
         assertThat(model.kubelet().get().cpus()).as("CPUs stay").isPresent();
         assertThat(model.kubelet().get().empty().memory()).as("memory stays").isPresent();
     }
@@ -106,8 +106,8 @@ class NodeModelTest {
                 """));
 
         assertThat(model.kubelet()).isPresent();
-        assertThat(model.leftOut()).contains("resource=example.com/bad", "resource=example.com/many");
-        assertThat(model.leftOut()).doesNotContain("resource=memory");
+        assertThat(model.leftOut()).contains("example.com/bad", "example.com/many");
+        assertThat(model.leftOut()).doesNotContain("memory");
     }
 
     @Test

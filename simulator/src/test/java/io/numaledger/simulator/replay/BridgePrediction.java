@@ -13,9 +13,9 @@ import io.numaledger.bridge.snapshot.Assumption;
 import io.numaledger.bridge.snapshot.NodeModel;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.snapshot.NodeSnapshotBuilder;
+import io.numaledger.bridge.snapshot.NodeUnknowns;
 import io.numaledger.bridge.snapshot.RecordCache;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
-import io.numaledger.bridge.snapshot.UnknownNodeAction;
 import io.numaledger.bridge.snapshot.Unmodelled;
 import io.numaledger.kubelet.Admission;
 import io.numaledger.kubelet.Admission.Admitted;
@@ -211,7 +211,7 @@ final class BridgePrediction implements Replay.Observer {
                     Map.of(),
                     new RecordCache(),
                     Set.of(),
-                    UnknownNodeAction.ADMIT);
+                    NodeUnknowns.NONE);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
