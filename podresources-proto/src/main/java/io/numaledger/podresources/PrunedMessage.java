@@ -48,8 +48,12 @@ final class PrunedMessage {
     private static boolean field(CodedInputStream in, int tag, int room, int[] path, int depth, CodedOutputStream out)
             throws IOException {
         int number = WireFormat.getTagFieldNumber(tag);
+        if (WireFormat.getTagWireType(tag) == WireFormat.WIRETYPE_VARINT) {
+            out.writeUInt64(number, in.readUInt64());
+            return true;
+        }
         if (WireFormat.getTagWireType(tag) != WireFormat.WIRETYPE_LENGTH_DELIMITED) {
-            return in.skipField(tag, out);
+            return in.skipField(tag); // the API has no such fields
         }
         if (number == path[depth] && depth == path.length - 1) {
             return in.skipField(tag);
