@@ -1,6 +1,7 @@
 package io.numaledger.agent.doctor;
 
 import io.numaledger.agent.config.GoFlags;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.IDefaultValueProvider;
 import picocli.CommandLine.Model.ArgSpec;
@@ -67,7 +68,7 @@ public record AgentFlags(SortedMap<String, String> values) implements IDefaultVa
 
     /** Null: the option's own default. */
     @Override
-    public String defaultValue(ArgSpec argument) {
+    public @Nullable String defaultValue(ArgSpec argument) {
         return argument instanceof OptionSpec option ? values.get(option.longestName()) : null;
     }
 }

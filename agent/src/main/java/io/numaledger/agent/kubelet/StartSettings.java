@@ -43,7 +43,10 @@ public record StartSettings(
                     "cannot use the kubelet's configuration: file=%s: %s; check --kubelet-config"
                             .formatted(
                                     file,
-                                    String.valueOf(e.getMessage()).lines().findFirst().orElse("")),
+                                    String.valueOf(e.getMessage())
+                                            .lines()
+                                            .findFirst()
+                                            .orElse("")),
                     e);
         }
     }
@@ -73,7 +76,9 @@ public record StartSettings(
                 case "memoryManagerPolicy" -> memoryPolicy = Optional.of(config.getText());
                 case "cpuManagerPolicyOptions" -> strict = Optional.of(isStrict(config));
                 case "reservedSystemCPUs" ->
-                    cpus = Optional.of(config.getText()).filter(any -> !any.isEmpty()).map(CpuSet::parse);
+                    cpus = Optional.of(config.getText())
+                            .filter(any -> !any.isEmpty())
+                            .map(CpuSet::parse);
                 case "reservedMemory" -> memory = Optional.of(reservedMemory(config));
                 default -> config.skipChildren();
             }

@@ -82,7 +82,10 @@ public record StartState(
                         "cannot read the kubelet's state: file=%s: %s; check --kubelet-state-dir"
                                 .formatted(
                                         file,
-                                        String.valueOf(e.getMessage()).lines().findFirst().orElse("")),
+                                        String.valueOf(e.getMessage())
+                                                .lines()
+                                                .findFirst()
+                                                .orElse("")),
                         e);
             }
         }

@@ -36,7 +36,8 @@ class AgentFlagsTest {
                         "--kubelet-insecure-tls", "true",
                         "--podresources-socket", "/x/kubelet.sock",
                         "--kubelet-configz", "false"));
-        assertThat(flags("/jre/bin/java @/agent.args /bin/agent --sysfs-root=/host/sys").values())
+        assertThat(flags("/jre/bin/java @/agent.args /bin/agent --sysfs-root=/host/sys")
+                        .values())
                 .hasSize(1);
     }
 
@@ -51,7 +52,8 @@ class AgentFlagsTest {
             })
     void areNoneOfAnotherProcess(String commandLine) throws IOException {
         assertThat(flags(commandLine).values()).isEmpty();
-        assertThat(AgentFlags.of(directory.resolve("none"), new CommandLine(new RunCommand())).values())
+        assertThat(AgentFlags.of(directory.resolve("none"), new CommandLine(new RunCommand()))
+                        .values())
                 .isEmpty();
     }
 
@@ -61,8 +63,8 @@ class AgentFlagsTest {
         new CommandLine(new DoctorCommand())
                 .setOut(new PrintWriter(out))
                 .setExecutionExceptionHandler((noApiServer, line, parsed) -> 1)
-                .setDefaultValueProvider(
-                        flags("/jre/bin/java @/agent.args /bin/agent run --podresources-socket=/agents.sock --sysfs-root=/agents"
+                .setDefaultValueProvider(flags(
+                        "/jre/bin/java @/agent.args /bin/agent run --podresources-socket=/agents.sock --sysfs-root=/agents"
                                 + " --resync-interval=1m"))
                 .execute("--sysfs-root=" + directory, "--node-name=n", "--kubeconfig=" + directory.resolve("none"));
 

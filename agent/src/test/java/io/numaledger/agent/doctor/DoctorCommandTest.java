@@ -154,17 +154,15 @@ class DoctorCommandTest {
         };
         Path socket = directory.resolve("kubelet.sock");
         try (PodResourcesServer served = new PodResourcesServer(socket, kubelet)) {
-            assertThat(run(
-                                    "--node-name=a",
-                                    "--sysfs-root=" + hardware.sysfsRoot(),
-                                    "--podresources-socket=" + socket)
+            assertThat(run("--node-name=a", "--sysfs-root=" + hardware.sysfsRoot(), "--podresources-socket=" + socket)
                             .lines())
                     .contains(
                             "warn  pods            the kubelet names CPUs that no NUMA node of this machine has: pod=default/x cpus=99; they are left out",
                             "warn  pods            the kubelet names a NUMA node that this machine does not have: pod=default/x device=example.com/nic/eth0 numaNode=9; it is left out",
                             "skip  kubelet start   not checked whether the kubelet could start again over its state; give --kubelet-config and --kubelet-state-dir")
-                    .anyMatch(line -> line.startsWith(
-                            "warn  devices         1 of example.com/nic are on NUMA nodes that the machine does not have"));
+                    .anyMatch(
+                            line -> line.startsWith(
+                                    "warn  devices         1 of example.com/nic are on NUMA nodes that the machine does not have"));
         }
     }
 

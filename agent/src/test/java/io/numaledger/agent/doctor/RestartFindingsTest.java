@@ -102,8 +102,9 @@ class RestartFindingsTest {
     void comparesTheFileWithTheRunningKubelet(
             String change, String memory, String reserved, boolean strict, String text) throws IOException {
         StartSettings running = settings(FINE);
-        StartSettings next = settings(FINE.replace("memory: 1Gi", "memory: " + memory).replace("\"0\"", "\"" + reserved + "\"")
-                + "cpuManagerPolicyOptions: {strict-cpu-reservation: \"%s\"}\n".formatted(strict));
+        StartSettings next =
+                settings(FINE.replace("memory: 1Gi", "memory: " + memory).replace("\"0\"", "\"" + reserved + "\"")
+                        + "cpuManagerPolicyOptions: {strict-cpu-reservation: \"%s\"}\n".formatted(strict));
 
         assertThat(RestartFindings.afterChange(next, running, CpuSet.parse("1-2")))
                 .singleElement()

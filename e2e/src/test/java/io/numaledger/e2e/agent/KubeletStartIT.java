@@ -68,9 +68,7 @@ class KubeletStartIT {
                                 "--kubelet-config=" + node.kubeletConfig()),
                         Stream.of(more))
                 .toList();
-        new CommandLine(new DoctorCommand())
-                .setOut(new PrintWriter(out))
-                .execute(arguments.toArray(String[]::new));
+        new CommandLine(new DoctorCommand()).setOut(new PrintWriter(out)).execute(arguments.toArray(String[]::new));
         return out.toString();
     }
 
@@ -83,7 +81,9 @@ class KubeletStartIT {
     private static void endsWith(SimNode node, String message) throws IOException {
         node.stopKubelet();
         node.startKubelet();
-        await(node.name()).atMost(ClusterPods.TIMEOUT).until(() -> node.kubeletPid().isEmpty());
+        await(node.name())
+                .atMost(ClusterPods.TIMEOUT)
+                .until(() -> node.kubeletPid().isEmpty());
         assertThat(Files.readString(node.kubeletLog())).contains(message);
     }
 

@@ -69,18 +69,19 @@ class PluginRefusalIT {
     }
 
     private static void awaitRefused(String name) {
-        await(name).atMost(BridgedNodes.TIMEOUT)
+        await(name)
+                .atMost(BridgedNodes.TIMEOUT)
                 .until(() -> Optional.ofNullable(pod(name).getStatus().getReason())
                         .filter("UnexpectedAdmissionError"::equals)
                         .isPresent());
     }
 
     private static void awaitSentence(String name) {
-        await(name).atMost(BridgedNodes.TIMEOUT)
+        await(name)
+                .atMost(BridgedNodes.TIMEOUT)
                 .until(() -> Stream.ofNullable(pod(name).getStatus().getConditions())
                         .flatMap(all -> all.stream())
-                        .anyMatch(condition ->
-                                condition.getType().equals("PodScheduled")
-                                        && String.valueOf(condition.getMessage()).contains("NUMA: " + SENTENCE)));
+                        .anyMatch(condition -> condition.getType().equals("PodScheduled")
+                                && String.valueOf(condition.getMessage()).contains("NUMA: " + SENTENCE)));
     }
 }

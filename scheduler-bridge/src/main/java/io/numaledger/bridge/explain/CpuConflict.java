@@ -34,7 +34,9 @@ public record CpuConflict(CpuSet cpus, SortedSet<String> pods, boolean reserved,
         Optional<CpuAllocator> cpus = node.kubelet().flatMap(KubeletModel::cpus);
         boolean known = node.assumptions().stream().noneMatch(each -> each.kind() == Assumption.Kind.CORE_SHAPE);
         return cpus.isPresent() && known
-                ? of(SharedCpus.of(records(pods), cpus.get().reserved()), !isStrict(node.kubelet().get()))
+                ? of(
+                        SharedCpus.of(records(pods), cpus.get().reserved()),
+                        !isStrict(node.kubelet().get()))
                 : List.of();
     }
 

@@ -35,8 +35,8 @@ public final class FailureMessage {
         }
         String text = message.startsWith(REJECTED) ? message.substring(REJECTED.length()) : message;
         String line = SPACES.matcher(shortened(text, MOST_READ)).replaceAll(" ").strip();
-        String unnamed = Pattern.compile("(?<![\\w.-])(%s/)?%s(?![\\w.-])"
-                        .formatted(Pattern.quote(namespace), Pattern.quote(name)))
+        String unnamed = Pattern.compile(
+                        "(?<![\\w.-])(%s/)?%s(?![\\w.-])".formatted(Pattern.quote(namespace), Pattern.quote(name)))
                 .matcher(line)
                 .replaceAll("POD");
         return Optional.of(shortened(ControlCharacters.escaped(unnamed), MOST_CHARACTERS))

@@ -43,7 +43,12 @@ class ForeignTextTest {
                 + ClusterYaml.node("r").replace("nvidia.com/gpu, capacity", "\"e.com/" + SEQUENCE + "\", capacity")
                 + ClusterYaml.running("a", "r", "cpu: \"2\", memory: 1Gi", "1-2")
                         .replace("name: a,", "name: \"a" + SEQUENCE + "\",")
-                + ClusterYaml.pod("f", "cpu: \"1\"", "", "", ", phase: Failed, reason: TopologyAffinityError, message: " + text)
+                + ClusterYaml.pod(
+                                "f",
+                                "cpu: \"1\"",
+                                "",
+                                "",
+                                ", phase: Failed, reason: TopologyAffinityError, message: " + text)
                         .replace("name: f,", "name: \"f" + SEQUENCE + "\",");
         return Files.writeString(directory.resolve("dump.yaml"), objects).toString();
     }

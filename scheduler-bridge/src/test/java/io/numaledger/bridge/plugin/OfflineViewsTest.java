@@ -253,8 +253,9 @@ class OfflineViewsTest {
                         "reason: UnexpectedAdmissionError, message: 'Pod was rejected: Allocate failed due to rpc error: x, which is unexpected'");
 
         assertThat(run(ClusterYaml.node("n") + pod, "doctor"))
-                .contains("fail  refusals        UnexpectedAdmissionError of pods that the bridge placed: pods=default/a@n; "
-                        + "the kubelet said: Allocate failed due to rpc error: x, which is unexpected; see docs/");
+                .contains(
+                        "fail  refusals        UnexpectedAdmissionError of pods that the bridge placed: pods=default/a@n; "
+                                + "the kubelet said: Allocate failed due to rpc error: x, which is unexpected; see docs/");
     }
 
     @ParameterizedTest(name = "{0}")
@@ -288,12 +289,14 @@ class OfflineViewsTest {
                 .noneMatch(line -> line.contains("CPU 3"));
         assertThat(run(objects, "node", "n")).contains("\n  warning: " + twice + "\n");
         assertThat(run(strict(objects), "doctor"))
-                .contains("nodes=n: the kubelet gave the reserved CPU 0 to default/a; it disturbs the system's own processes");
+                .contains(
+                        "nodes=n: the kubelet gave the reserved CPU 0 to default/a; it disturbs the system's own processes");
     }
 
     private static String strict(String objects) {
         return objects.replace(
-                "zones:\n- name: node-0", "- {name: cpuManagerPolicyOptionStrictCpuReservation, value: \"true\"}\nzones:\n- name: node-0");
+                "zones:\n- name: node-0",
+                "- {name: cpuManagerPolicyOptionStrictCpuReservation, value: \"true\"}\nzones:\n- name: node-0");
     }
 
     @Test
@@ -317,9 +320,11 @@ class OfflineViewsTest {
                         "- {name: devicesBeyondOneZone, value: example.com/fpga@=1/1;example.com/nic@!=2/3}\nzones:\n- name: node-0");
 
         assertThat(run(node, "doctor"))
-                .contains("nodes=n: 3 of example.com/nic are on NUMA nodes that the machine does not have, and the kubelet refuses pods that need them; correct their device plugin");
+                .contains(
+                        "nodes=n: 3 of example.com/nic are on NUMA nodes that the machine does not have, and the kubelet refuses pods that need them; correct their device plugin");
         assertThat(run(node.replace("single-numa-node", "best-effort"), "doctor"))
-                .contains("3 of example.com/nic are on NUMA nodes that the machine does not have; correct their device plugin");
+                .contains(
+                        "3 of example.com/nic are on NUMA nodes that the machine does not have; correct their device plugin");
     }
 
     /** Nothing can be run in a container that does not run, and the log of one that ended is that of the previous one. */

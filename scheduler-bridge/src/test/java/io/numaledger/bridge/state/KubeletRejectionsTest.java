@@ -145,9 +145,13 @@ class KubeletRejectionsTest {
     @Test
     void quoteNoMoreThanTheBeginOfALongSentence() {
         cluster.apply(ClusterYaml.node("n"));
-        bind("a", ", phase: Failed, reason: UnexpectedAdmissionError, message: \"%s\"".formatted("\\e".repeat(100_000)));
+        bind(
+                "a",
+                ", phase: Failed, reason: UnexpectedAdmissionError, message: \"%s\"".formatted("\\e".repeat(100_000)));
 
-        assertThat(((Refused) evaluate(RESOURCES)).summary()).hasSizeLessThan(330).endsWith("\u2026)");
+        assertThat(((Refused) evaluate(RESOURCES)).summary())
+                .hasSizeLessThan(330)
+                .endsWith("\u2026)");
     }
 
     @Test

@@ -80,8 +80,10 @@ final class DevicePluginService extends DevicePluginGrpc.DevicePluginImplBase {
 
     /** As NVIDIA's plugin says it when GPUs are shared, internal/plugin/server.go. */
     private Status tooMany(int asked) {
-        return Status.UNKNOWN.withDescription("request for '%s: %d' too large: maximum request size for shared resources is %d"
-                .formatted(spec.resource(), asked, spec.maxPerContainer().orElseThrow()));
+        return Status.UNKNOWN.withDescription(
+                "request for '%s: %d' too large: maximum request size for shared resources is %d"
+                        .formatted(
+                                spec.resource(), asked, spec.maxPerContainer().orElseThrow()));
     }
 
     @Override

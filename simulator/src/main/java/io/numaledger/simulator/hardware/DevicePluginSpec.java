@@ -15,7 +15,8 @@ import java.util.Set;
  * @param preferredAllocation whether the plugin answers GetPreferredAllocation
  * @param maxPerContainer the plugin fails Allocate for a container that asks for more; empty: for none
  */
-public record DevicePluginSpec(String resource, List<DeviceAllocation> devices, boolean preferredAllocation, OptionalInt maxPerContainer) {
+public record DevicePluginSpec(
+        String resource, List<DeviceAllocation> devices, boolean preferredAllocation, OptionalInt maxPerContainer) {
 
     /** A plugin that refuses nothing. */
     public DevicePluginSpec(String resource, List<DeviceAllocation> devices, boolean preferredAllocation) {
