@@ -19,6 +19,8 @@ import picocli.CommandLine.Command;
 import java.util.List;
 import java.util.Set;
 
+import static java.util.Objects.requireNonNull;
+
 /** The program of the DaemonSet. */
 @Command(
         name = "agent",
@@ -52,7 +54,7 @@ public final class AgentMain {
         boolean named = command && words.get(0).equals("run");
         CommandLine line = command && !named ? commandLine() : explained(run());
         if (command && words.get(0).equals("doctor")) {
-            line.getSubcommands().get("doctor").setDefaultValueProvider(AgentFlags.ofContainer(run()));
+            requireNonNull(line.getSubcommands().get("doctor")).setDefaultValueProvider(AgentFlags.ofContainer(run()));
         }
         List<String> own = named ? words.subList(1, words.size()) : words;
         return TerminalWriter.execute(line, own.toArray(String[]::new));
