@@ -48,6 +48,8 @@ final class BridgePrediction implements Replay.Observer {
         FOREIGN,
         /** The agent. Another scheduler binds the pods. */
         AGENT,
+        /** The agent, which reads the kubelet's state files, too. Another scheduler binds the pods. */
+        AGENT_WITH_STATE_FILES,
         /** The agent and the bridge, which binds the pods. */
         AGENT_AND_BRIDGE
     }
@@ -89,30 +91,47 @@ final class BridgePrediction implements Replay.Observer {
         return wrongDecisions;
     }
 
-    int confident() {
-        return confident;
+    /** How many predictions were compared, how many of these without any assumption, and how many were wrong under which assumptions. */
+    String counts() {
+        return "compared=%d exact=%d wrong=%d %s".formatted(sum(asked), confident, sum(missed), missedUnder);
+    }
+
+    private static int sum(SortedMap<String, Integer> counts) {
+        return counts.values().stream().mapToInt(Integer::intValue).sum();
     }
 
     @Override
     public void started(Scenario scenario, KubeletModel model) {
-        published = new PublishedNode(scenario, model);
+        published = new PublishedNode(model, publisher == Publisher.AGENT_WITH_STATE_FILES);
         truth = model.empty();
     }
 
     @Override
     public void stepped(
             Scenario scenario, KubeletModel model, JsonNode step, Optional<Admission> answer, NodeState state) {
-        if (answer.isPresent()) {
+        published.now(model);
+        String operation = step.path("op").asText();
+        if (operation.equals("readmit")) {
+            readmitted(Json.required(step, "pod"), answer.orElseThrow());
+        } else if (answer.isPresent()) {
             JsonNode pod = Json.required(step, "pod");
             Evaluation evaluation = compare(scenario, model, pod, answer.get());
             if (answer.get() instanceof Admitted admitted) {
                 published.admitted(pod, admitted);
                 bound(pod, evaluation);
             }
-        } else {
+        } else if (operation.equals("remove")) {
             published.removed(Json.text(step, "pod"));
         }
         truth = state;
+    }
+
+    private void readmitted(JsonNode pod, Admission answer) {
+        if (answer instanceof Admitted admitted) {
+            published.readmitted(pod, admitted);
+        } else {
+            published.removed(Json.text(pod, "name"));
+        }
     }
 
     private void bound(JsonNode pod, Evaluation evaluation) {

@@ -12,6 +12,7 @@ import io.numaledger.annotation.Annotations;
 import io.numaledger.annotation.PodRecords;
 import io.numaledger.kubelet.Admission.Admitted;
 import io.numaledger.kubelet.KubeletModel;
+import io.numaledger.kubelet.PredictedContainer;
 import io.numaledger.kubelet.device.Device;
 import io.numaledger.kubelet.memory.NumaMemory;
 import io.numaledger.nrt.KubeletSettings;
@@ -36,6 +37,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
@@ -46,19 +48,35 @@ final class PublishedNode {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final Scenario scenario;
-    private final KubeletModel kubelet;
+    private final boolean stateFiles;
+    private KubeletModel kubelet;
     private final Map<String, JsonNode> specs = new LinkedHashMap<>();
     private final Map<String, PodAllocation> listed = new TreeMap<>();
+    private final Map<String, PodAllocation> held = new TreeMap<>();
     private final Map<String, String> predicted = new TreeMap<>();
     private Map<String, Placement> earlier = new TreeMap<>();
 
-    PublishedNode(Scenario scenario, KubeletModel kubelet) {
-        this.scenario = scenario;
+    /** @param stateFiles the agent reads what plain init containers keep from the kubelet's state files */
+    PublishedNode(KubeletModel kubelet, boolean stateFiles) {
+        this.kubelet = kubelet;
+        this.stateFiles = stateFiles;
+    }
+
+    /** The kubelet's devices or configuration have changed. */
+    void now(KubeletModel kubelet) {
         this.kubelet = kubelet;
     }
 
     void admitted(JsonNode pod, Admitted admitted) {
+        admitted(pod, admitted, false);
+    }
+
+    /** A restarted kubelet allocates memory to init containers that have ended. */
+    void readmitted(JsonNode pod, Admitted admitted) {
+        admitted(pod, admitted, true);
+    }
+
+    private void admitted(JsonNode pod, Admitted admitted, boolean again) {
         String name = Json.text(pod, "name");
         Set<String> ended = Json.list(pod, "initContainers").stream()
                 .filter(init -> !init.path("restartPolicy").asText().equals("Always"))
@@ -70,10 +88,29 @@ final class PublishedNode {
                 .map(container -> new ContainerAllocation(
                         container.name(), container.cpus(), container.memory(), container.devices()))
                 .toList();
-        listed.put(
-                name,
-                new PodAllocation(
-                        "default", name, containers, CpuSet.EMPTY, List.of(), Optional.of(reported(containers))));
+        PodAllocation reported = new PodAllocation(
+                "default", name, containers, CpuSet.EMPTY, List.of(), Optional.of(reported(containers)));
+        listed.put(name, reported);
+        held.put(name, stateFiles ? withKept(reported, ended, admitted, again) : reported);
+    }
+
+    /** As the agent adds them: what no other container of the pod has. Their memory is free once they have ended. */
+    private static PodAllocation withKept(PodAllocation pod, Set<String> ended, Admitted admitted, boolean memory) {
+        CpuSet cpus = pod.containers().stream().map(ContainerAllocation::cpus).reduce(CpuSet.EMPTY, CpuSet::union);
+        Set<DeviceAllocation> taken = new TreeSet<>();
+        pod.containers().forEach(container -> taken.addAll(container.devices()));
+        List<ContainerAllocation> all = new ArrayList<>(pod.containers());
+        for (PredictedContainer container : admitted.containers()) {
+            if (ended.contains(container.name())) {
+                all.add(new ContainerAllocation(
+                        container.name(),
+                        container.cpus().minus(cpus),
+                        memory ? container.memory() : List.of(),
+                        container.devices().stream().filter(taken::add).toList()));
+                cpus = cpus.union(container.cpus());
+            }
+        }
+        return new PodAllocation(pod.namespace(), pod.name(), all, pod.cpus(), pod.memory(), pod.reported());
     }
 
     /** As the kubelet reports them: a device once for each of its NUMA nodes. */
@@ -105,6 +142,7 @@ final class PublishedNode {
         predicted.remove(name);
         specs.remove(name);
         listed.remove(name);
+        held.remove(name);
     }
 
     Map<String, JsonNode> specs() {
@@ -115,9 +153,11 @@ final class PublishedNode {
     String objects(boolean foreign) {
         Observation seen = Observation.of(
                 new NodeProbe.Reading(kubelet.machine().topology(), List.of()),
-                KubeletAnswer.of(
+                new KubeletAnswer(
                         Optional.of(allocatable()),
                         new PodResourcesSnapshot(List.copyOf(listed.values())),
+                        new PodResourcesSnapshot(List.copyOf(held.values())),
+                        stateFiles,
                         Exclusions.NONE),
                 earlier,
                 foreign);
@@ -179,7 +219,7 @@ final class PublishedNode {
         ObjectNode node = object("Node", "n");
         ObjectNode status = node.putObject("status");
         status.putObject("nodeInfo")
-                .put("kubeletVersion", "v" + scenario.config().version() + ".0");
+                .put("kubeletVersion", "v" + kubelet.rules().config().version() + ".0");
         ObjectNode capacity = status.putObject("capacity");
         ObjectNode allocatable = status.putObject("allocatable");
         kubelet.machine().devices().forEach((resource, list) -> {
@@ -192,7 +232,7 @@ final class PublishedNode {
     }
 
     private JsonNode topology(Observation seen, boolean foreign) {
-        var config = scenario.config();
+        var config = kubelet.rules().config();
         KubeletSettings settings = new KubeletSettings(
                 Optional.of(config.topologyManager().policy()),
                 Optional.of(config.topologyManager().scope()),
