@@ -25,11 +25,18 @@ final class ChangingNode {
     /** What changes while pods run. */
     enum Change {
         /** Devices fail, recover, vanish and are added. */
-        HEALTH,
+        HEALTH(0),
         /** The kubelet is started again, mostly with other options, and admits its pods again. */
-        RESTART,
+        RESTART(1),
         /** A plugin registers after the first pods, and is replaced. */
-        LATE_PLUGIN
+        LATE_PLUGIN(2);
+
+        /** So that the kinds of changes draw different nodes. */
+        private final int salt;
+
+        Change(int salt) {
+            this.salt = salt;
+        }
     }
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -50,7 +57,7 @@ final class ChangingNode {
 
     private ChangingNode(Change change, long seed) {
         this.change = change;
-        this.random = new Random(seed * 31 + change.ordinal());
+        this.random = new Random(seed * 31 + change.salt);
         this.zones = random.nextInt(4) == 0 ? 4 : 2;
         if (change != Change.LATE_PLUGIN) {
             for (int zone = 0; zone < zones; zone++) {
