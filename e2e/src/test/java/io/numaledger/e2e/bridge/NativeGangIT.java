@@ -112,6 +112,27 @@ class NativeGangIT {
         nodes.assertNobodyRefused();
     }
 
+    /** The others have waited for its place, and its controller needs two seconds. */
+    @Test
+    void theReplacementOfALostPodRuns() {
+        nodes.cordon(Set.of("a2", "b1", "b2"));
+        groups.create("lost", 2, Map.of());
+        createMembers("lost", 2);
+        nodes.awaitRunning("lost-", 2);
+        IntStream.range(0, 3).forEach(i -> nodes.create(SimplePod.named("single-" + i), 5));
+        await("they wait")
+                .atMost(BridgedNodes.TIMEOUT)
+                .until(() -> nodes.reasons("single-2").contains("FailedScheduling"));
+
+        pods.delete("lost-1");
+        BridgedNodes.quiet(Duration.ofSeconds(2));
+        nodes.create(SimplePod.named("lost-2").ofPodGroup("lost"), 5);
+
+        nodes.awaitRunning("lost-", 2);
+        assertThat(nodes.running("single-")).isZero();
+        nodes.assertNobodyRefused();
+    }
+
     /**
      * kube-scheduler picks victims by the sums of the nodes. Of four pods of 3 CPUs on a node, it spares one beside two pods of 5; where that one
      * is in the zone of 7 CPUs, only one of the two fits.

@@ -123,6 +123,30 @@ public record PodFacts(
                 nodeLevel.named(deletedKey(key())));
     }
 
+    /** A pod like this one that is to take its place, and has no name and no node yet. */
+    public PodFacts replacement() {
+        String suffix = " (replacement)";
+        return new PodFacts(
+                namespace,
+                name + suffix,
+                uid.map(id -> id + suffix),
+                Optional.empty(),
+                PodPhase.PENDING,
+                Optional.empty(),
+                false,
+                startedAt,
+                labels,
+                annotations,
+                PlacementRecords.NONE,
+                false,
+                priority,
+                scheduler,
+                constraints,
+                group,
+                SchedulingAttempt.NONE,
+                request.named(key() + suffix));
+    }
+
     /** Whether the API server shows it no more: it holds zones until its kubelet confirms that, and counts for no sums. */
     public boolean isDeleted() {
         return name.endsWith(DELETED);

@@ -16,6 +16,7 @@ import io.numaledger.bridge.group.Gangs;
 import io.numaledger.bridge.group.GatedGroups;
 import io.numaledger.bridge.group.GroupPreemption;
 import io.numaledger.bridge.group.KeptNodes;
+import io.numaledger.bridge.group.LostMembers;
 import io.numaledger.bridge.group.PodGroups;
 import io.numaledger.bridge.metrics.BridgeMetrics;
 import io.numaledger.bridge.objects.PodFacts;
@@ -242,6 +243,7 @@ public final class Bridge implements AutoCloseable {
         LinkReporter links = new LinkReporter(cluster, metrics, events);
         PodGroups groups = new PodGroups(events::forget);
         KeptNodes kept = new KeptNodes(cluster);
+        LostMembers lost = new LostMembers(cluster, groups, kept, settings.groups() != Groups.OFF, steady);
         Gangs gangs = new Gangs(cluster, groups, kept, reporter, System::nanoTime, requeue);
         this.watch = new ClusterWatch(
                 client,
@@ -250,6 +252,7 @@ public final class Bridge implements AutoCloseable {
                 settings.groups() == Groups.OFF ? Optional.empty() : Optional.of(groups),
                 pod -> {
                     reporter.podChanged(pod);
+                    lost.changed(pod);
                     if (leads()) {
                         cluster.pod(pod.key()).ifPresent(links::podChanged);
                     }
@@ -257,6 +260,7 @@ public final class Bridge implements AutoCloseable {
                 },
                 pod -> {
                     reporter.podDeleted(pod);
+                    lost.deleted(pod);
                     links.podDeleted(pod);
                     queue.remove(pod);
                 });
@@ -287,6 +291,7 @@ public final class Bridge implements AutoCloseable {
                         surviving("expire", cluster::expire),
                         surviving("gang-expire", gangs::expire),
                         surviving("gang-retry", gangs::checkRefused),
+                        surviving("lost-members", lost::check),
                         surviving("bind-look-up", bind::lookUp),
                         surviving("pending-pods", queue::checkPending),
                         surviving("models", () -> report(models)))
