@@ -366,8 +366,9 @@ final class GangFilterCall {
      * pods is counted as if it were alone.
      */
     private boolean lacksSums(Basis basis) {
+        Duration pause = asksBeyondSums(basis) ? LONGEST_PAUSE : AFTER_REFUSAL;
         boolean wasRefused = gang.refusedAt
-                .filter(at -> nanos.getAsLong() - at < AFTER_REFUSAL.toNanos())
+                .filter(at -> nanos.getAsLong() - at < pause.toNanos())
                 .isPresent();
         return !wasRefused
                 && pod.priority().preempts()
@@ -376,6 +377,12 @@ final class GangFilterCall {
                                 .mapToInt(kind -> room(kind, basis.uses()))
                                 .sum()
                         < needed;
+    }
+
+    /** A node that has no room for the pod by its sums is named only without less important pods, or if the watch is late. */
+    private boolean asksBeyondSums(Basis basis) {
+        SortedMap<String, Long> request = NodeFit.requested(pod.request());
+        return basis.uses().stream().anyMatch(use -> names.contains(use.node().name()) && use.roomFor(request, 1) == 0);
     }
 
     private static int room(List<PodFacts> kind, List<NodeUse> uses) {

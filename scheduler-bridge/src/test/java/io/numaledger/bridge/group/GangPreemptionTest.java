@@ -157,6 +157,17 @@ class GangPreemptionTest {
         assertThat(victims(low.keySet(), shuffled(seed))).hasSize(MEMBERS);
     }
 
+    /** kube-scheduler knew that pods had ended, was told where the gang fits without them, and could not bind it. */
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void podsAreEvictedThoughABindWasRefusedAMomentAgo(long seed) {
+        fits(Set.of());
+        assertThat(gangs.beforeBind(pod("high-0"), chosen.get("high-0"))).isPresent();
+        nanos.addAndGet(Duration.ofSeconds(2).toNanos());
+
+        assertThat(victims(low.keySet(), shuffled(seed))).hasSize(MEMBERS);
+    }
+
     /** kube-scheduler tries the gang again as soon as the first of them has ended, and has no memory of what it did. */
     @ParameterizedTest
     @MethodSource("seeds")
