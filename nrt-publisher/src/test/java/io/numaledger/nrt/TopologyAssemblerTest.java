@@ -157,8 +157,7 @@ class TopologyAssemblerTest {
     @Test
     void countsACpuOfTwoPodsOnceAndAReservedOneNotAtAll() {
         List<PodAllocation> pods = List.of(pod(CpuSet.of(1, 2)), pod(CpuSet.of(0, 2, 4)));
-        List<Placement> placements =
-                new PlacementObserver(MACHINE, ALLOCATABLE.memory()).observe(pods, Map.of());
+        List<Placement> placements = new PlacementObserver(MACHINE, ALLOCATABLE.memory()).observe(pods, Map.of());
         Placement hidden = new Placement.Builder().add(72, "cpu", 1000).build();
         NodeTopology topology = new TopologyAssembler(MACHINE, KubeletSettings.UNKNOWN)
                 .assemble(

@@ -43,8 +43,8 @@ public final class SharedCpus {
         for (PodAllocation pod : pods) {
             pod.allCpus()
                     .ids()
-                    .forEach(cpu -> holders.computeIfAbsent(cpu, any -> new TreeSet<>())
-                            .add(pod.key()));
+                    .forEach(cpu ->
+                            holders.computeIfAbsent(cpu, any -> new TreeSet<>()).add(pod.key()));
         }
         List<SharedCpu> shared = new ArrayList<>();
         holders.forEach((cpu, keys) -> {

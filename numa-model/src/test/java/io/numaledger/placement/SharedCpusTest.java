@@ -29,8 +29,6 @@ class SharedCpusTest {
 
     private static PodAllocation pod(String name, String cpus) {
         return new PodAllocation(
-                "default",
-                name,
-                List.of(new ContainerAllocation("main", CpuSet.parse(cpus), List.of(), List.of())));
+                "default", name, List.of(new ContainerAllocation("main", CpuSet.parse(cpus), List.of(), List.of())));
     }
 }

@@ -96,15 +96,20 @@ class CpusGivenTwiceTest {
             for (int core = 2 + random.nextInt(4); core > 0; core--) {
                 int coreId = next;
                 for (int thread = equalCores ? 2 : 1 + random.nextInt(2); thread > 0; thread--) {
-                    cpus.add(new LogicalCpu(
-                            next++, OptionalInt.of(oneSocket ? 0 : id), coreId, OptionalInt.empty()));
+                    cpus.add(new LogicalCpu(next++, OptionalInt.of(oneSocket ? 0 : id), coreId, OptionalInt.empty()));
                 }
             }
             nodes.add(new NumaNode(
                     id, CpuSet.range(first, next - 1), OptionalLong.of(1 << 30), new TreeMap<>(), new TreeMap<>()));
         }
         TreeMap<String, String> options = new TreeMap<>();
-        List<String> possible = List.of("", "", "align-by-socket", "strict-cpu-reservation", "distribute-cpus-across-cores", "distribute-cpus-across-numa");
+        List<String> possible = List.of(
+                "",
+                "",
+                "align-by-socket",
+                "strict-cpu-reservation",
+                "distribute-cpus-across-cores",
+                "distribute-cpus-across-numa");
         String option = possible.get(random.nextInt(possible.size()));
         TopologyPolicyName policy = List.of(TopologyPolicyName.values()).get(random.nextInt(4));
         if (!option.isEmpty() && !(option.equals("align-by-socket") && policy == TopologyPolicyName.SINGLE_NUMA_NODE)) {

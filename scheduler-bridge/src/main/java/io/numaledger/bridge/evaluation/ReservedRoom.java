@@ -41,7 +41,8 @@ public final class ReservedRoom {
      * @param beside the node with the pod; absent: the pod does not fit, and takes the room of any that does
      * @param reserved the most important first
      */
-    public static boolean isTaken(TentativeNode without, Optional<TentativeNode> beside, Collection<PodFacts> reserved) {
+    public static boolean isTaken(
+            TentativeNode without, Optional<TentativeNode> beside, Collection<PodFacts> reserved) {
         return new ReservedRoom(reserved).isTaken(without, beside, 0);
     }
 

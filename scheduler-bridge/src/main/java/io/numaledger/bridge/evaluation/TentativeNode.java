@@ -90,7 +90,9 @@ public final class TentativeNode {
         SortedMap<String, Long> left = new TreeMap<>(requested);
         change.freed().forEach((resource, amount) -> left.merge(resource, -amount, Saturating::add));
         return new TentativeNode(
-                node, states.stream().map(state -> state.without(change.ended())).toList(), left);
+                node,
+                states.stream().map(state -> state.without(change.ended())).toList(),
+                left);
     }
 
     public String name() {
@@ -115,7 +117,9 @@ public final class TentativeNode {
         request.forEach((resource, amount) -> sums.merge(resource, amount, Saturating::add));
         TentativeNode with = new TentativeNode(node, after, sums, expected);
         return expected.isEmpty()
-                        || with.after(expected.get()).withAll(expected.get().pods()).isPresent()
+                        || with.after(expected.get())
+                                .withAll(expected.get().pods())
+                                .isPresent()
                 ? Optional.of(with)
                 : Optional.empty();
     }
@@ -127,8 +131,8 @@ public final class TentativeNode {
      */
     public TentativeNode released(SortedMap<String, Long> freed) {
         SortedMap<String, Long> left = new TreeMap<>(requested);
-        freed.forEach((resource, amount) ->
-                left.computeIfPresent(resource, (any, sum) -> Saturating.subtract(sum, amount)));
+        freed.forEach(
+                (resource, amount) -> left.computeIfPresent(resource, (any, sum) -> Saturating.subtract(sum, amount)));
         return new TentativeNode(node, states.stream().map(State::released).toList(), left);
     }
 

@@ -44,10 +44,7 @@ final class EarlierVictims {
             return false;
         }
         if (fitsAfterReleases.test(snapshots.get(), node.get())) {
-            boolean fitsNow = snapshots
-                    .get()
-                    .snapshots()
-                    .allMatch(state -> FullModel.admits(state, state.now(), pod));
+            boolean fitsNow = snapshots.get().snapshots().allMatch(state -> FullModel.admits(state, state.now(), pod));
             return !fitsNow || isTriedSoon(pod);
         }
         return mayFit(snapshots.get(), pod) && isTriedSoon(pod);

@@ -57,8 +57,7 @@ final class CandidateNode {
     static CandidateNode without(NodeUse use, Predicate<PodFacts> leaving, Predicate<PlannedPod> ofOthers) {
         return new CandidateNode(
                 use,
-                () -> withPlanned(
-                        use, use.without(leaving), ofOthers, pod -> pod.terminating() || leaving.test(pod)),
+                () -> withPlanned(use, use.without(leaving), ofOthers, pod -> pod.terminating() || leaving.test(pod)),
                 Optional.empty());
     }
 

@@ -44,7 +44,8 @@ record ExpectedPlace(GroupPlan plan, Set<String> awaited) {
             return pod.terminating()
                     || (pod.uid().filter(staying::contains).isEmpty()
                             && pod.startedAt()
-                                    .filter(since -> Duration.between(since, now).compareTo(within) > 0)
+                                    .filter(since ->
+                                            Duration.between(since, now).compareTo(within) > 0)
                                     .isEmpty());
         }
 
@@ -87,14 +88,17 @@ record ExpectedPlace(GroupPlan plan, Set<String> awaited) {
     private static Optional<ExpectedPlace> within(
             Basis basis, Duration time, Function<List<CandidateNode>, PlanningResult> planning) {
         Predicate<PodFacts> ends = pod -> basis.ends(pod, time);
-        return planning.apply(basis.nodes(ends)).plan().map(plan -> new ExpectedPlace(
-                plan,
-                basis.uses().stream()
-                        .filter(use -> plan.byNode().containsKey(use.node().name()))
-                        .flatMap(use -> use.pods().stream())
-                        .filter(ends)
-                        .flatMap(pod -> pod.uid().stream())
-                        .collect(Collectors.toUnmodifiableSet())));
+        return planning.apply(basis.nodes(ends))
+                .plan()
+                .map(plan -> new ExpectedPlace(
+                        plan,
+                        basis.uses().stream()
+                                .filter(use ->
+                                        plan.byNode().containsKey(use.node().name()))
+                                .flatMap(use -> use.pods().stream())
+                                .filter(ends)
+                                .flatMap(pod -> pod.uid().stream())
+                                .collect(Collectors.toUnmodifiableSet())));
     }
 
     /** Whether the place is still one: the pods will fit it when those that they await have ended. */
@@ -108,9 +112,10 @@ record ExpectedPlace(GroupPlan plan, Set<String> awaited) {
 
     private static boolean takes(CandidateNode node, List<PodFacts> pods) {
         return node.with(pods).isPresent()
-                && pods.stream().allMatch(pod -> pod.constraints()
-                        .conflicts(node.name(), node.use().node().constraints())
-                        .isEmpty());
+                && pods.stream()
+                        .allMatch(pod -> pod.constraints()
+                                .conflicts(node.name(), node.use().node().constraints())
+                                .isEmpty());
     }
 
     /** How many of the awaited pods have not ended. */

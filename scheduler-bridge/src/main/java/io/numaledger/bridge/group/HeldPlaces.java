@@ -1,7 +1,6 @@
 package io.numaledger.bridge.group;
 
 import io.numaledger.bridge.group.GatedGroup.Choice;
-import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroupName;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeUse;
@@ -143,8 +142,7 @@ final class HeldPlaces {
     }
 
     /** Where all fit when others have ended; else where as many as possible fit now. */
-    private Optional<ExpectedPlace> place(
-            GatedGroup members, GroupProgress progress, List<NodeUse> uses, Instant now) {
+    private Optional<ExpectedPlace> place(GatedGroup members, GroupProgress progress, List<NodeUse> uses, Instant now) {
         List<Choice> any = List.of(new Choice(members.fewest(), 1));
         return expected(members, progress, uses, now)
                 .or(() -> planning.plan(members, uses, now(members, uses), any)
@@ -162,8 +160,7 @@ final class HeldPlaces {
 
     private static ExpectedPlace.Basis basis(
             GatedGroup members, GroupProgress progress, List<NodeUse> uses, Instant now) {
-        return new ExpectedPlace.Basis(
-                uses, GroupAllocation.isInTheWayOf(members), Set.copyOf(progress.staying), now);
+        return new ExpectedPlace.Basis(uses, GroupAllocation.isInTheWayOf(members), Set.copyOf(progress.staying), now);
     }
 
     private static List<CandidateNode> now(GatedGroup members, List<NodeUse> uses) {

@@ -158,8 +158,7 @@ public final class PodObject implements HasMetadata, Namespaced {
             List<ContainerStatus> containerStatuses,
             List<Condition> conditions) {
 
-        static final Status NONE =
-                new Status("", "", "", "", "", "", null, null, List.of(), List.of(), List.of());
+        static final Status NONE = new Status("", "", "", "", "", "", null, null, List.of(), List.of(), List.of());
 
         public Status {
             phase = text(phase);

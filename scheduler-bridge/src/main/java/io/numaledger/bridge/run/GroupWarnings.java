@@ -61,10 +61,10 @@ final class GroupWarnings {
             }
             reasons.put(kind, now);
         }
-        String subject = group.object().map(PodGroup::uid).orElse(group.pod().uid().orElse(""));
-        Optional<String> id = before.isPresent()
-                ? Optional.empty()
-                : Optional.of(Integer.toHexString((subject + kind).hashCode()));
+        String subject =
+                group.object().map(PodGroup::uid).orElse(group.pod().uid().orElse(""));
+        Optional<String> id =
+                before.isPresent() ? Optional.empty() : Optional.of(Integer.toHexString((subject + kind).hashCode()));
         group.object()
                 .ifPresentOrElse(
                         object -> events.warnAgain(object, reason, sentence, id),

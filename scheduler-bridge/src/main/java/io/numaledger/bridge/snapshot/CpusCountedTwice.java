@@ -23,7 +23,8 @@ final class CpusCountedTwice {
         Placement.Builder more = new Placement.Builder();
         for (NumaNode numaNode : kubelet.machine().topology().numaNodes()) {
             long sum = held.byPod().keySet().stream()
-                    .mapToLong(pod -> held.heldBy(pod).intersect(numaNode.cpus()).size())
+                    .mapToLong(
+                            pod -> held.heldBy(pod).intersect(numaNode.cpus()).size())
                     .sum();
             CpuSet taken = held(held)
                     .intersect(numaNode.cpus())

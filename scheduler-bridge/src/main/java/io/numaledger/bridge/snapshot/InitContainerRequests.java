@@ -40,7 +40,8 @@ final class InitContainerRequests {
     boolean areAllocated(PodRequest pod) {
         boolean memory = kubelet.memory().isPresent() && pod.isGuaranteed();
         return plain(pod)
-                .anyMatch(init -> memory || exclusiveCpus(pod, init) > 0 || !devices(init).isEmpty());
+                .anyMatch(init ->
+                        memory || exclusiveCpus(pod, init) > 0 || !devices(init).isEmpty());
     }
 
     private static Stream<ContainerRequest> plain(PodRequest pod) {
@@ -75,7 +76,9 @@ final class InitContainerRequests {
         for (ContainerRequest init : plain(pod).toList()) {
             CpuSet moreCpus = freeCpus(state, zones, cpus, exclusiveCpus(pod, init) - cpus.size());
             List<DeviceAllocation> moreDevices = new ArrayList<>();
-            devices(init).forEach((resource, count) -> moreDevices.addAll(freeDevices(state, zones, resource, devices, count)));
+            devices(init)
+                    .forEach((resource, count) ->
+                            moreDevices.addAll(freeDevices(state, zones, resource, devices, count)));
             ContainerAllocation more = new ContainerAllocation(init.name(), moreCpus, List.of(), moreDevices);
             if (!more.isEmpty()) {
                 kept.add(more);
@@ -101,8 +104,12 @@ final class InitContainerRequests {
     private List<DeviceAllocation> freeDevices(
             NodeState state, AffinityMask zones, String resource, List<DeviceAllocation> own, long count) {
         SortedSet<String> held = new TreeSet<>(state.devices().held(resource));
-        own.stream().filter(device -> device.resource().equals(resource)).forEach(device -> held.add(device.deviceId()));
-        long had = own.stream().filter(device -> device.resource().equals(resource)).count();
+        own.stream()
+                .filter(device -> device.resource().equals(resource))
+                .forEach(device -> held.add(device.deviceId()));
+        long had = own.stream()
+                .filter(device -> device.resource().equals(resource))
+                .count();
         return kubelet.machine().devices().getOrDefault(resource, List.of()).stream()
                 .filter(Device::healthy)
                 .filter(device -> !held.contains(device.id()) && zones.containsAll(device.numaNodes()))

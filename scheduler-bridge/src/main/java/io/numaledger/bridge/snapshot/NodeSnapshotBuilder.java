@@ -110,8 +110,7 @@ public final class NodeSnapshotBuilder {
         records.startBuild(holding.size());
         AllocationReconstruction now = reconstruct(kubelet, topology.orElseThrow(), records, holding, reserved);
         SortedSet<String> releasing = releasing(holding, now.pods());
-        NodeState after =
-                releasing.isEmpty() ? now.state() : NodeSnapshot.ended(kubelet, now.state(), releasing);
+        NodeState after = releasing.isEmpty() ? now.state() : NodeSnapshot.ended(kubelet, now.state(), releasing);
         TreeSet<Assumption> assumptions = new TreeSet<>(model.assumptions());
         assumptions.addAll(now.assumptions());
         unknowns.parts().forEach(part -> {

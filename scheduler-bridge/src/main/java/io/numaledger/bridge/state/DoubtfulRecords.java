@@ -100,11 +100,12 @@ final class DoubtfulRecords {
                         key -> Optional.ofNullable(doubts.get(key)).ifPresent(doubt -> claims.put(key, doubt.claim())));
         Collection<PodFacts> holding =
                 List.copyOf(pods.values().stream().filter(pod -> !pod.ended()).toList());
-        RecordCheck.contradicting(topology, holding, claims, holders, snapshot.cpusCountedTwice()).ifPresent(found -> {
-            doubts.keySet().retainAll(found);
-            found.forEach(key -> Optional.ofNullable(pods.get(key))
-                    .ifPresent(pod -> doubts.putIfAbsent(
-                            key, new Doubt(pod, claims.getOrDefault(key, Placement.EMPTY), clock.instant()))));
-        });
+        RecordCheck.contradicting(topology, holding, claims, holders, snapshot.cpusCountedTwice())
+                .ifPresent(found -> {
+                    doubts.keySet().retainAll(found);
+                    found.forEach(key -> Optional.ofNullable(pods.get(key))
+                            .ifPresent(pod -> doubts.putIfAbsent(
+                                    key, new Doubt(pod, claims.getOrDefault(key, Placement.EMPTY), clock.instant()))));
+                });
     }
 }

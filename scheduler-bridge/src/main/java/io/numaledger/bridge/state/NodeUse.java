@@ -114,12 +114,12 @@ public record NodeUse(
                 waiting.stream().flatMap(each -> each.awaited().stream()).collect(Collectors.toSet());
         List<PodFacts> ending = pods.stream()
                 .filter(pod -> !gone.test(pod)
-                        && (pod.terminating() || pod.uid().filter(awaited::contains).isPresent()))
+                        && (pod.terminating()
+                                || pod.uid().filter(awaited::contains).isPresent()))
                 .toList();
         return awaited.isEmpty()
                 ? state
-                : state.expecting(
-                        ending, waiting.stream().map(PlannedPod::pod).toList());
+                : state.expecting(ending, waiting.stream().map(PlannedPod::pod).toList());
     }
 
     /**

@@ -123,7 +123,8 @@ final class NominatedPods {
         boolean own = isFor(node, pods.getOrDefault(pod.key(), pod));
         return pods.values().stream()
                 .filter(each -> isFor(node, each) && !each.key().equals(pod.key()) && goesBefore(each, pod, own))
-                .sorted(Comparator.<PodFacts>comparingInt(each -> -each.priority().value())
+                .sorted(Comparator.<PodFacts>comparingInt(
+                                each -> -each.priority().value())
                         .thenComparing(PodFacts.BY_AGE))
                 .toList();
     }

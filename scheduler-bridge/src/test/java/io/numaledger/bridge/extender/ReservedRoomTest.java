@@ -88,7 +88,8 @@ class ReservedRoomTest {
                 ", phase: Running");
         cluster.apply(ClusterYaml.node("n"), ClusterYaml.terminating(a), gpu);
         PodFacts x = ClusterYaml.pending("x", cpus(3));
-        assertThat(cluster.state.<Boolean>bind("n", x, evaluation -> evaluation.orElseThrow().admits()))
+        assertThat(cluster.state.<Boolean>bind(
+                        "n", x, evaluation -> evaluation.orElseThrow().admits()))
                 .isTrue();
         assertThat(cluster.state.candidates("n").orElseThrow().others()).isNotEmpty();
         nominate("first", cpus(4), 10);
@@ -104,7 +105,8 @@ class ReservedRoomTest {
         PodFacts one = cluster.state.pod("default/one").orElseThrow();
         PodFacts two = cluster.state.pod("default/two").orElseThrow();
 
-        assertThat(List.of(cluster.state.wouldDisplaceReserved("n", one), cluster.state.wouldDisplaceReserved("n", two)))
+        assertThat(List.of(
+                        cluster.state.wouldDisplaceReserved("n", one), cluster.state.wouldDisplaceReserved("n", two)))
                 .containsExactlyInAnyOrder(true, false);
     }
 
@@ -119,8 +121,8 @@ class ReservedRoomTest {
         for (int zone = 0; zone < 2; zone++) {
             if (used[zone] > 0) {
                 int first = zone == 0 ? 1 : 5;
-                String pod = ClusterYaml.running(
-                        "u" + zone, "n", cpus(used[zone]), first + "-" + (first + used[zone] - 1));
+                String pod =
+                        ClusterYaml.running("u" + zone, "n", cpus(used[zone]), first + "-" + (first + used[zone] - 1));
                 cluster.apply(ends[zone] ? ClusterYaml.terminating(pod) : pod);
             }
         }
@@ -143,7 +145,9 @@ class ReservedRoomTest {
 
         boolean harms = harms(now, with, reserved) || harms(plus(now, gain), plus(with, gain), reserved);
         assertThat(cluster.state.wouldDisplaceReserved("n", ClusterYaml.pending("newcomer", cpus(newcomer))))
-                .as("free=%d+%d gain=%d+%d newcomer=%d reserved=%s", now[0], now[1], gain[0], gain[1], newcomer, reserved)
+                .as(
+                        "free=%d+%d gain=%d+%d newcomer=%d reserved=%s",
+                        now[0], now[1], gain[0], gain[1], newcomer, reserved)
                 .isEqualTo(harms);
     }
 

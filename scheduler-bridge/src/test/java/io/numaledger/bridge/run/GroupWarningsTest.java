@@ -54,7 +54,8 @@ class GroupWarningsTest {
     }
 
     private void refused(int fitting, String note) {
-        warnings.warn(group, "GroupUnschedulable", note, "6 pods have to run together; %d fit%s".formatted(fitting, note));
+        warnings.warn(
+                group, "GroupUnschedulable", note, "6 pods have to run together; %d fit%s".formatted(fitting, note));
     }
 
     private List<String> written() {

@@ -109,8 +109,11 @@ class CpusGivenTwiceTest {
         assertThat(cluster.state.recordsSetAside("n")).isEmpty();
         assertThat(node.assumptions()).containsExactly(givenTwice());
         assertThat(node.confidence()).isEqualTo(Confidence.PREDICTED);
-        assertThat(node.pods()).extracting(held -> held.placement().on(0).get("cpu")).containsExactly(5000L, 3000L);
-        assertThat(cluster.evaluate(List.of("n"), pending("c", 1)).get(0).admits()).isTrue();
+        assertThat(node.pods())
+                .extracting(held -> held.placement().on(0).get("cpu"))
+                .containsExactly(5000L, 3000L);
+        assertThat(cluster.evaluate(List.of("n"), pending("c", 1)).get(0).admits())
+                .isTrue();
     }
 
     @Test
@@ -120,7 +123,12 @@ class CpusGivenTwiceTest {
                         "n", pending("b", 3), any -> any.orElseThrow().admits()))
                 .isTrue();
 
-        assertThat(cluster.snapshot("n").now().orElseThrow().cpus().orElseThrow().heldBy("default/b"))
+        assertThat(cluster.snapshot("n")
+                        .now()
+                        .orElseThrow()
+                        .cpus()
+                        .orElseThrow()
+                        .heldBy("default/b"))
                 .hasToString("2-3,10");
         assertThat(free(0)).isEqualTo(1000);
     }

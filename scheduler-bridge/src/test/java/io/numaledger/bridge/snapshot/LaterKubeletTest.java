@@ -24,12 +24,10 @@ class LaterKubeletTest {
     void isTakenForTheNewestThatIsModelledAndNeverExact(String version) {
         NodeSnapshot snapshot = node(version);
 
-        assertThat(snapshot.assumptions())
-                .singleElement()
-                .satisfies(assumption -> {
-                    assertThat(assumption.code()).isEqualTo("kubelet-version");
-                    assertThat(assumption.about()).contains("kubelet=" + KubeletVersion.parse(version));
-                });
+        assertThat(snapshot.assumptions()).singleElement().satisfies(assumption -> {
+            assertThat(assumption.code()).isEqualTo("kubelet-version");
+            assertThat(assumption.about()).contains("kubelet=" + KubeletVersion.parse(version));
+        });
         assertThat(snapshot.confidence()).isNotEqualTo(Confidence.EXACT);
     }
 

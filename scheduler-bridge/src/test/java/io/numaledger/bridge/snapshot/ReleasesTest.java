@@ -48,7 +48,8 @@ class ReleasesTest {
 
     private long gain(int zone) {
         NodeSnapshot node = cluster.snapshot("n");
-        return cpus(node, node.afterReleases().orElseThrow(), zone) - cpus(node, node.now().orElseThrow(), zone);
+        return cpus(node, node.afterReleases().orElseThrow(), zone)
+                - cpus(node, node.now().orElseThrow(), zone);
     }
 
     private static long cpus(NodeSnapshot node, NodeState state, int zone) {
@@ -63,8 +64,8 @@ class ReleasesTest {
         add(0, 2, false, false);
         add(1, 2, false, false);
         publish();
-        cluster.apply(ClusterYaml.terminating(
-                ClusterYaml.running("small", "n", "cpu: \"500m\", memory: 1Gi", "").replace("Guaranteed", "Burstable")));
+        cluster.apply(ClusterYaml.terminating(ClusterYaml.running("small", "n", "cpu: \"500m\", memory: 1Gi", "")
+                .replace("Guaranteed", "Burstable")));
 
         assertThat(gain(0)).isZero();
         assertThat(gain(1)).isZero();
@@ -98,7 +99,8 @@ class ReleasesTest {
                     .isEqualTo(releasing[zone] + (unknownStays ? 0 : unknownReleasing[zone]))
                     .isEqualTo(held(node, zone));
         }
-        assertThat(node.released(node.now().orElseThrow())).isEqualTo(node.afterReleases().orElseThrow());
+        assertThat(node.released(node.now().orElseThrow()))
+                .isEqualTo(node.afterReleases().orElseThrow());
     }
 
     private static long held(NodeSnapshot node, int zone) {
