@@ -32,7 +32,7 @@ class DevicePollsTest {
     void beginsAgainWhenAnotherSocketChanges() {
         asked(Duration.ZERO);
         polls.socketChanged();
-        asked(Duration.ofMillis(1000));
+        asked(Duration.ofSeconds(1));
         polls.socketChanged();
         assertThat(asked(Duration.ofSeconds(6))).containsExactly(1100L, 1300L, 1700L, 2500L, 4000L);
     }

@@ -45,7 +45,8 @@ class CpusGivenTwiceIT {
                                 Stream.concat(Stream.of("cpu=" + cpus, "memory=256Mi"), Stream.of(more))
                                         .toArray(String[]::new)));
         await().atMost(BridgedNodes.TIMEOUT)
-                .until(() -> nodes.pods().get(name).getMetadata().getAnnotations().containsKey(Annotations.PLACEMENT));
+                .until(() ->
+                        nodes.pods().get(name).getMetadata().getAnnotations().containsKey(Annotations.PLACEMENT));
     }
 
     private static PodAllocation record(String name) {
@@ -101,7 +102,11 @@ class CpusGivenTwiceIT {
         create("eight", 8);
         assertThat(SharedCpus.of(List.of(record("two"), record("eight")), CpuSet.of(1)))
                 .anySatisfy(shared -> assertThat(shared.reserved()).isTrue());
-        long free = 12 - CpuSet.of(1).union(record("two").allCpus()).union(record("eight").allCpus()).size();
+        long free = 12L
+                - CpuSet.of(1)
+                        .union(record("two").allCpus())
+                        .union(record("eight").allCpus())
+                        .size();
         awaitAvailable("hybrid", 0, free * 1000);
         assertRecordsStay("hybrid");
         nodes.assertNobodyRefused();

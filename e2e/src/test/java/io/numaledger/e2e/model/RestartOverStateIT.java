@@ -82,7 +82,8 @@ class RestartOverStateIT {
     }
 
     private static void awaitEnd(SimNode node, NodeState state) throws IOException {
-        String error = KubeletRestart.objection(SpecModel.start(node.spec()), state).orElseThrow();
+        String error =
+                KubeletRestart.objection(SpecModel.start(node.spec()), state).orElseThrow();
         await().atMost(ClusterPods.TIMEOUT).until(() -> node.kubeletPid().isEmpty());
         assertThat(Files.readString(node.kubeletLog()).replace("\\\"", "\"")).contains(error);
     }
@@ -139,8 +140,10 @@ class RestartOverStateIT {
                 .refused()
                 .orElseThrow();
         pods.awaitPhase("c", "Failed");
-        assertThat(pods.entry("c").verdict().reason()).isEqualTo(expected.reason().toString());
-        assertThat(pods.entry("c").verdict().message()).contains(expected.message().orElseThrow());
+        assertThat(pods.entry("c").verdict().reason())
+                .isEqualTo(expected.reason().toString());
+        assertThat(pods.entry("c").verdict().message())
+                .contains(expected.message().orElseThrow());
     }
 
     /** A restarted kubelet allocates memory to init containers that have ended long ago. */

@@ -133,6 +133,7 @@ public record PodFacts(
                 Optional.empty(),
                 PodPhase.PENDING,
                 Optional.empty(),
+                Optional.empty(),
                 false,
                 startedAt,
                 labels,
@@ -144,6 +145,7 @@ public record PodFacts(
                 constraints,
                 group,
                 SchedulingAttempt.NONE,
+                request.named(key() + suffix),
                 request.named(key() + suffix));
     }
 
