@@ -6,6 +6,7 @@ import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.kubelet.config.CpuOption;
 import io.numaledger.kubelet.config.CpuPolicy;
 import io.numaledger.kubelet.config.TopologyPolicyName;
+import io.numaledger.nrt.DeviceGroup;
 import io.numaledger.nrt.KubeletSettings;
 import io.numaledger.nrt.NodeTopology;
 import io.numaledger.nrt.NodeTopology.ZoneResource;
@@ -17,14 +18,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** What is wrong on a node beside what the bridge assumes about it, and what to do, a sentence each. */
 public final class NodeWarnings {
-
-    /** Devices on NUMA nodes that the machine lacks, as in {@link TopologyAttributes#DEVICES_BEYOND_ONE_ZONE}. */
-    private static final Pattern IMPOSSIBLE = Pattern.compile("(?:^|;)([^@=;]+)@!=\\d+/(\\d+)");
 
     private static final Set<TopologyPolicyName> REFUSING =
             Set.of(TopologyPolicyName.RESTRICTED, TopologyPolicyName.SINGLE_NUMA_NODE);
@@ -34,7 +30,7 @@ public final class NodeWarnings {
     /** @param pods those of the node */
     public static List<Sentence> of(NodeSnapshot node, Collection<PodFacts> pods) {
         List<Sentence> found = new ArrayList<>();
-        node.topology().ifPresent(topology -> {
+        node.topology().filter(any -> node.model().kubelet().isPresent()).ifPresent(topology -> {
             impossibleDevices(topology).stream().map(Sentence::of).forEach(found::add);
             emptyPool(topology).map(Sentence::of).ifPresent(found::add);
         });
@@ -42,22 +38,20 @@ public final class NodeWarnings {
         return found;
     }
 
+    /** What is published of a node with a model can be read. */
     private static List<String> impossibleDevices(NodeTopology topology) {
-        List<String> found = new ArrayList<>();
         boolean refuses = TopologyAttributes.read(topology.attributes())
                 .topologyManagerPolicy()
                 .filter(REFUSING::contains)
                 .isPresent();
-        Matcher groups =
-                IMPOSSIBLE.matcher(topology.attributes().getOrDefault(TopologyAttributes.DEVICES_BEYOND_ONE_ZONE, ""));
-        while (groups.find()) {
-            found.add("%s of %s are on NUMA nodes that the machine does not have%s; correct their device plugin"
-                    .formatted(
-                            groups.group(2),
-                            groups.group(1),
-                            refuses ? ", and the kubelet refuses pods that need them" : ""));
-        }
-        return found;
+        return DeviceGroup.of(topology).stream()
+                .filter(DeviceGroup::impossible)
+                .map(group -> "%d of %s are on NUMA nodes that the machine does not have%s; correct their device plugin"
+                        .formatted(
+                                group.capacity(),
+                                group.resource(),
+                                refuses ? ", and the kubelet refuses pods that need them" : ""))
+                .toList();
     }
 
     /**
