@@ -151,11 +151,16 @@ public final class AgentLoop {
         }
     }
 
-    /** The next reconciliation reports a failure. */
-    private boolean devicesChanged() {
+    /** The next reconciliation reports a failure, not at once if the kubelet is busy. */
+    private boolean devicesChanged() throws InterruptedException {
         try {
             return agent.allocatableChanged();
-        } catch (PodResourcesException | RuntimeException | Error e) {
+        } catch (PodResourcesException e) {
+            if (NodeAgent.isBusy(e)) {
+                spareKubelet(clock.instant().plus(backoff.failed()));
+            }
+            return true;
+        } catch (RuntimeException | Error e) {
             return true;
         }
     }

@@ -105,6 +105,11 @@ public final class NodeAgent {
     public record Reconciliation(
             List<String> errors, boolean settled, Optional<Instant> notBefore, boolean kubeletBusy) {}
 
+    /** Whether the kubelet is there and gave no answer. */
+    static boolean isBusy(PodResourcesException e) {
+        return e.kind() != Kind.UNAVAILABLE;
+    }
+
     /** Forgets what is re-read only now and then: what the kubelet may give out. */
     public void refresh() {
         observer.refresh();
@@ -144,14 +149,13 @@ public final class NodeAgent {
             result = publish(failed);
         } catch (PodResourcesException e) {
             answered = false;
-            boolean gone = e.kind() == Kind.UNAVAILABLE;
             failed.add(e.getMessage());
-            if (gone) {
+            if (!isBusy(e)) {
                 kubeletGone();
                 topology.ifPresent(
                         published -> published.kubeletGone(parts.clock().instant(), failed));
             }
-            result = new Reconciliation(failed, false, Optional.empty(), !gone);
+            result = new Reconciliation(failed, false, Optional.empty(), isBusy(e));
         } catch (RuntimeException | Error e) {
             log.debug("event=reconciliation.failed", e);
             failed.add("internal error, please report it: %s at %s"
