@@ -73,8 +73,8 @@ public enum RefusalReason {
             "Wait until those pods run. Their `status.nominatedNodeName` is this node."),
     RESERVED_FOR_GROUP(
             "ReservedForGroup",
-            "The pod fits, but pods of a group that are at least as important are about to be bound there, and need the zones.",
-            "Wait: the nodes are kept for seconds, or until a gated group runs."),
+            "The pod fits, but pods of a group that are at least as important are about to be bound there, or fit there when running pods have ended, and need the zones.",
+            "Wait: the nodes are kept for seconds, or until a gated group runs, for 5 minutes at most."),
     GROUP_DOES_NOT_FIT(
             "GroupDoesNotFit",
             "The pod's group does not fit as a whole, or no room is left beside its other pods.",
