@@ -100,8 +100,8 @@ class PublishedIsEnoughTest {
     /** Drawn, not recorded: the model with full knowledge says what the kubelet would do. */
     @ParameterizedTest(name = "{0} {1}")
     @CsvSource(delimiter = '|', textBlock = """
-            HEALTH      | AGENT                  | compared=576 exact=286 wrong=2 {init-containers+held-cpus=2}
-            HEALTH      | AGENT_WITH_STATE_FILES | compared=576 exact=404 wrong=0 {}
+            HEALTH      | AGENT                  | compared=576 exact=299 wrong=2 {init-containers+held-cpus=2}
+            HEALTH      | AGENT_WITH_STATE_FILES | compared=576 exact=420 wrong=0 {}
             RESTART     | AGENT                  | compared=580 exact=265 wrong=9 {init-containers+held-cpus=2, init-containers+history-of-memory-groups=7}
             RESTART     | AGENT_WITH_STATE_FILES | compared=580 exact=580 wrong=0 {}
             LATE_PLUGIN | AGENT                  | compared=567 exact=370 wrong=2 {init-containers+held-devices=2}
