@@ -13,9 +13,9 @@ public final class NodeAllocatable implements AutoCloseable {
     private final WatchedCollection<SortedMap<String, String>> collection;
     private final ResourceWatch<SortedMap<String, String>> watch;
 
-    /** @param onChange called from the watch's thread when an amount changed, and at the start */
+    /** @param onChange called from the watch's thread when an amount changed */
     public NodeAllocatable(ApiServer api, String node, Runnable onChange) {
-        this.collection = new WatchedCollection<>(onChange, amounts -> false, (before, after) -> false);
+        this.collection = new WatchedCollection<>(onChange, amounts -> true, (before, after) -> false);
         this.watch = new ResourceWatch<>(
                 api,
                 new ResourceWatch.Followed<>(
