@@ -30,9 +30,16 @@ class ResizeIT {
     private static final Duration QUIET = Duration.ofSeconds(5);
 
     @RegisterExtension
-    static final BridgedNodes nodes = BridgedNodes.shared(BridgedNodes.TWO);
+    static final BridgedNodes nodes = BridgedNodes.own(() -> BridgedNodes.start(yaml(), settings -> settings));
 
     private final ClusterPods pods = nodes.pods();
+
+    private static String yaml() {
+        String nodes = BridgedNodes.yaml("a", "b");
+        return SimCluster.cgroupObstacle().isPresent()
+                ? nodes
+                : nodes.replace("kubelet: {", "kubelet: {cgroupsPerQOS: true, ");
+    }
 
     @BeforeEach
     void useOneNode() {

@@ -85,7 +85,7 @@ class ClusterLifetimeIT {
         assertThat(said.toString()).contains("a simulated cluster runs there: dir=" + directory);
 
         assertThat(cgroups().isEmpty())
-                .as("kubelets have cgroups where this machine allows it")
+                .as("there are cgroups for kubelets where this machine allows it")
                 .isEqualTo(SimCluster.cgroupObstacle().isPresent());
 
         Process user = new ProcessBuilder("sh", "-c", "sleep 600; true", directory + "/admin.kubeconfig").start();

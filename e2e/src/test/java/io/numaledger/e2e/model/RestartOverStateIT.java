@@ -98,7 +98,8 @@ class RestartOverStateIT {
                 kubelet.memoryManagerPolicy(),
                 kubelet.reservedSystemCpus(),
                 List.of(new ReservedMemory(0, new TreeMap<>(Map.of("memory", reservedGib << 30)))),
-                kubelet.featureGates());
+                kubelet.featureGates(),
+                kubelet.cgroupsPerQos());
     }
 
     @Test

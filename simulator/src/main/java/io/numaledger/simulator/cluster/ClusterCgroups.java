@@ -1,5 +1,8 @@
 package io.numaledger.simulator.cluster;
 
+import io.numaledger.simulator.hardware.NodeSpec;
+import io.numaledger.topology.CpuSet;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,9 +44,9 @@ final class ClusterCgroups implements AutoCloseable {
 
     private static final long REMOVAL_SECONDS = 15;
 
-    private static final String SWITCHED_OFF = "NUMALEDGER_NO_CGROUPS";
-
+    private static final Path MACHINE = Path.of("/");
     private static final Path PAGE_SIZES = Path.of("sys/kernel/mm/hugepages");
+    private static final Path ONLINE_CPUS = Path.of("sys/devices/system/cpu/online");
 
     private final String name;
     private final List<Path> roots;
@@ -59,9 +62,6 @@ final class ClusterCgroups implements AutoCloseable {
 
     /** With an obstacle, where this machine does not let us make cgroups. */
     static ClusterCgroups create() {
-        if (System.getenv(SWITCHED_OFF) != null) {
-            return without(SWITCHED_OFF + " is set");
-        }
         String name = "numaledger-%d-%x".formatted(ProcessHandle.current().pid(), System.nanoTime());
         try {
             CgroupMounts mounts = CgroupMounts.parse(Files.readAllLines(CgroupMounts.TABLE));
@@ -128,17 +128,22 @@ final class ClusterCgroups implements AutoCloseable {
     }
 
     /**
-     * The {@code cgroupRoot} of a node's kubelet; absent: it has none. It would write limits for the page sizes that it sees, which this machine
-     * must have, too.
+     * The {@code cgroupRoot} of a node's kubelet; absent: the node asks for none.
      *
      * @param hardware what the kubelet sees instead of this machine's
+     * @throws SimClusterException if this machine cannot have what the kubelet would write
      */
-    Optional<String> ofNode(String node, Path hardware) {
+    Optional<String> ofNode(NodeSpec spec, Path hardware) {
+        String node = spec.name();
+        if (!spec.kubelet().cgroupsPerQos()) {
+            return Optional.empty();
+        }
         try {
-            if (obstacle.isPresent()
-                    || !names(Path.of("/").resolve(PAGE_SIZES)).containsAll(names(hardware.resolve(PAGE_SIZES)))) {
-                return Optional.empty();
-            }
+            obstacle(spec, hardware).ifPresent(why -> {
+                throw new SimClusterException(
+                        "this machine cannot give the kubelet cgroups: node=%s: %s; leave out cgroupsPerQOS"
+                                .formatted(node, why));
+            });
             for (Path root : roots) {
                 Files.createDirectories(root.resolve(node));
             }
@@ -149,6 +154,23 @@ final class ClusterCgroups implements AutoCloseable {
                     cause);
         }
         return Optional.of("/%s/%s".formatted(name, node));
+    }
+
+    /** It writes limits for the page sizes that it sees and, without a static CPU Manager, the CPUs that it sees (so does 1.36.3). */
+    private Optional<String> obstacle(NodeSpec spec, Path hardware) throws IOException {
+        if (obstacle.isPresent()) {
+            return obstacle;
+        }
+        if (!names(MACHINE.resolve(PAGE_SIZES)).containsAll(names(hardware.resolve(PAGE_SIZES)))) {
+            return Optional.of("it lacks page sizes of the node");
+        }
+        return spec.kubelet().staticCpus() || cpus(MACHINE).containsAll(cpus(hardware))
+                ? Optional.empty()
+                : Optional.of("it lacks CPUs of the node, which has no static CPU Manager");
+    }
+
+    private static CpuSet cpus(Path machine) throws IOException {
+        return CpuSet.parse(Files.readString(machine.resolve(ONLINE_CPUS)).strip());
     }
 
     private static Set<String> names(Path directory) throws IOException {

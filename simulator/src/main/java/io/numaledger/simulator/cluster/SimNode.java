@@ -115,7 +115,7 @@ public final class SimNode implements AutoCloseable {
                         address.orElse("127.0.0.1"),
                         port,
                         certificates,
-                        cgroups.ofNode(spec.name(), directory.hardware())));
+                        cgroups.ofNode(spec, directory.hardware())));
     }
 
     /** The kubelet's configuration file. */

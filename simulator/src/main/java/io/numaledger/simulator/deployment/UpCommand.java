@@ -141,9 +141,6 @@ public final class UpCommand implements Callable<Integer> {
                         node.podResourcesSocket());
             }
         }
-        SimCluster.cgroupObstacle()
-                .ifPresent(why ->
-                        out.printf("Do not resize pods in place: a kubelet without cgroups ends then (%s).%n", why));
         out.printf("End the cluster with%n  ./numaledger sim down --dir %s%n", directory);
         out.flush();
     }

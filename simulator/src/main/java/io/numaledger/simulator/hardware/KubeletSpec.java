@@ -16,6 +16,7 @@ import static io.numaledger.topology.Sorted.sorted;
  *
  * @param reservedMemory used with Memory Manager policy Static only
  * @param featureGates what differs from the kubelet's defaults
+ * @param cgroupsPerQos whether it has cgroups of this machine, so that it can resize pods in place
  */
 public record KubeletSpec(
         TopologyPolicyName topologyManagerPolicy,
@@ -26,7 +27,8 @@ public record KubeletSpec(
         MemoryPolicy memoryManagerPolicy,
         CpuSet reservedSystemCpus,
         List<ReservedMemory> reservedMemory,
-        SortedMap<String, Boolean> featureGates) {
+        SortedMap<String, Boolean> featureGates,
+        boolean cgroupsPerQos) {
 
     public KubeletSpec {
         topologyManagerPolicyOptions = sorted(topologyManagerPolicyOptions);
@@ -46,7 +48,8 @@ public record KubeletSpec(
                 memoryManagerPolicy,
                 reservedSystemCpus,
                 reservedMemory,
-                featureGates);
+                featureGates,
+                cgroupsPerQos);
     }
 
     public boolean staticCpus() {

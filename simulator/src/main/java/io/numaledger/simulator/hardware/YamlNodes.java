@@ -144,9 +144,10 @@ record YamlNodes(List<Node> nodes) {
             @Nullable String memoryManagerPolicy,
             @Nullable String reservedSystemCPUs,
             @Nullable List<Reserved> reservedMemory,
-            @Nullable Map<String, Boolean> featureGates) {
+            @Nullable Map<String, Boolean> featureGates,
+            @Nullable Boolean cgroupsPerQOS) {
 
-        static final Kubelet DEFAULTS = new Kubelet(null, null, null, null, null, null, null, null, null);
+        static final Kubelet DEFAULTS = new Kubelet(null, null, null, null, null, null, null, null, null, null);
 
         KubeletSpec toSpec(String at, List<NumaNodeSpec> numa) {
             return new KubeletSpec(
@@ -158,7 +159,8 @@ record YamlNodes(List<Node> nodes) {
                     MemoryPolicy.parse(requireNonNullElse(memoryManagerPolicy, "Static")),
                     CpuSet.parse(requireNonNullElse(reservedSystemCPUs, "0")),
                     reservedMemory == null ? defaultReserved(numa) : reserved(at + ".reservedMemory", reservedMemory),
-                    new TreeMap<>(requireNonNullElse(featureGates, Map.of())));
+                    new TreeMap<>(requireNonNullElse(featureGates, Map.of())),
+                    requireNonNullElse(cgroupsPerQOS, false));
         }
 
         /** 1 GiB of the first NUMA node that has memory. */

@@ -105,7 +105,8 @@ class ManyNumaNodesPathTest {
                 memory,
                 kubelet.reservedSystemCpus(),
                 kubelet.reservedMemory(),
-                kubelet.featureGates()));
+                kubelet.featureGates(),
+                kubelet.cgroupsPerQos()));
     }
 
     private static String text(JsonNode explained) {
