@@ -38,6 +38,9 @@ final class EarlierVictims {
 
     /** @param fitsAfterReleases whether a pod fits a node, by zones and sums, when those that are terminating have ended */
     boolean suffice(PodFacts pod, BiPredicate<CandidateSnapshots, String> fitsAfterReleases) {
+        if (cluster.awaitsNamedVictims(pod)) {
+            return true;
+        }
         Optional<String> node = pod.priority().nominatedNode().or(() -> cluster.nominatedNode(pod));
         Optional<CandidateSnapshots> snapshots = node.flatMap(cluster::candidates);
         if (snapshots.isEmpty()) {

@@ -382,6 +382,11 @@ public final class ClusterState {
         return nominated.hasNamedVictims(pod);
     }
 
+    /** Whether its scheduler evicts those victims, and the watch does not show all of them yet. */
+    public boolean awaitsNamedVictims(PodFacts pod) {
+        return nominated.awaitsNamedVictims(pod, this::ends);
+    }
+
     public boolean hasNominatedPods() {
         return !nominated.isEmpty();
     }

@@ -28,13 +28,26 @@ final class NominatedPods {
     private final Map<String, PodFacts> pods = new ConcurrentHashMap<>();
     private final Map<String, EndedNomination> ended = new ConcurrentHashMap<>();
 
-    /** Pods for which victims were named, and whose nomination is not known yet. */
+    /** Watches are not later than that: kube-scheduler calls again as soon as it sees the first victim end. */
+    private static final Duration SEEN = Duration.ofSeconds(2);
+
+    /** Pods for which victims were named a moment ago. */
     private final Map<String, NamedVictims> named = new ConcurrentHashMap<>();
 
     private record EndedNomination(String node, Instant until) {}
 
     /** @param byNode node → the pods that end if kube-scheduler chooses it */
-    private record NamedVictims(PodFacts pod, Map<String, List<PodFacts>> byNode, Instant until) {}
+    private record NamedVictims(PodFacts pod, Map<String, List<PodFacts>> byNode, Instant since) {
+
+        private Instant until() {
+            return since.plus(AWAITED);
+        }
+
+        /** Null if there are none on that node. */
+        private @Nullable NamedVictims on(String node) {
+            return byNode.containsKey(node) ? new NamedVictims(pod, Map.of(node, byNode.get(node)), since) : null;
+        }
+    }
 
     NominatedPods(InstantSource clock) {
         this.clock = clock;
@@ -53,7 +66,7 @@ final class NominatedPods {
             return before;
         }
         ended.remove(pod.key());
-        named.remove(pod.key());
+        named.computeIfPresent(pod.key(), (any, victims) -> victims.on(node.get()));
         return Optional.ofNullable(pods.put(pod.key(), pod))
                 .flatMap(before -> before.priority().nominatedNode())
                 .filter(before -> !node.equals(Optional.of(before)));
@@ -82,7 +95,7 @@ final class NominatedPods {
         Instant now = clock.instant();
         named.values().removeIf(each -> !each.until().isAfter(now));
         if (!byNode.isEmpty()) {
-            named.put(pod.key(), new NamedVictims(pod, Map.copyOf(byNode), now.plus(AWAITED)));
+            named.put(pod.key(), new NamedVictims(pod, Map.copyOf(byNode), now));
         }
     }
 
@@ -104,6 +117,18 @@ final class NominatedPods {
     boolean hasNamedVictims(PodFacts pod) {
         return Optional.ofNullable(named.get(pod.key()))
                 .filter(each -> each.pod().isSameAs(pod) && each.until().isAfter(clock.instant()))
+                .isPresent();
+    }
+
+    /** Victims were named for the pod just now, and some of them are seen to end, but not all of one node yet. */
+    boolean awaitsNamedVictims(PodFacts pod, Predicate<PodFacts> ends) {
+        return Optional.ofNullable(named.get(pod.key()))
+                .filter(each -> each.pod().isSameAs(pod)
+                        && each.since().plus(SEEN).isAfter(clock.instant())
+                        && each.byNode().values().stream()
+                                .anyMatch(victims -> victims.stream().anyMatch(ends))
+                        && each.byNode().values().stream()
+                                .noneMatch(victims -> victims.stream().allMatch(ends)))
                 .isPresent();
     }
 

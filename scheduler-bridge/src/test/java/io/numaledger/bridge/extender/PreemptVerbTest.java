@@ -165,6 +165,18 @@ class PreemptVerbTest {
         assertThat(answer(pod(4, "\"priority\": 10,"), proposed("m", "uid-d"))).isEqualTo("{}");
     }
 
+    /** kube-scheduler tries again when it has seen the first victim end. */
+    @Test
+    void nobodyElseEndsBeforeAllVictimsAreSeenToEnd() throws IOException {
+        anotherNode();
+        String ports = pod(4, "\"priority\": 10,")
+                .replace("\"name\": \"c\",", "\"name\": \"c\", \"ports\": [{\"hostPort\": 1}],");
+        assertThat(answer(ports, proposed("n", "uid-c"))).contains("uid-b").contains("uid-c");
+        cluster.apply(ClusterYaml.terminating(ClusterYaml.running("c", "n", "cpu: \"1\", memory: 1Gi", "7")));
+
+        assertThat(answer(ports, proposed("m", "uid-d"))).isEqualTo("{}");
+    }
+
     /** The zone becomes free between the calls of filter and preempt. kube-scheduler may have another reason against the node. */
     @Test
     void nobodyElseEndsWhenTheVictimHasJustLeft() throws IOException {
