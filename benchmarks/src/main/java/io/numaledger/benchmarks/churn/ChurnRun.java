@@ -97,6 +97,7 @@ public final class ChurnRun implements AutoCloseable {
                 .atMost(TIMEOUT.plus(last.multipliedBy(2)))
                 .pollInterval(POLL)
                 .during(QUIET)
+                .ignoreExceptionsInstanceOf(KubernetesClientException.class) // the API server may be away
                 .until(() -> {
                     boolean done =
                             !seeFitting(fits.get()) && times.values().stream().allMatch(PodTimes::isSettled);

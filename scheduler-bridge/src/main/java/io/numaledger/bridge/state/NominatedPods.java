@@ -120,13 +120,11 @@ final class NominatedPods {
                 .isPresent();
     }
 
-    /** Victims were named for the pod just now, and some of them are seen to end, but not all of one node yet. */
+    /** Victims were named for the pod just now, and not all of one node are seen to end yet. */
     boolean awaitsNamedVictims(PodFacts pod, Predicate<PodFacts> ends) {
         return Optional.ofNullable(named.get(pod.key()))
                 .filter(each -> each.pod().isSameAs(pod)
                         && each.since().plus(SEEN).isAfter(clock.instant())
-                        && each.byNode().values().stream()
-                                .anyMatch(victims -> victims.stream().anyMatch(ends))
                         && each.byNode().values().stream()
                                 .noneMatch(victims -> victims.stream().allMatch(ends)))
                 .isPresent();

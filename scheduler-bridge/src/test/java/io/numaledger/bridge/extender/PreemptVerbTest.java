@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
@@ -22,8 +23,12 @@ class PreemptVerbTest {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final TestCluster cluster = new TestCluster();
+    /** kube-scheduler calls no sooner for a pod whose victims it does not evict. */
+    private static final Duration BACK_OFF = Duration.ofSeconds(2);
+
+    private final Instant start = Instant.now();
     private Duration time = Duration.ZERO;
+    private final TestCluster cluster = new TestCluster((pod, reservation) -> {}, () -> start.plus(time));
     private final PreemptVerb verb =
             new PreemptVerb(cluster.state, () -> DisruptionBudgets.NONE, new NoListener(), () -> time.toNanos());
 
@@ -82,6 +87,7 @@ class PreemptVerbTest {
     @Test
     void anEmptyListGetsTheVictimsThatTheZonesNeed() throws IOException {
         assertThat(answer(pod(4, "\"priority\": 10,"), proposed("n"))).contains("uid-a");
+        time = time.plus(BACK_OFF);
         assertThat(answer(pod(2, "\"priority\": 10,"), proposed("n")))
                 .isEqualTo("{\"n\":{\"Pods\":[],\"NumPDBViolations\":0}}");
     }
@@ -122,6 +128,7 @@ class PreemptVerbTest {
         String nominated =
                 pod(4, "\"priority\": 10,").replaceFirst("\\{", "{\"status\": {\"nominatedNodeName\": \"n\"},");
         assertThat(answer(nominated, proposed("m", "uid-d"))).startsWith("{\"m\":");
+        time = time.plus(BACK_OFF);
 
         cluster.apply(ClusterYaml.terminating(ClusterYaml.running("a", "n", "cpu: \"2\", memory: 1Gi", "1-2")));
 
@@ -232,6 +239,7 @@ class PreemptVerbTest {
         String web = pod(4, "\"priority\": 10,").replace("\"uid-p\"", "\"uid-p\", \"labels\": {\"app\": \"web\"}");
 
         assertThat(answer(pod(4, "\"priority\": 10,"), proposed("n", "uid-c"))).doesNotContain("uid-c");
+        time = time.plus(BACK_OFF);
         assertThat(answer(web, proposed("n", "uid-c"))).contains("uid-b").contains("uid-c");
     }
 
@@ -242,6 +250,7 @@ class PreemptVerbTest {
                 .replace("\"name\": \"c\",", "\"name\": \"c\", \"ports\": [{\"hostPort\": 1}],");
 
         assertThat(answer(pod(4, "\"priority\": 10,"), proposed("n", "uid-c"))).doesNotContain("uid-c");
+        time = time.plus(BACK_OFF);
         assertThat(answer(ports, proposed("n", "uid-c"))).contains("uid-b").contains("uid-c");
     }
 

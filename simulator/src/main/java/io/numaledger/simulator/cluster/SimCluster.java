@@ -41,6 +41,9 @@ import java.util.function.Function;
  */
 public final class SimCluster implements AutoCloseable {
 
+    private static final Path INOTIFY_INSTANCES = Path.of("/proc/sys/fs/inotify/max_user_instances");
+    private static final int ENOUGH_INOTIFY_INSTANCES = 1024;
+
     private final ClusterDirectory directory;
     private final KubeBinaries binaries;
     private final NodeImages images = new NodeImages();
@@ -143,6 +146,7 @@ public final class SimCluster implements AutoCloseable {
          */
         public SimCluster start() {
             requireRoot();
+            allowInotifyInstances();
             ClusterDirectory place = directory.map(ClusterDirectory::claim).orElseGet(ClusterDirectory::create);
             SimCluster cluster = new SimCluster(place, binaries);
             try {
@@ -192,6 +196,17 @@ public final class SimCluster implements AutoCloseable {
         } catch (IOException | UnsupportedOperationException cause) {
             throw new SimClusterException(
                     "real kubelets need Linux: os=%s; run there".formatted(System.getProperty("os.name")), cause);
+        }
+    }
+
+    /** A kubelet takes several and ends without them. The kernel's default is 128 for all processes of a user. */
+    private static void allowInotifyInstances() {
+        try {
+            if (Integer.parseInt(Files.readString(INOTIFY_INSTANCES).strip()) < ENOUGH_INOTIFY_INSTANCES) {
+                Files.writeString(INOTIFY_INSTANCES, String.valueOf(ENOUGH_INOTIFY_INSTANCES));
+            }
+        } catch (IOException unchanged) {
+            return; // the log of a kubelet that lacks them says so
         }
     }
 
