@@ -47,6 +47,11 @@ public record PodAllocation(
         this(namespace, name, containers, CpuSet.EMPTY, List.of());
     }
 
+    /** The same allocations of a pod that is called otherwise. */
+    public PodAllocation of(String otherNamespace, String otherName) {
+        return new PodAllocation(otherNamespace, otherName, containers, cpus, memory, reported);
+    }
+
     /** {@code namespace/name}. */
     public String key() {
         return namespace + "/" + name;

@@ -177,7 +177,9 @@ final class AllocationReconstruction {
         return observed.isPresent();
     }
 
-    private ExactRecord read(PodFacts pod, PodAllocation held) {
+    /** Under the name of the pod that is counted, which is not that of its record once the pod is {@link PodFacts#deleted deleted}. */
+    private ExactRecord read(PodFacts pod, PodAllocation recorded) {
+        PodAllocation held = recorded.of(pod.namespace(), pod.name());
         return new ExactRecord(pod, kubelet, held, partial.missing(pod, held));
     }
 

@@ -2,13 +2,17 @@ package io.numaledger.bridge.state;
 
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.snapshot.PodHolding;
+import io.numaledger.kubelet.NodeState;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -37,6 +41,20 @@ class UnconfirmedDeletionsTest {
 
         cluster.apply(ClusterYaml.nodeOfAgent("n", 4, 4));
         assertThat(holders()).isEmpty();
+    }
+
+    /** Else kube-scheduler would evict others while the zones of the victims become free. */
+    @Test
+    void areFreeAfterReleases() {
+        cluster.deletePod("a");
+        NodeSnapshot node = cluster.snapshot("n");
+
+        assertThat(held(node.now())).containsExactly("default/a (deleted)");
+        assertThat(held(node.afterReleases())).isEmpty();
+    }
+
+    private static Set<String> held(Optional<NodeState> state) {
+        return state.orElseThrow().cpus().orElseThrow().byPod().keySet();
     }
 
     @Test
