@@ -10,8 +10,10 @@ import java.util.SortedMap;
 /** Port: is told every decision, for events, metrics and logs. */
 public interface DecisionListener {
 
-    /** @param shown whether the API server shows the pod; otherwise only the caller does */
-    void filtered(PodFacts pod, boolean shown, FilterResult result);
+    void filtered(PodFacts pod, FilterResult result);
+
+    /** No node is left for a pod that the API server shows. */
+    void refused(PodFacts pod, FilterResult result);
 
     /** @param evaluation a fitting one, or a node without zones */
     void bound(PodFacts pod, String node, Evaluation evaluation);

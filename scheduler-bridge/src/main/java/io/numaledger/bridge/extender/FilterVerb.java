@@ -8,6 +8,7 @@ import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.group.GangAnswer;
 import io.numaledger.bridge.group.Gangs;
 import io.numaledger.bridge.objects.ObjectReader;
+import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.queue.FilterOutcome;
 import io.numaledger.bridge.queue.PendingPod;
 import io.numaledger.bridge.queue.PendingPodQueue;
@@ -87,7 +88,7 @@ public final class FilterVerb {
             Optional<GangAnswer> group = gangs.filter(args.pod(), args.names(), args.nominatedNode());
             if (group.isPresent()) {
                 result = new FilterResult(args, ofGroup(args, group.get()), Optional.empty(), evaluator);
-                listener.filtered(args.pod(), cluster.shows(args.pod()), result);
+                tell(args.pod(), result, () -> {});
                 return result.encode(zoneRefusals, limit);
             }
             List<Evaluation> evaluations = withExpected(args, evaluator.evaluate(args.names(), args.pod()));
@@ -98,7 +99,7 @@ public final class FilterVerb {
             record(args, result, reserved, version);
         } catch (IllegalArgumentException invalid) {
             result = new FilterResult(args, List.of(), Optional.of(String.valueOf(invalid.getMessage())), evaluator);
-            listener.filtered(args.pod(), cluster.shows(args.pod()), result);
+            tell(args.pod(), result, () -> {});
         }
         return result.encode(zoneRefusals, limit);
     }
@@ -159,7 +160,24 @@ public final class FilterVerb {
     }
 
     private void record(ExtenderArgs args, FilterResult result, Map<String, PendingPod> reserved, long version) {
-        queue.record(new FilterOutcome(args.pod(), args.names(), reserved, result.admitting() > 0, version));
-        listener.filtered(args.pod(), cluster.shows(args.pod()), result);
+        FilterOutcome outcome = new FilterOutcome(args.pod(), args.names(), reserved, result.admitting() > 0, version);
+        queue.record(outcome);
+        tell(args.pod(), result, () -> queue.record(outcome));
+    }
+
+    /** @param late what else to do for a refused pod that the watch does not show yet, once it does */
+    private void tell(PodFacts pod, FilterResult result, Runnable late) {
+        listener.filtered(pod, result);
+        if (result.admitting() > 0) {
+            return;
+        }
+        if (cluster.shows(pod)) {
+            listener.refused(pod, result);
+            return;
+        }
+        queue.whenShown(pod, () -> {
+            late.run();
+            listener.refused(pod, result);
+        });
     }
 }

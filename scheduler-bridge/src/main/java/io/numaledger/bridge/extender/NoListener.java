@@ -11,7 +11,10 @@ import java.util.SortedMap;
 public final class NoListener implements DecisionListener {
 
     @Override
-    public void filtered(PodFacts pod, boolean shown, FilterResult result) {}
+    public void filtered(PodFacts pod, FilterResult result) {}
+
+    @Override
+    public void refused(PodFacts pod, FilterResult result) {}
 
     @Override
     public void bound(PodFacts pod, String node, Evaluation evaluation) {}

@@ -56,6 +56,7 @@ public final class PendingPodQueue {
     private final LongSupplier nanos;
     private final Consumer<PodFacts> requeue;
     private final Map<String, PendingPod> byUid = new HashMap<>();
+    private final UnseenPods unseen;
     private final NavigableSet<PendingPod> byAge = new TreeSet<>(PendingPod.OLDEST_FIRST);
     private long checkedVersion;
     private int nextToCheck;
@@ -76,6 +77,7 @@ public final class PendingPodQueue {
         this.holdAfter = holdAfter;
         this.nanos = nanos;
         this.requeue = requeue;
+        this.unseen = new UnseenPods(cluster, nanos);
     }
 
     /**
@@ -126,7 +128,7 @@ public final class PendingPodQueue {
 
     /**
      * Records a filter call: when nodes were first reserved for older pods, and whether the pod is pending now. A pod that the
-     * watch does not show is not kept, because no event would remove it.
+     * watch does not show is not kept, because no event would remove it: see {@link #whenShown}.
      */
     public synchronized void record(FilterOutcome outcome) {
         PodFacts pod = outcome.pod();
@@ -182,6 +184,11 @@ public final class PendingPodQueue {
         byAge.add(pending);
     }
 
+    /** Runs this once the watch shows a refused pod that it does not show yet. Another one for the same pod replaces it. */
+    public synchronized void whenShown(PodFacts pod, Runnable action) {
+        unseen.add(pod, action);
+    }
+
     private static void addChanges(PendingPod pending, BitSet changed) {
         BitSet relevant = (BitSet) changed.clone();
         relevant.and(pending.refusedOn);
@@ -190,6 +197,7 @@ public final class PendingPodQueue {
 
     /** Requests a retry of pods that could run now and that kube-scheduler does not try. Call it about once a second. */
     public synchronized void checkPending() {
+        unseen.check();
         long version = cluster.versions().last();
         BitSet changed =
                 byUid.isEmpty() ? new BitSet() : cluster.versions().changedSince(checkedVersion, cluster.index());

@@ -70,25 +70,32 @@ final class DecisionReporter implements DecisionListener, ReservationListener, G
     }
 
     @Override
-    public void filtered(PodFacts pod, boolean shown, FilterResult result) {
+    public void filtered(PodFacts pod, FilterResult result) {
         calls.filtered(pod);
         int admitting = result.admitting();
         int unknown = result.unknown();
         metrics.filtered("fits", "", admitting - unknown);
         metrics.filtered("unknown", "", unknown);
-        Map<Refused, Integer> refusals = result.refusals();
+        byReason(result).forEach((reason, nodes) -> metrics.filtered("refused", reason, nodes));
+    }
+
+    private static Map<String, Integer> byReason(FilterResult result) {
         Map<String, Integer> byReason = new TreeMap<>();
-        refusals.forEach((refused, nodes) -> byReason.merge(refused.reason().toString(), nodes, Integer::sum));
-        byReason.forEach((reason, nodes) -> metrics.filtered("refused", reason, nodes));
-        if (!shown) {
-            return;
-        }
+        result.refusals()
+                .forEach((refused, nodes) -> byReason.merge(refused.reason().toString(), nodes, Integer::sum));
+        return byReason;
+    }
+
+    @Override
+    public void refused(PodFacts pod, FilterResult result) {
+        Map<Refused, Integer> refusals = result.refusals();
+        Map<String, Integer> byReason = byReason(result);
         if (result.invalid().isPresent()) {
             events.warn(
                     pod,
                     hasInvalidLinks(pod) ? "InvalidGpuLinks" : "InvalidNumaSpread",
                     result.invalid().get());
-        } else if (admitting == 0 && !refusals.isEmpty() && PASSING.stream().noneMatch(byReason::containsKey)) {
+        } else if (!refusals.isEmpty() && PASSING.stream().noneMatch(byReason::containsKey)) {
             UnschedulableMessage message = UnschedulableMessage.of(refusals);
             events.warn(
                     pod,

@@ -118,6 +118,36 @@ class VerbsTest {
                 .hasMessage("no node has refused the pod for this: summary=another reason");
     }
 
+    /** kube-scheduler's watch is ahead. Without an event its pod would wait unnoticed, and nothing would ask for a retry. */
+    @Test
+    void aRefusedPodIsToldOfOnceTheWatchShowsIt() throws IOException {
+        cluster.apply(ClusterYaml.node("n"));
+        filter(args("x", "{\"cpu\":\"6\",\"memory\":\"1Gi\"}", "[\"n\"]"));
+        queue.checkPending();
+        assertThat(heard).doesNotContain("refused default/x");
+        assertThat(queue.size()).isZero();
+
+        cluster.state.podChanged(ClusterYaml.pending("x", "cpu: \"6\", memory: 1Gi"));
+        queue.checkPending();
+        queue.checkPending();
+
+        assertThat(heard).containsOnlyOnce("refused default/x");
+        assertThat(queue.size()).isEqualTo(1);
+    }
+
+    @Test
+    void aPodThatTheWatchNeverShowsIsForgotten() throws IOException {
+        cluster.apply(ClusterYaml.node("n"));
+        filter(args("x", "{\"cpu\":\"6\",\"memory\":\"1Gi\"}", "[\"n\"]"));
+        nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+        queue.checkPending();
+
+        cluster.state.podChanged(ClusterYaml.pending("x", "cpu: \"6\", memory: 1Gi"));
+        queue.checkPending();
+
+        assertThat(heard).doesNotContain("refused default/x");
+    }
+
     @Test
     void aNodeThatIsTooSmallIsUnresolvable() throws IOException {
         cluster.apply(ClusterYaml.node("n"));
@@ -555,7 +585,12 @@ class VerbsTest {
         public void preempting(PodFacts pod, int proposed, SortedMap<String, Victims> victims) {}
 
         @Override
-        public void filtered(PodFacts pod, boolean shown, FilterResult result) {
+        public void refused(PodFacts pod, FilterResult result) {
+            heard.add("refused " + pod.key());
+        }
+
+        @Override
+        public void filtered(PodFacts pod, FilterResult result) {
             last = Optional.of(result);
             heard.add("filtered %s admitting=%d refused=%s %s"
                     .formatted(
