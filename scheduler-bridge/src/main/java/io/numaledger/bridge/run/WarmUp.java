@@ -55,7 +55,7 @@ final class WarmUp {
         this.filter = new FilterVerb(
                 cluster,
                 evaluator,
-                new PendingPodQueue(cluster, evaluator, settings.waiting().holdAfter(), nanos, pod -> {}),
+                new PendingPodQueue(cluster, evaluator, settings.waiting().holdAfter(), () -> 0, pod -> {}),
                 Gangs.none(cluster),
                 new NoListener(),
                 settings.waiting().zoneRefusals(),
