@@ -98,6 +98,7 @@ public final class PreemptVerb {
             find(snapshots.get(), node, pod, proposal, limit)
                     .filter(victims ->
                             !victims.pods().isEmpty() || proposal.uids().isEmpty())
+                    .filter(victims -> !cluster.areNamedForAnother(pod, victims.pods()))
                     .ifPresent(victims -> {
                         Set<String> uids = new HashSet<>();
                         victims.pods().forEach(victim -> uids.add(victim.uid().orElseThrow()));

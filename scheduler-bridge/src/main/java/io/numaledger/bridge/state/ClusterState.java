@@ -387,6 +387,11 @@ public final class ClusterState {
         return nominated.awaitsNamedVictims(pod, this::ends);
     }
 
+    /** Whether one of these victims was named just now for another pod whose nomination is not seen yet. */
+    public boolean areNamedForAnother(PodFacts pod, List<PodFacts> victims) {
+        return nominated.areNamedForAnother(pod, victims);
+    }
+
     public boolean hasNominatedPods() {
         return !nominated.isEmpty();
     }

@@ -130,6 +130,18 @@ final class NominatedPods {
                 .isPresent();
     }
 
+    /**
+     * Whether one of these victims was named just now for another pod, whose nomination may not be seen yet. One victim makes room for one pod:
+     * pods that kube-scheduler nominates for the same place wait for each other.
+     */
+    boolean areNamedForAnother(PodFacts pod, List<PodFacts> victims) {
+        return named.values().stream()
+                .filter(each -> !each.pod().key().equals(pod.key())
+                        && each.since().plus(SEEN).isAfter(clock.instant()))
+                .flatMap(each -> each.byNode().values().stream().flatMap(List::stream))
+                .anyMatch(victim -> victims.stream().anyMatch(victim::isSameAs));
+    }
+
     boolean isEmpty() {
         return pods.isEmpty();
     }

@@ -217,6 +217,18 @@ class PreemptVerbTest {
         assertThat(answer(pod(4, "\"priority\": 10,"), proposed("m", "uid-d"))).isEqualTo("{}");
     }
 
+    /** Else kube-scheduler nominates both pods for one place, and each of them waits for the other one. */
+    @Test
+    void aVictimIsNamedForOnePodUntilItsNominationIsSeen() throws IOException {
+        String first = pod(4, "\"priority\": 10,");
+        String second = first.replace("\"p\"", "\"q\"").replace("uid-p", "uid-q");
+        assertThat(answer(first, proposed("n", "uid-a"))).contains("uid-a");
+
+        assertThat(answer(second, proposed("n", "uid-a"))).isEqualTo("{}");
+        time = time.plus(BACK_OFF);
+        assertThat(answer(second, proposed("n", "uid-a"))).contains("uid-a");
+    }
+
     @Test
     void nodesWithoutZonesKeepWhatWasProposed() throws IOException {
         assertThat(answer(pod(4, "\"priority\": 10,"), proposed("unknown", "uid-x")))
