@@ -387,7 +387,7 @@ public final class ClusterState {
         return nominated.awaitsNamedVictims(pod, this::ends);
     }
 
-    /** Whether one of these victims was named just now for another pod whose nomination is not seen yet. */
+    /** Whether one of these victims was named for another pod within the last two seconds. */
     public boolean areNamedForAnother(PodFacts pod, List<PodFacts> victims) {
         return nominated.areNamedForAnother(pod, victims);
     }
