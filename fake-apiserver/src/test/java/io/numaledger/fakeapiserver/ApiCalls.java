@@ -61,10 +61,6 @@ final class ApiCalls {
         return send(request(path).GET().build());
     }
 
-    Reply get(String path, String accept) {
-        return send(request(path).header("Accept", accept).GET().build());
-    }
-
     Reply post(String path, String body) {
         return send("POST", path, JSON, body);
     }
@@ -93,18 +89,10 @@ final class ApiCalls {
     }
 
     WatchReader watch(String path) {
-        return watch(path, JSON);
-    }
-
-    WatchReader watch(String path, String accept) {
         String separator = path.contains("?") ? "&" : "?";
         try {
             HttpResponse<InputStream> response = http.send(
-                    request(path + separator + "watch=1")
-                            .header("Accept", accept)
-                            .GET()
-                            .build(),
-                    HttpResponse.BodyHandlers.ofInputStream());
+                    request(path + separator + "watch=1").GET().build(), HttpResponse.BodyHandlers.ofInputStream());
             return new WatchReader(response.statusCode(), response.body());
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -146,19 +146,6 @@ class ListTest {
         assertThat(refused.message()).startsWith("Timeout: Too large resource version: 99999999, current: ");
     }
 
-    @Test
-    void returnsPartialObjectMetadata() {
-        Reply list = api.get(pods, "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1");
-        Reply one = api.get(pods + "/a", "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1");
-
-        assertThat(list.at("/kind").asText()).isEqualTo("PartialObjectMetadataList");
-        assertThat(names(list)).containsExactly("a", "b", "c");
-        assertThat(list.at("/items/0").has("spec")).isFalse();
-        assertThat(one.at("/kind").asText()).isEqualTo("PartialObjectMetadata");
-        assertThat(one.at("/metadata/labels/app").asText()).isEqualTo("y");
-        assertThat(one.body().has("spec")).isFalse();
-    }
-
     private List<String> byLabels(String selector) {
         return names(api.get(pods + "?labelSelector=" + URLEncoder.encode(selector, StandardCharsets.UTF_8)));
     }

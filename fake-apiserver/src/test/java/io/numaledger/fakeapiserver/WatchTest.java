@@ -130,17 +130,6 @@ class WatchTest {
     }
 
     @Test
-    void returnsPartialObjectMetadata() {
-        api.post(pods, pod("a", ""));
-        try (WatchReader watch = api.watch(pods, "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1")) {
-            JsonNode added = watch.next();
-            assertThat(added.at("/object/kind").asText()).isEqualTo("PartialObjectMetadata");
-            assertThat(added.at("/object/metadata/name").asText()).isEqualTo("a");
-            assertThat(added.path("object").has("spec")).isFalse();
-        }
-    }
-
-    @Test
     void refusesContradictions() {
         try (WatchReader watch = api.watch(pods + "?sendInitialEvents=true")) {
             assertThat(watch.code()).isEqualTo(422);

@@ -25,11 +25,9 @@ public final class Discovery {
     private static final Set<String> IN_CATEGORY_ALL = Set.of("pods", "services");
 
     private final ResourceCatalog catalog;
-    private final OpenApi openApi;
 
     public Discovery(ResourceCatalog catalog) {
         this.catalog = catalog;
-        this.openApi = new OpenApi(catalog);
     }
 
     /** The response for a path; empty for an unknown path. */
@@ -42,7 +40,6 @@ public final class Discovery {
         return switch (parts.get(0)) {
             case "healthz", "readyz", "livez" -> Optional.of(new Response.Text("ok"));
             case "version" -> json(version());
-            case "openapi" -> openApi.answer(parts);
             case "api" -> parts.size() == 1 ? json(coreVersions()) : resources("", parts.subList(1, parts.size()));
             case "apis" -> groups(parts.subList(1, parts.size()));
             default -> Optional.empty();

@@ -1,5 +1,5 @@
 /**
- * Responses for the paths that name no object: API groups and resources, OpenAPI documents, version and health.
+ * Responses for the paths that name no object: API groups and resources, version and health.
  */
 @NullMarked
 package io.numaledger.fakeapiserver.discovery;

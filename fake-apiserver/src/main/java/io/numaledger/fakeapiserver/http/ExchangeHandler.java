@@ -147,7 +147,6 @@ public final class ExchangeHandler implements HttpHandler {
                 query(exchange.getRequestURI().getRawQuery()),
                 Optional.ofNullable(headers.getFirst("User-Agent")).orElse(""),
                 Optional.ofNullable(headers.getFirst("Content-Type")).orElse(""),
-                Optional.ofNullable(headers.getFirst("Accept")).orElse(""),
                 authorization.startsWith("Bearer ") ? authorization.substring(7) : "admin",
                 new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
     }

@@ -18,7 +18,6 @@ public record RecordedRequest(
         SortedMap<String, String> query,
         String userAgent,
         String contentType,
-        String accept,
         String user,
         String body) {
 

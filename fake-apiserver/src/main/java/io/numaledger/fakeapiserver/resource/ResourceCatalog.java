@@ -99,14 +99,12 @@ public final class ResourceCatalog {
     private static ResourceType typeOf(JsonNode spec) {
         List<String> versions = new ArrayList<>();
         SortedMap<String, Schema> schemas = new TreeMap<>();
-        SortedMap<String, JsonNode> columns = new TreeMap<>();
         boolean status = false;
         for (JsonNode version : spec.path("versions")) {
             String name = version.path("name").asText();
             if (version.path("served").asBoolean()) {
                 versions.add(version.path("storage").asBoolean() ? 0 : versions.size(), name);
                 schemas.put(name, new Schema(version.path("schema").path("openAPIV3Schema")));
-                columns.put(name, version.path("additionalPrinterColumns"));
                 status |= version.path("subresources").has("status");
             }
         }
@@ -116,8 +114,7 @@ public final class ResourceCatalog {
                 names(spec.path("names")),
                 spec.path("scope").asText().equals("Namespaced"),
                 status ? Set.of("status") : Set.of(),
-                schemas,
-                columns);
+                schemas);
     }
 
     private static ResourceType.Names names(JsonNode names) {

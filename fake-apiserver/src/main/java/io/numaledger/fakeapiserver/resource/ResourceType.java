@@ -1,7 +1,5 @@
 package io.numaledger.fakeapiserver.resource;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaledger.fakeapiserver.schema.Schema;
 
@@ -21,7 +19,6 @@ import java.util.TreeMap;
  * @param namespaced false for cluster-scoped objects
  * @param subresources such as {@code status}
  * @param schemas by version; empty for a built-in kind
- * @param printerColumns {@code additionalPrinterColumns} by version
  */
 public record ResourceType(
         String group,
@@ -29,8 +26,7 @@ public record ResourceType(
         Names names,
         boolean namespaced,
         Set<String> subresources,
-        SortedMap<String, Schema> schemas,
-        SortedMap<String, JsonNode> printerColumns) {
+        SortedMap<String, Schema> schemas) {
 
     /** The names of a kind. */
     public record Names(String kind, String plural, String singular, List<String> shortNames) {
@@ -48,7 +44,6 @@ public record ResourceType(
     public ResourceType {
         versions = List.copyOf(versions);
         schemas = Collections.unmodifiableSortedMap(new TreeMap<>(schemas));
-        printerColumns = Collections.unmodifiableSortedMap(new TreeMap<>(printerColumns));
         if (versions.isEmpty()) {
             throw new IllegalArgumentException(
                     "a resource has no version: plural=%s; serve at least one".formatted(names.plural()));
@@ -61,12 +56,12 @@ public record ResourceType(
 
     static ResourceType builtIn(String group, Names names, boolean namespaced, String... subresources) {
         return new ResourceType(
-                group, List.of("v1"), names, namespaced, Set.of(subresources), new TreeMap<>(), new TreeMap<>());
+                group, List.of("v1"), names, namespaced, Set.of(subresources), new TreeMap<>());
     }
 
     ResourceType withShortNames(String... shortNames) {
         Names longer = new Names(names.kind(), names.plural(), names.singular(), List.of(shortNames));
-        return new ResourceType(group, versions, longer, namespaced, subresources, schemas, printerColumns);
+        return new ResourceType(group, versions, longer, namespaced, subresources, schemas);
     }
 
     public String kind() {
@@ -92,11 +87,6 @@ public record ResourceType(
 
     public Optional<Schema> schema(String version) {
         return Optional.ofNullable(schemas.get(version));
-    }
-
-    /** The additional printer columns of a version; empty if there are none. */
-    public JsonNode printerColumns(String version) {
-        return printerColumns.getOrDefault(version, MissingNode.getInstance());
     }
 
     public boolean isCustom() {

@@ -46,7 +46,7 @@ public final class DeleteVerbs {
                     || ANSWERED_WITH_OBJECT.contains(target.type().qualifiedName());
             return Response.Json.ok(
                     withObject
-                            ? Representation.of(target, request).of(deleted.last())
+                            ? Representation.of(target).of(deleted.last())
                             : success(target.type(), deleted.last()));
         });
     }
@@ -55,11 +55,11 @@ public final class DeleteVerbs {
     public Response deleteCollection(Target target, RecordedRequest request) {
         DeleteOptions options = DeleteOptions.of(request);
         Selection selection = Selection.of(target, request);
-        Representation presentation = Representation.of(target, request);
+        Representation presentation = Representation.of(target);
         return store.atomically(() -> {
             ObjectNode list = presentation.emptyList();
             list.putObject("metadata").put("resourceVersion", Long.toString(store.revision()));
-            ArrayNode items = list.putArray(presentation.itemsField());
+            ArrayNode items = list.putArray("items");
             for (ObjectNode object : store.list(target.type()).objects().values()) {
                 if (selection.matches(object)) {
                     items.add(presentation.item(

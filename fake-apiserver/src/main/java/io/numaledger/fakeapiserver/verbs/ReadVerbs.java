@@ -33,7 +33,7 @@ public final class ReadVerbs {
 
     public Response get(Target target, RecordedRequest request) {
         ObjectNode object = store.get(target.key()).orElseThrow(() -> ApiError.notFound(target.type(), target.name()));
-        return Response.Json.ok(Representation.of(target, request).of(object));
+        return Response.Json.ok(Representation.of(target).of(object));
     }
 
     public Response list(Target target, RecordedRequest request) {
@@ -44,7 +44,7 @@ public final class ReadVerbs {
         boolean fromCache = version.isPresent() && version.getAsLong() == 0;
         Page page = new Page(selection, token, fromCache && token.isEmpty() ? 0 : limit);
         return Response.Json.ok(
-                page.of(listing(target.type(), version, token, request), Representation.of(target, request)));
+                page.of(listing(target.type(), version, token, request), Representation.of(target)));
     }
 
     private ObjectStore.Listing listing(
@@ -103,7 +103,7 @@ public final class ReadVerbs {
                     metadata.put("remainingItemCount", remaining);
                 }
             }
-            list.set(presentation.itemsField(), items);
+            list.set("items", items);
             return list;
         }
 

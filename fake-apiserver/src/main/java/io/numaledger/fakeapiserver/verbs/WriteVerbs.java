@@ -47,7 +47,7 @@ public final class WriteVerbs {
         ObjectNode object = RequestBody.object(target, request);
         return store.atomically(() -> {
             ObjectNode stored = insert(write, object, false);
-            return new Response.Json(201, Representation.of(target, request).of(stored));
+            return new Response.Json(201, Representation.of(target).of(stored));
         });
     }
 
@@ -58,12 +58,12 @@ public final class WriteVerbs {
         return store.atomically(() -> {
             if (CREATED_BY_UPDATE.contains(target.type().plural())
                     && store.get(target.key()).isEmpty()) {
-                return new Response.Json(201, Representation.of(target, request).of(insert(write, object, false)));
+                return new Response.Json(201, Representation.of(target).of(insert(write, object, false)));
             }
             ObjectNode before = existing(target);
             Preconditions.check(target, ObjectMeta.read(object), ObjectMeta.read(before));
             ObjectNode after = replace(write, before, object, false);
-            return Response.Json.ok(Representation.of(target, request).of(after));
+            return Response.Json.ok(Representation.of(target).of(after));
         });
     }
 
@@ -74,14 +74,14 @@ public final class WriteVerbs {
             Optional<ObjectNode> before = store.get(target.key());
             if (before.isEmpty() && patch.isApply() && target.subresource().isEmpty()) {
                 ObjectNode stored = insert(write, patch.intent(), true);
-                return new Response.Json(201, Representation.of(target, request).of(stored));
+                return new Response.Json(201, Representation.of(target).of(stored));
             }
             ObjectNode present = existing(target);
             ObjectNode after = patch.applyTo(target.type().in(target.version(), present), now());
             Preconditions.checkName(target, after);
             Preconditions.checkVersion(target, ObjectMeta.read(after).resourceVersion(), ObjectMeta.read(present));
             ObjectNode stored = replace(write, present, after, patch.isApply());
-            return Response.Json.ok(Representation.of(target, request).of(stored));
+            return Response.Json.ok(Representation.of(target).of(stored));
         });
     }
 

@@ -38,7 +38,7 @@ public record WatchOptions(
                 .map(value -> value.equals("true") || value.equals("1"))
                 .orElse(fromAnything);
         return new WatchOptions(
-                Representation.of(target, request),
+                Representation.of(target),
                 Selection.of(target, request),
                 fromAnything ? Optional.empty() : Optional.of(version.getAsLong()),
                 initial,
