@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
-import io.numaledger.fakeapiserver.access.AccessRules;
 import io.numaledger.fakeapiserver.fault.Faults;
 import io.numaledger.fakeapiserver.http.ExchangeHandler;
 import io.numaledger.fakeapiserver.http.Router;
@@ -48,7 +47,6 @@ public final class EmbeddedApiServer implements AutoCloseable {
 
     private final ObjectStore store;
     private final ResourceCatalog catalog = new ResourceCatalog();
-    private final AccessRules access = new AccessRules();
     private final RequestLog requests = new RequestLog();
     private final Faults faults;
     private final ExchangeHandler handler;
@@ -62,7 +60,7 @@ public final class EmbeddedApiServer implements AutoCloseable {
         writes.insert(target("", "v1", "customresourcedefinitions"), definition(), byServer());
         NAMESPACES.forEach(name -> writes.insert(target("", "v1", "namespaces"), namespace(name), byServer()));
         handler = new ExchangeHandler(
-                new Router(store, catalog, access, settings.clock(), settings.bookmarkPeriod()), requests, faults);
+                new Router(store, catalog, settings.clock(), settings.bookmarkPeriod()), requests, faults);
         http = serverOn(new InetSocketAddress(InetAddress.getLoopbackAddress(), settings.port()), settings.tls());
         http.createContext("/", handler);
         http.setExecutor(threads);
@@ -127,11 +125,6 @@ public final class EmbeddedApiServer implements AutoCloseable {
                       user: admin
                 current-context: embedded
                 """.formatted(url()));
-    }
-
-    /** The permissions of users. Everything is allowed by default. */
-    public AccessRules access() {
-        return access;
     }
 
     /** All requests that the server received. */

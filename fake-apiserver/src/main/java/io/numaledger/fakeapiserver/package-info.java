@@ -1,7 +1,7 @@
 /**
  * A Kubernetes API server in memory, for tests and for the demo. {@link io.numaledger.fakeapiserver.EmbeddedApiServer}
- * starts it and gives access to everything that a test controls: permissions ({@code access}), injected faults
- * ({@code fault}) and the log of requests ({@code request}). The same test cases run against this server and against a
+ * starts it and gives access to everything that a test controls: injected faults ({@code fault}), such as a missing
+ * permission, and the log of requests ({@code request}). The same test cases run against this server and against a
  * real kube-apiserver.
  */
 @NullMarked

@@ -160,14 +160,4 @@ class CustomResourceTest {
         assertThat(api.get("/version").at("/minor").asText()).isEqualTo("36");
         assertThat(api.get("/readyz").code()).isEqualTo(200);
     }
-
-    @Test
-    void answersAccessReviews() {
-        Reply review = api.post("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", """
-                {"apiVersion":"authorization.k8s.io/v1","kind":"SelfSubjectAccessReview",
-                 "spec":{"resourceAttributes":{"verb":"watch","resource":"pods"}}}""");
-
-        assertThat(review.code()).isEqualTo(201);
-        assertThat(review.at("/status/allowed").asBoolean()).isTrue();
-    }
 }

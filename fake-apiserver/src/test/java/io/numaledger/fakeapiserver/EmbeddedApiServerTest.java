@@ -41,7 +41,7 @@ import static io.numaledger.fakeapiserver.SampleObjects.pods;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-/** The features that a real server does not have: faults, permissions, a request log, and compaction on demand. */
+/** The features that a real server does not have: faults, a request log, and compaction on demand. */
 class EmbeddedApiServerTest {
 
     private static final String PODS = pods("default");
@@ -261,37 +261,6 @@ class EmbeddedApiServerTest {
     }
 
     @Test
-    void deniesActions() {
-        server.access().deny("watch", "pods");
-        server.access()
-                .deny(action ->
-                        action.user().equals("agent") && action.resource().equals("pods/status"));
-
-        try (WatchReader watch = api.watch("/api/v1/pods")) {
-            assertThat(watch.code()).isEqualTo(403);
-            JsonNode status = watch.next();
-            assertThat(status.path("message").asText())
-                    .isEqualTo(
-                            "pods is forbidden: User \"agent\" cannot watch resource \"pods\" in API group \"\" at the cluster"
-                                    + " scope");
-        }
-        assertThat(api.get("/api/v1/pods").code()).isEqualTo(200);
-        assertThat(review("watch", "pods", "").at("/status/allowed").asBoolean(true))
-                .isFalse();
-        assertThat(review("list", "pods", "").at("/status/allowed").asBoolean()).isTrue();
-        assertThat(review("patch", "pods", "status").at("/status/allowed").asBoolean(true))
-                .isFalse();
-        assertThat(api.patch(PODS + "/p/status", MERGE, ANNOTATE).message())
-                .isEqualTo(
-                        "pods \"p\" is forbidden: User \"agent\" cannot patch resource \"pods/status\" in API group \"\" in the"
-                                + " namespace \"default\"");
-
-        server.access().allowAll();
-        assertThat(review("watch", "pods", "").at("/status/allowed").asBoolean())
-                .isTrue();
-    }
-
-    @Test
     void givesTheSameResponsesToTheSameRequests() {
         ApiServerSettings fixed =
                 ApiServerSettings.standard().withClock(InstantSource.fixed(Instant.parse("2026-11-21T10:00:00.5Z")));
@@ -357,12 +326,5 @@ class EmbeddedApiServerTest {
                         .body()
                         .toString(),
                 api.get(PODS).body().toString());
-    }
-
-    private Reply review(String verb, String resource, String subresource) {
-        return api.post(
-                "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", """
-                {"apiVersion":"authorization.k8s.io/v1","kind":"SelfSubjectAccessReview",
-                 "spec":{"resourceAttributes":{"verb":"%s","resource":"%s","subresource":"%s"}}}""".formatted(verb, resource, subresource));
     }
 }

@@ -10,6 +10,7 @@ import io.numaledger.annotation.PodStore.Written;
 import io.numaledger.annotation.PodView;
 import io.numaledger.fakeapiserver.EmbeddedApiServer;
 import io.numaledger.fakeapiserver.fault.Fault;
+import io.numaledger.fakeapiserver.request.RecordedRequest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -148,7 +149,7 @@ class PodWatchFaultsTest {
 
     @Test
     void saysThatItMayNotWatch() {
-        server.access().deny("watch", "pods");
+        server.faults().always(RecordedRequest::isWatch, Fault.ErrorResponse.forbidden());
         create("a", "n");
         pods.startWatching();
         await().atMost(SOON).until(pods::watchRefused);
@@ -161,7 +162,7 @@ class PodWatchFaultsTest {
         pods.startWatching();
         awaitWatching();
 
-        server.access().deny("watch", "pods");
+        server.faults().always(RecordedRequest::isWatch, Fault.ErrorResponse.forbidden());
         server.faults().cutWatches();
 
         await().atMost(SOON).until(pods::watchRefused);

@@ -1,5 +1,7 @@
 package io.numaledger.agent.doctor;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpServer;
 import io.numaledger.agent.api.ApiServer;
 import io.numaledger.agent.api.RequestBudget;
@@ -12,6 +14,7 @@ import io.numaledger.placement.PodAllocation;
 import io.numaledger.placement.PodResourcesSnapshot;
 import io.numaledger.podresources.PodResources;
 import io.numaledger.podresources.server.PodResourcesServer;
+import io.numaledger.realapiserver.RealApiServer;
 import io.numaledger.topology.CpuSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,8 +34,9 @@ import java.util.List;
 import java.util.Optional;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** {@code agent doctor} against the embedded API server. */
+/** {@code agent doctor} against the embedded API server, and against a real one that answers about rights. */
 class DoctorCommandTest {
 
     @TempDir
@@ -46,8 +50,7 @@ class DoctorCommandTest {
     void start() throws IOException {
         server = EmbeddedApiServer.start();
         kubeconfig = server.writeKubeconfig(directory.resolve("kubeconfig"));
-        try (ApiServer api =
-                ApiServer.connect(Optional.of(kubeconfig), new RequestBudget(100, 100, System::nanoTime))) {
+        try (ApiServer api = connect(kubeconfig)) {
             api.post(
                     "/api/v1/nodes",
                     "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"a\"}}",
@@ -62,8 +65,6 @@ class DoctorCommandTest {
 
     @Test
     void reportsEachProblemWithItsRemedy() throws IOException {
-        server.access().deny("watch", "pods");
-        server.access().deny("patch", "pods");
         SysfsTree hardware = new SysfsTree(directory.resolve("hardware")).twoNodes();
 
         String found = run(
@@ -80,13 +81,57 @@ class DoctorCommandTest {
                                 + directory.resolve("none.sock")
                                 + "; start the kubelet, or mount the socket's directory",
                         "ok    hardware        NUMA nodes: 2",
-                        "ok    right           list pods",
-                        "warn  right           watch pods is not granted: the kubelet is polled once a second; grant it in the agent's ClusterRole",
-                        "fail  right           patch pods is not granted: no placement is written on pods; grant it in the agent's ClusterRole",
                         "ok    NRT definition  the API server knows noderesourcetopologies",
                         "warn  configz         the kubelet's address is not known: node=a has no InternalIP; give --kubelet-address",
                         "ok    kubelet config  topologyManagerPolicy=restricted",
                         "warn  kubelet config  cpuManagerPolicy=none: the Topology Manager aligns no CPUs; set static, and reservedSystemCPUs");
+    }
+
+    @Test
+    void reportsTheRightsThatItLacks() throws IOException {
+        String binaries = System.getenv("KUBEBUILDER_ASSETS");
+        assumeTrue(binaries != null, "KUBEBUILDER_ASSETS does not name a directory with etcd and kube-apiserver");
+        try (RealApiServer real = RealApiServer.start(Path.of(binaries), directory.resolve("api"))) {
+            kubeconfig = mayOnlyListPods(real);
+
+            assertThat(run("--node-name=a", "--podresources-socket=" + directory.resolve("none"))
+                            .lines())
+                    .contains(
+                            "ok    right           list pods",
+                            "warn  right           watch pods is not granted: the kubelet is polled once a second; grant it in the agent's ClusterRole",
+                            "fail  right           patch pods is not granted: no placement is written on pods; grant it in the agent's ClusterRole");
+            assertThat(status).isEqualTo(1);
+        }
+    }
+
+    private Path mayOnlyListPods(RealApiServer real) throws IOException {
+        String rbac = "/apis/rbac.authorization.k8s.io/v1/";
+        String accounts = "/api/v1/namespaces/default/serviceaccounts";
+        try (ApiServer api = connect(real.kubeconfig())) {
+            api.post(
+                    accounts,
+                    "{\"apiVersion\":\"v1\",\"kind\":\"ServiceAccount\",\"metadata\":{\"name\":\"lists\"}}",
+                    j -> "");
+            api.post(rbac + "clusterroles", """
+                    {"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRole","metadata":{"name":"lists"},
+                     "rules":[{"apiGroups":[""],"resources":["pods"],"verbs":["list"]}]}""", j -> "");
+            api.post(rbac + "clusterrolebindings", """
+                    {"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRoleBinding","metadata":{"name":"lists"},
+                     "roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":"lists"},
+                     "subjects":[{"kind":"ServiceAccount","namespace":"default","name":"lists"}]}""", j -> "");
+            JsonNode answer = api.post(
+                    accounts + "/lists/token",
+                    "{\"apiVersion\":\"authentication.k8s.io/v1\",\"kind\":\"TokenRequest\",\"spec\":{}}",
+                    new ObjectMapper()::readTree);
+            return Files.writeString(
+                    directory.resolve("lists"),
+                    Files.readString(real.kubeconfig())
+                            .replace(real.token(), answer.at("/status/token").asText()));
+        }
+    }
+
+    private static ApiServer connect(Path kubeconfig) throws IOException {
+        return ApiServer.connect(Optional.of(kubeconfig), new RequestBudget(100, 100, System::nanoTime));
     }
 
     @Test

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.numaledger.agent.api.ApiServer;
 import io.numaledger.agent.api.RequestBudget;
 import io.numaledger.fakeapiserver.EmbeddedApiServer;
+import io.numaledger.fakeapiserver.fault.Fault;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -87,10 +88,10 @@ class PodConditionsTest {
 
     @Test
     void triesAgainAfterARefusal() throws IOException {
-        server.access().deny("patch", "pods/status");
+        server.faults().always(request -> request.path().endsWith("/status"), Fault.ErrorResponse.forbidden());
         conditions.passEnded(true, true);
         assertThat(statuses()).containsOnlyKeys("Ready");
-        server.access().allowAll();
+        server.faults().clear();
         conditions.passEnded(true, true);
         assertThat(statuses()).containsKeys("PodresourcesFetched", "NodeTopologyUpdated");
     }

@@ -18,7 +18,6 @@ public final class Discovery {
     /** The Kubernetes release whose behaviour this server follows. */
     static final String VERSION = "v1.36.3";
 
-    private static final String REVIEWS_GROUP = "authorization.k8s.io";
     private static final List<String> VERBS =
             List.of("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch");
 
@@ -51,11 +50,10 @@ public final class Discovery {
             ObjectNode list = JsonText.object().put("kind", "APIGroupList").put("apiVersion", "v1");
             ArrayNode groups = list.putArray("groups");
             catalog.groups().forEach(group -> groups.add(group(group, catalog.versions(group))));
-            groups.add(group(REVIEWS_GROUP, List.of("v1")));
             return json(list);
         }
         String name = rest.get(0);
-        List<String> versions = name.equals(REVIEWS_GROUP) ? List.of("v1") : catalog.versions(name);
+        List<String> versions = catalog.versions(name);
         if (versions.isEmpty()) {
             return Optional.empty();
         }
@@ -68,9 +66,8 @@ public final class Discovery {
 
     private Optional<Response> resources(String group, List<String> rest) {
         String version = rest.get(0);
-        boolean reviews = group.equals(REVIEWS_GROUP) && version.equals("v1");
         List<ResourceType> types = catalog.in(group, version);
-        if (rest.size() > 1 || (types.isEmpty() && !reviews)) {
+        if (rest.size() > 1 || types.isEmpty()) {
             return Optional.empty();
         }
         ObjectNode list = JsonText.object()
@@ -79,11 +76,6 @@ public final class Discovery {
                 .put("groupVersion", group.isEmpty() ? version : group + "/" + version);
         ArrayNode resources = list.putArray("resources");
         types.forEach(type -> addResource(resources, type));
-        if (reviews) {
-            resource(resources, "selfsubjectaccessreviews", false, "SelfSubjectAccessReview")
-                    .putArray("verbs")
-                    .add("create");
-        }
         return json(list);
     }
 

@@ -15,6 +15,11 @@ public sealed interface Fault {
      */
     record ErrorResponse(int code, String reason, Optional<Duration> retryAfter) implements Fault {
 
+        /** The user lacks a permission. */
+        public static ErrorResponse forbidden() {
+            return new ErrorResponse(403, "Forbidden", Optional.empty());
+        }
+
         public static ErrorResponse conflict() {
             return new ErrorResponse(409, "Conflict", Optional.empty());
         }

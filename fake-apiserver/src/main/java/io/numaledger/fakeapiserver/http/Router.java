@@ -1,7 +1,5 @@
 package io.numaledger.fakeapiserver.http;
 
-import io.numaledger.fakeapiserver.access.AccessReviews;
-import io.numaledger.fakeapiserver.access.AccessRules;
 import io.numaledger.fakeapiserver.discovery.Discovery;
 import io.numaledger.fakeapiserver.request.RecordedRequest;
 import io.numaledger.fakeapiserver.request.Response;
@@ -23,13 +21,12 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** Checks the permissions for a request and passes it to the verb that handles it. */
+/** Passes a request to the verb that handles it. */
 public final class Router {
 
     private final ResourceCatalog catalog;
     private final ObjectStore store;
     private final Discovery discovery;
-    private final AccessReviews access;
     private final ReadVerbs reads;
     private final WriteVerbs writes;
     private final DeleteVerbs deletions;
@@ -37,17 +34,11 @@ public final class Router {
     private final TokenRequests tokens;
     private final Duration bookmarkPeriod;
 
-    public Router(
-            ObjectStore store,
-            ResourceCatalog catalog,
-            AccessRules rules,
-            InstantSource clock,
-            Duration bookmarkPeriod) {
+    public Router(ObjectStore store, ResourceCatalog catalog, InstantSource clock, Duration bookmarkPeriod) {
         this.store = store;
         this.catalog = catalog;
         this.bookmarkPeriod = bookmarkPeriod;
         this.discovery = new Discovery(catalog);
-        this.access = new AccessReviews(rules);
         this.reads = new ReadVerbs(store);
         this.writes = new WriteVerbs(store, catalog, clock);
         this.deletions = new DeleteVerbs(store, catalog, clock);
@@ -60,9 +51,6 @@ public final class Router {
      * @throws ApiError if the request is refused
      */
     Response answer(RecordedRequest request, OptionalInt cutAfter) {
-        if (request.path().equals(AccessReviews.PATH) && request.method().equals("POST")) {
-            return access.review(request);
-        }
         Optional<Target> target = Target.parse(request.path(), catalog);
         if (target.isPresent()) {
             return onResource(target.get(), request, cutAfter);
@@ -75,9 +63,7 @@ public final class Router {
     }
 
     private Response onResource(Target target, RecordedRequest request, OptionalInt cutAfter) {
-        String verb = verb(target, request);
-        access.check(target, request, verb);
-        return switch (verb) {
+        return switch (verb(target, request)) {
             case "get" -> reads.get(target, request);
             case "list" -> reads.list(target, request);
             case "watch" -> watch(target, request, cutAfter);

@@ -67,9 +67,4 @@ public record Target(ResourceType type, String version, String namespace, String
     public String apiVersion() {
         return type.apiVersion(version);
     }
-
-    /** The plural, and the subresource if there is one, such as {@code pods/status}. */
-    public String resource() {
-        return subresource.isEmpty() ? type.plural() : type.plural() + "/" + subresource;
-    }
 }

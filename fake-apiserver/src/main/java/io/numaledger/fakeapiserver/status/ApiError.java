@@ -106,12 +106,6 @@ public final class ApiError extends RuntimeException {
         return new ApiError(409, "Conflict", message, details);
     }
 
-    public static ApiError forbidden(ResourceType type, String name, String why) {
-        String object = name.isEmpty() ? "" : " \"" + name + "\"";
-        return about(
-                403, "Forbidden", type, name, "%s%s is forbidden: %s".formatted(type.qualifiedName(), object, why));
-    }
-
     public static ApiError invalid(ResourceType type, String name, List<FieldError> causes) {
         return invalid(type, type.kind(), name, causes);
     }

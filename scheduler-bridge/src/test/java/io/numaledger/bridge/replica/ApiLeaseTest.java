@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.numaledger.bridge.replica.ElectionLease.Seen;
 import io.numaledger.bridge.watch.ClusterReader;
 import io.numaledger.fakeapiserver.EmbeddedApiServer;
+import io.numaledger.fakeapiserver.fault.Fault;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -111,7 +112,7 @@ class ApiLeaseTest {
 
     @Test
     void namesTheLeaseThatCannotBeRead() {
-        server.access().deny("get", "leases");
+        server.faults().always(request -> request.method().equals("GET"), Fault.ErrorResponse.forbidden());
         assertThatThrownBy(lease::read)
                 .isInstanceOf(IOException.class)
                 .hasMessageStartingWith("cannot read the Lease: lease=%s/l: ".formatted(client.getNamespace()))
