@@ -12,14 +12,12 @@ import io.numaledger.fakeapiserver.request.RecordedRequest;
 import io.numaledger.fakeapiserver.request.RequestLog;
 import io.numaledger.fakeapiserver.request.Target;
 import io.numaledger.fakeapiserver.resource.ResourceCatalog;
-import io.numaledger.fakeapiserver.resource.ResourceType;
 import io.numaledger.fakeapiserver.storage.ObjectStore;
 import io.numaledger.fakeapiserver.verbs.WriteVerbs;
 
 import javax.net.ssl.SSLContext;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -36,17 +34,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A Kubernetes API server in memory, on the loopback interface. It stores nodes, pods, events, namespaces, services,
- * config maps, service accounts, leases, disruption budgets, custom resource definitions and custom resources. NodeResourceTopology is
- * defined from the start. It has what our programs and tests call, as kube-apiserver does it, and what {@code kubectl get},
- * {@code describe} and {@code delete} need; lists are not printed as tables, and {@code kubectl apply} finds no OpenAPI.
+ * config maps, service accounts, leases, disruption budgets and NodeResourceTopologies; these have no schema. It does what
+ * our programs and tests call as kube-apiserver does it, and what {@code kubectl get}, {@code describe} and {@code delete}
+ * need. Lists are not printed as tables, and {@code kubectl apply} finds no OpenAPI.
  */
 public final class EmbeddedApiServer implements AutoCloseable {
 
-    private static final String DEFINITION = "/crds/noderesourcetopologies.yaml";
     private static final List<String> NAMESPACES = List.of("default", "kube-node-lease", "kube-public", "kube-system");
 
     private final ObjectStore store;
-    private final ResourceCatalog catalog = new ResourceCatalog();
     private final RequestLog requests = new RequestLog();
     private final Faults faults;
     private final ExchangeHandler handler;
@@ -56,11 +52,10 @@ public final class EmbeddedApiServer implements AutoCloseable {
     private EmbeddedApiServer(ApiServerSettings settings) throws IOException {
         store = new ObjectStore(settings.historyLimit());
         faults = new Faults(store::cutWatches);
-        WriteVerbs writes = new WriteVerbs(store, catalog, settings.clock());
-        writes.insert(target("", "v1", "customresourcedefinitions"), definition(), byServer());
-        NAMESPACES.forEach(name -> writes.insert(target("", "v1", "namespaces"), namespace(name), byServer()));
-        handler = new ExchangeHandler(
-                new Router(store, catalog, settings.clock(), settings.bookmarkPeriod()), requests, faults);
+        WriteVerbs writes = new WriteVerbs(store, settings.clock());
+        Target namespaces = new Target(ResourceCatalog.NAMESPACES, "", "", "");
+        NAMESPACES.forEach(name -> writes.insert(namespaces, namespace(name), byServer()));
+        handler = new ExchangeHandler(new Router(store, settings.clock(), settings.bookmarkPeriod()), requests, faults);
         http = serverOn(new InetSocketAddress(InetAddress.getLoopbackAddress(), settings.port()), settings.tls());
         http.createContext("/", handler);
         http.setExecutor(threads);
@@ -153,25 +148,6 @@ public final class EmbeddedApiServer implements AutoCloseable {
         handler.close();
         http.stop(0);
         threads.shutdownNow();
-    }
-
-    private Target target(String namespace, String version, String plural) {
-        ResourceType type = catalog.all().stream()
-                .filter(each -> each.plural().equals(plural))
-                .findFirst()
-                .orElseThrow();
-        return new Target(type, version, namespace, "", "");
-    }
-
-    private static ObjectNode definition() throws IOException {
-        try (InputStream in = EmbeddedApiServer.class.getResourceAsStream(DEFINITION)) {
-            if (in == null) {
-                throw new IOException(
-                        "the custom resource definition is not on the class path: resource=%s; build fake-apiserver with Maven"
-                                .formatted(DEFINITION));
-            }
-            return (ObjectNode) JsonText.parseYaml(in.readAllBytes());
-        }
     }
 
     private static ObjectNode namespace(String name) {

@@ -62,7 +62,7 @@ class KubectlTest {
         assertThat(run("get", "pod", "p", "-o", "jsonpath={.metadata.annotations.a}"))
                 .isEqualTo("b");
         assertThat(run("delete", "pod", "p")).startsWith("pod \"p\" deleted");
-        assertThat(run("get", "all,events")).isEqualTo("No resources found in default namespace.");
+        assertThat(run("get", "pods,events")).isEqualTo("No resources found in default namespace.");
     }
 
     @Test

@@ -4,7 +4,6 @@ package io.numaledger.fakeapiserver;
 final class SampleObjects {
 
     static final String NRTS = "/apis/topology.node.k8s.io/v1alpha2/noderesourcetopologies";
-    static final String OLD_NRTS = "/apis/topology.node.k8s.io/v1alpha1/noderesourcetopologies";
 
     private SampleObjects() {}
 

@@ -10,27 +10,20 @@ import io.numaledger.fakeapiserver.resource.ResourceType;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /** Responses for discovery, version and health paths. */
 public final class Discovery {
 
     /** The Kubernetes release whose behaviour this server follows. */
-    static final String VERSION = "v1.36.3";
+    private static final String VERSION = "v1.36.3";
 
     private static final List<String> VERBS =
             List.of("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch");
 
-    private static final Set<String> IN_CATEGORY_ALL = Set.of("pods", "services");
-
-    private final ResourceCatalog catalog;
-
-    public Discovery(ResourceCatalog catalog) {
-        this.catalog = catalog;
-    }
+    private Discovery() {}
 
     /** The response for a path; empty for an unknown path. */
-    public Optional<Response> answer(String path) {
+    public static Optional<Response> answer(String path) {
         List<String> parts =
                 Arrays.stream(path.split("/")).filter(part -> !part.isEmpty()).toList();
         if (parts.isEmpty()) {
@@ -45,28 +38,26 @@ public final class Discovery {
         };
     }
 
-    private Optional<Response> groups(List<String> rest) {
+    private static Optional<Response> groups(List<String> rest) {
         if (rest.isEmpty()) {
             ObjectNode list = JsonText.object().put("kind", "APIGroupList").put("apiVersion", "v1");
             ArrayNode groups = list.putArray("groups");
-            catalog.groups().forEach(group -> groups.add(group(group, catalog.versions(group))));
+            ResourceCatalog.groups().forEach(each -> groups.add(group(each)));
             return json(list);
         }
         String name = rest.get(0);
-        List<String> versions = catalog.versions(name);
-        if (versions.isEmpty()) {
+        if (!ResourceCatalog.groups().contains(name)) {
             return Optional.empty();
         }
         if (rest.size() == 1) {
-            ObjectNode group = group(name, versions);
-            return json(group.put("kind", "APIGroup").put("apiVersion", "v1"));
+            return json(group(name).put("kind", "APIGroup").put("apiVersion", "v1"));
         }
         return resources(name, rest.subList(1, rest.size()));
     }
 
-    private Optional<Response> resources(String group, List<String> rest) {
+    private static Optional<Response> resources(String group, List<String> rest) {
         String version = rest.get(0);
-        List<ResourceType> types = catalog.in(group, version);
+        List<ResourceType> types = ResourceCatalog.in(group, version);
         if (rest.size() > 1 || types.isEmpty()) {
             return Optional.empty();
         }
@@ -80,57 +71,23 @@ public final class Discovery {
     }
 
     private static void addResource(ArrayNode resources, ResourceType type) {
-        ObjectNode resource = resource(resources, type.plural(), type.namespaced(), type.kind());
-        resource.put("singularName", type.names().singular());
-        ArrayNode verbs = resource.putArray("verbs");
-        VERBS.forEach(verbs::add);
-        if (!type.names().shortNames().isEmpty()) {
-            ArrayNode shortNames = resource.putArray("shortNames");
-            type.names().shortNames().forEach(shortNames::add);
-        }
-        if (IN_CATEGORY_ALL.contains(type.qualifiedName())) {
-            resource.putArray("categories").add("all");
-        }
-        type.subresources().stream().sorted().forEach(each -> addSubresource(resources, type, each));
-    }
-
-    private static void addSubresource(ArrayNode resources, ResourceType type, String subresource) {
-        String kind = switch (subresource) {
-            case "binding" -> "Binding";
-            case "eviction" -> "Eviction";
-            case "token" -> "TokenRequest";
-            default -> type.kind();
-        };
-        ObjectNode resource = resource(resources, type.plural() + "/" + subresource, type.namespaced(), kind);
-        if (kind.equals("Eviction")) {
-            resource.put("group", "policy").put("version", "v1");
-        }
-        ArrayNode verbs = resource.putArray("verbs");
-        if (kind.equals(type.kind())) {
-            verbs.add("get").add("patch").add("update");
-        } else {
-            verbs.add("create");
-        }
-    }
-
-    private static ObjectNode resource(ArrayNode resources, String name, boolean namespaced, String kind) {
-        return resources
+        ObjectNode resource = resources
                 .addObject()
-                .put("name", name)
-                .put("singularName", "")
-                .put("namespaced", namespaced)
-                .put("kind", kind);
+                .put("name", type.plural())
+                .put("singularName", type.names().singular())
+                .put("namespaced", type.namespaced())
+                .put("kind", type.kind());
+        VERBS.forEach(resource.putArray("verbs")::add);
+        type.names().shortNames().forEach(resource.putArray("shortNames")::add);
     }
 
-    private static ObjectNode group(String name, List<String> versions) {
+    private static ObjectNode group(String name) {
+        String version = ResourceCatalog.version(name);
+        ObjectNode served =
+                JsonText.object().put("groupVersion", name + "/" + version).put("version", version);
         ObjectNode group = JsonText.object().put("name", name);
-        ArrayNode listed = group.putArray("versions");
-        versions.forEach(version ->
-                listed.addObject().put("groupVersion", name + "/" + version).put("version", version));
-        group.putObject("preferredVersion")
-                .put("groupVersion", name + "/" + versions.get(0))
-                .put("version", versions.get(0));
-        return group;
+        group.putArray("versions").add(served);
+        return group.set("preferredVersion", served);
     }
 
     private static ObjectNode coreVersions() {

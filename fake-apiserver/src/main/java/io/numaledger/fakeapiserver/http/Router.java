@@ -4,7 +4,6 @@ import io.numaledger.fakeapiserver.discovery.Discovery;
 import io.numaledger.fakeapiserver.request.RecordedRequest;
 import io.numaledger.fakeapiserver.request.Response;
 import io.numaledger.fakeapiserver.request.Target;
-import io.numaledger.fakeapiserver.resource.ResourceCatalog;
 import io.numaledger.fakeapiserver.status.ApiError;
 import io.numaledger.fakeapiserver.storage.ObjectStore;
 import io.numaledger.fakeapiserver.verbs.DeleteVerbs;
@@ -24,9 +23,7 @@ import java.util.OptionalInt;
 /** Passes a request to the verb that handles it. */
 public final class Router {
 
-    private final ResourceCatalog catalog;
     private final ObjectStore store;
-    private final Discovery discovery;
     private final ReadVerbs reads;
     private final WriteVerbs writes;
     private final DeleteVerbs deletions;
@@ -34,14 +31,12 @@ public final class Router {
     private final TokenRequests tokens;
     private final Duration bookmarkPeriod;
 
-    public Router(ObjectStore store, ResourceCatalog catalog, InstantSource clock, Duration bookmarkPeriod) {
+    public Router(ObjectStore store, InstantSource clock, Duration bookmarkPeriod) {
         this.store = store;
-        this.catalog = catalog;
         this.bookmarkPeriod = bookmarkPeriod;
-        this.discovery = new Discovery(catalog);
         this.reads = new ReadVerbs(store);
-        this.writes = new WriteVerbs(store, catalog, clock);
-        this.deletions = new DeleteVerbs(store, catalog, clock);
+        this.writes = new WriteVerbs(store, clock);
+        this.deletions = new DeleteVerbs(store, clock);
         this.pods = new PodSubresources(store, deletions, clock);
         this.tokens = new TokenRequests(store, clock);
     }
@@ -51,11 +46,11 @@ public final class Router {
      * @throws ApiError if the request is refused
      */
     Response answer(RecordedRequest request, OptionalInt cutAfter) {
-        Optional<Target> target = Target.parse(request.path(), catalog);
+        Optional<Target> target = Target.parse(request.path());
         if (target.isPresent()) {
             return onResource(target.get(), request, cutAfter);
         }
-        Response found = discovery.answer(request.path()).orElseThrow(ApiError::unknownPath);
+        Response found = Discovery.answer(request.path()).orElseThrow(ApiError::unknownPath);
         if (!request.method().equals("GET")) {
             throw ApiError.methodNotAllowed();
         }

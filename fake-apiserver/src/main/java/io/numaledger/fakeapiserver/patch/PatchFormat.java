@@ -21,6 +21,6 @@ public enum PatchFormat {
 
     /** A custom resource takes no strategic merge patch, because it has no merge keys. */
     public boolean isFor(ResourceType type) {
-        return this != STRATEGIC_MERGE || !type.isCustom();
+        return this != STRATEGIC_MERGE || !type.custom();
     }
 }

@@ -1,7 +1,7 @@
 package io.numaledger.fakeapiserver.request;
 
-import io.numaledger.fakeapiserver.schema.FieldError;
 import io.numaledger.fakeapiserver.status.ApiError;
+import io.numaledger.fakeapiserver.status.FieldError;
 
 import java.util.Optional;
 import java.util.OptionalLong;

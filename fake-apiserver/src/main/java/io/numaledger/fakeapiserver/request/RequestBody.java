@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaledger.fakeapiserver.json.JsonText;
 import io.numaledger.fakeapiserver.resource.ObjectMeta;
-import io.numaledger.fakeapiserver.schema.FieldError;
 import io.numaledger.fakeapiserver.status.ApiError;
+import io.numaledger.fakeapiserver.status.FieldError;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -34,7 +34,7 @@ public final class RequestBody {
             throw ApiError.badRequest(
                     "the object provided is unrecognized (must be of type %s): %s".formatted(kind, request.body()));
         }
-        if (target.type().isCustom() && !object.hasNonNull("kind")) {
+        if (target.type().custom() && !object.hasNonNull("kind")) {
             throw ApiError.badRequest(
                     "the object provided is unrecognized (must be of type %s): Object 'Kind' is missing in '%s'"
                             .formatted(kind, request.body()));
@@ -54,14 +54,16 @@ public final class RequestBody {
 
     /** Puts kind and version first, as kube-apiserver does. */
     private static ObjectNode identified(Target target, ObjectNode object) {
-        ObjectNode result = JsonText.object().put("kind", target.type().kind()).put("apiVersion", target.apiVersion());
+        ObjectNode result = JsonText.object()
+                .put("kind", target.type().kind())
+                .put("apiVersion", target.type().apiVersion());
         object.remove(List.of("kind", "apiVersion"));
         return result.setAll(object);
     }
 
     private static void checkKind(Target target, ObjectNode object) {
         String version = object.path("apiVersion").asText();
-        String expected = target.apiVersion();
+        String expected = target.type().apiVersion();
         if (!version.isEmpty() && !version.equals(expected)) {
             throw ApiError.badRequest("the API version in the data (%s) does not match the expected API version (%s)"
                     .formatted(version, expected));
@@ -69,7 +71,7 @@ public final class RequestBody {
         String kind = object.path("kind").asText();
         String wanted = target.type().kind();
         if (!kind.isEmpty() && !kind.equals(wanted)) {
-            if (target.type().isCustom()) {
+            if (target.type().custom()) {
                 FieldError other = FieldError.invalid("kind", "\"" + kind + "\"", "must be " + wanted);
                 throw ApiError.invalid(
                         target.type(), kind, ObjectMeta.read(object).name(), List.of(other));

@@ -11,28 +11,25 @@ import java.util.Optional;
 /**
  * The resource or object that a path names.
  *
- * @param version the API version in the path
  * @param namespace empty for all namespaces, and for cluster-scoped objects
  * @param name empty for the collection
  * @param subresource empty for the object itself
  */
-public record Target(ResourceType type, String version, String namespace, String name, String subresource) {
+public record Target(ResourceType type, String namespace, String name, String subresource) {
 
     /** Parses {@code /api/v1/…} or {@code /apis/GROUP/VERSION/…}; empty if the catalog does not have the resource. */
-    public static Optional<Target> parse(String path, ResourceCatalog catalog) {
+    public static Optional<Target> parse(String path) {
         List<String> parts =
                 Arrays.stream(path.split("/")).filter(part -> !part.isEmpty()).toList();
         boolean core = parts.size() > 2 && parts.get(0).equals("api");
         boolean grouped = parts.size() > 3 && parts.get(0).equals("apis");
         if (core) {
-            return resource("", parts.get(1), parts.subList(2, parts.size()), catalog);
+            return resource("", parts.get(1), parts.subList(2, parts.size()));
         }
-        return grouped
-                ? resource(parts.get(1), parts.get(2), parts.subList(3, parts.size()), catalog)
-                : Optional.empty();
+        return grouped ? resource(parts.get(1), parts.get(2), parts.subList(3, parts.size())) : Optional.empty();
     }
 
-    private static Optional<Target> resource(String group, String version, List<String> rest, ResourceCatalog catalog) {
+    private static Optional<Target> resource(String group, String version, List<String> rest) {
         boolean inNamespace =
                 rest.size() > 2 && rest.get(0).equals("namespaces") && !isNamespaceSubresource(rest.get(2));
         String namespace = inNamespace ? rest.get(1) : "";
@@ -42,10 +39,10 @@ public record Target(ResourceType type, String version, String namespace, String
         }
         String name = parts.size() > 1 ? parts.get(1) : "";
         String subresource = parts.size() > 2 ? parts.get(2) : "";
-        return catalog.find(group, version, parts.get(0))
+        return ResourceCatalog.find(group, version, parts.get(0))
                 .filter(type -> subresource.isEmpty() || type.subresources().contains(subresource))
                 .filter(type -> type.namespaced() ? inNamespace || name.isEmpty() : !inNamespace)
-                .map(type -> new Target(type, version, namespace, name, subresource));
+                .map(type -> new Target(type, namespace, name, subresource));
     }
 
     private static boolean isNamespaceSubresource(String part) {
@@ -62,9 +59,5 @@ public record Target(ResourceType type, String version, String namespace, String
 
     public ObjectKey keyOf(String objectName) {
         return new ObjectKey(type, namespace, objectName);
-    }
-
-    public String apiVersion() {
-        return type.apiVersion(version);
     }
 }

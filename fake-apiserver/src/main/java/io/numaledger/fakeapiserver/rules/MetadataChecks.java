@@ -3,7 +3,7 @@ package io.numaledger.fakeapiserver.rules;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaledger.fakeapiserver.resource.ObjectMeta;
-import io.numaledger.fakeapiserver.schema.FieldError;
+import io.numaledger.fakeapiserver.status.FieldError;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.numaledger.fakeapiserver.rules;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaledger.fakeapiserver.resource.ResourceType;
-import io.numaledger.fakeapiserver.schema.FieldError;
+import io.numaledger.fakeapiserver.status.FieldError;
 
 import java.util.List;
 
@@ -25,13 +25,11 @@ public interface ObjectRules {
         return List.of();
     }
 
-    /** @param version the API version of the client */
-    static ObjectRules of(ResourceType type, String version) {
+    static ObjectRules of(ResourceType type) {
         return switch (type.qualifiedName()) {
             case "pods" -> new PodRules();
             case "namespaces" -> new NamespaceRules();
-            case "customresourcedefinitions.apiextensions.k8s.io" -> new DefinitionRules();
-            default -> type.isCustom() ? new CustomRules(type, version) : new BuiltInRules(type.hasStatus());
+            default -> type.custom() ? new CustomRules() : new BuiltInRules(type.hasStatus());
         };
     }
 

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaledger.fakeapiserver.json.JsonEquality;
 import io.numaledger.fakeapiserver.json.JsonText;
 import io.numaledger.fakeapiserver.resource.ObjectMeta;
-import io.numaledger.fakeapiserver.schema.FieldError;
+import io.numaledger.fakeapiserver.status.FieldError;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaledger.fakeapiserver.json.JsonText;
 import io.numaledger.fakeapiserver.resource.ResourceType;
-import io.numaledger.fakeapiserver.schema.FieldError;
 
 import java.util.List;
 import java.util.stream.Collectors;

@@ -18,7 +18,7 @@ public record ObjectKey(ResourceType type, String namespace, String name) {
     /** The etcd key in kube-apiserver, which is part of conflict messages. */
     String registryPath() {
         String kind = type.equals(ResourceCatalog.NODES) ? "minions" : type.plural();
-        String group = type.isCustom() ? type.group() + "/" : "";
+        String group = type.custom() ? type.group() + "/" : "";
         return "/registry/%s%s/%s".formatted(group, kind, path());
     }
 

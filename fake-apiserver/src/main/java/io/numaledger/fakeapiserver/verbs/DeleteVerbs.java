@@ -3,7 +3,6 @@ package io.numaledger.fakeapiserver.verbs;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaledger.fakeapiserver.request.RecordedRequest;
-import io.numaledger.fakeapiserver.request.Representation;
 import io.numaledger.fakeapiserver.request.Response;
 import io.numaledger.fakeapiserver.request.Target;
 import io.numaledger.fakeapiserver.resource.ObjectMeta;
@@ -29,12 +28,10 @@ public final class DeleteVerbs {
     private static final Set<String> ANSWERED_WITH_OBJECT = Set.of("pods", "services", "serviceaccounts", "namespaces");
 
     private final ObjectStore store;
-    private final ResourceCatalog catalog;
     private final InstantSource clock;
 
-    public DeleteVerbs(ObjectStore store, ResourceCatalog catalog, InstantSource clock) {
+    public DeleteVerbs(ObjectStore store, InstantSource clock) {
         this.store = store;
-        this.catalog = catalog;
         this.clock = clock;
     }
 
@@ -44,10 +41,7 @@ public final class DeleteVerbs {
             Deleted deleted = delete(target.key(), options);
             boolean withObject = !deleted.gone()
                     || ANSWERED_WITH_OBJECT.contains(target.type().qualifiedName());
-            return Response.Json.ok(
-                    withObject
-                            ? Representation.of(target).of(deleted.last())
-                            : success(target.type(), deleted.last()));
+            return Response.Json.ok(withObject ? deleted.last() : success(target.type(), deleted.last()));
         });
     }
 
@@ -55,15 +49,14 @@ public final class DeleteVerbs {
     public Response deleteCollection(Target target, RecordedRequest request) {
         DeleteOptions options = DeleteOptions.of(request);
         Selection selection = Selection.of(target, request);
-        Representation presentation = Representation.of(target);
         return store.atomically(() -> {
-            ObjectNode list = presentation.emptyList();
+            ObjectNode list = target.type().emptyList();
             list.putObject("metadata").put("resourceVersion", Long.toString(store.revision()));
             ArrayNode items = list.putArray("items");
             for (ObjectNode object : store.list(target.type()).objects().values()) {
                 if (selection.matches(object)) {
-                    items.add(presentation.item(
-                            delete(keyOf(target.type(), object), options).last()));
+                    items.add(target.type()
+                            .item(delete(keyOf(target.type(), object), options).last()));
                 }
             }
             return Response.Json.ok(list);
@@ -94,9 +87,6 @@ public final class DeleteVerbs {
             return new Deleted(last, false);
         }
         store.remove(key);
-        if (key.type().equals(ResourceCatalog.DEFINITIONS)) {
-            catalog.undefine(key.name());
-        }
         ObjectNode gone = last.deepCopy();
         ObjectMeta.of(gone).setResourceVersion(store.revision());
         return new Deleted(gone, true);
@@ -131,7 +121,7 @@ public final class DeleteVerbs {
 
     /** Does the work of the namespace controller, which this server does not have. */
     private void removeContent(String namespace) {
-        for (ResourceType type : catalog.all()) {
+        for (ResourceType type : ResourceCatalog.all()) {
             if (type.namespaced()) {
                 store.list(type).objects().values().stream()
                         .filter(object -> ObjectMeta.read(object).namespace().equals(namespace))

@@ -12,8 +12,8 @@ import io.numaledger.fakeapiserver.patch.StrategicMergePatch;
 import io.numaledger.fakeapiserver.request.RecordedRequest;
 import io.numaledger.fakeapiserver.request.RequestBody;
 import io.numaledger.fakeapiserver.request.Target;
-import io.numaledger.fakeapiserver.schema.FieldError;
 import io.numaledger.fakeapiserver.status.ApiError;
+import io.numaledger.fakeapiserver.status.FieldError;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -87,7 +87,7 @@ record PatchBody(WriteRequest write, PatchFormat format, JsonNode body) {
         Target target = write.target();
         String version = body.path("apiVersion").asText();
         String kind = body.path("kind").asText();
-        if (!version.equals(target.apiVersion()) || !kind.equals(target.type().kind())) {
+        if (!version.equals(target.type().apiVersion()) || !kind.equals(target.type().kind())) {
             throw ApiError.badRequest(
                     "invalid object type: %s, Kind=%s".formatted(version.isEmpty() ? "/" : version, kind));
         }
@@ -112,7 +112,7 @@ record PatchBody(WriteRequest write, PatchFormat format, JsonNode body) {
                 accepted.add(format.mediaType());
             }
         }
-        throw write.type().isCustom()
+        throw write.type().custom()
                 ? ApiError.unsupportedMediaType(accepted)
                 : ApiError.of(415, "UnsupportedMediaType", "415: Unsupported Media Type");
     }

@@ -9,8 +9,8 @@ import io.numaledger.fakeapiserver.request.Response;
 import io.numaledger.fakeapiserver.request.Target;
 import io.numaledger.fakeapiserver.resource.ObjectMeta;
 import io.numaledger.fakeapiserver.resource.ResourceType;
-import io.numaledger.fakeapiserver.schema.FieldError;
 import io.numaledger.fakeapiserver.status.ApiError;
+import io.numaledger.fakeapiserver.status.FieldError;
 import io.numaledger.fakeapiserver.status.StatusObject;
 import io.numaledger.fakeapiserver.storage.ObjectStore;
 

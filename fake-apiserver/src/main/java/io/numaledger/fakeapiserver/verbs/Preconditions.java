@@ -3,8 +3,8 @@ package io.numaledger.fakeapiserver.verbs;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaledger.fakeapiserver.request.Target;
 import io.numaledger.fakeapiserver.resource.ObjectMeta;
-import io.numaledger.fakeapiserver.schema.FieldError;
 import io.numaledger.fakeapiserver.status.ApiError;
+import io.numaledger.fakeapiserver.status.FieldError;
 
 import java.util.List;
 
@@ -30,7 +30,7 @@ final class Preconditions {
                     target.key().uidMismatch(given.uid(), present.uid()));
         }
         boolean versionRequired =
-                target.type().isCustom() || target.type().plural().equals("leases");
+                target.type().custom() || target.type().plural().equals("leases");
         if (given.resourceVersion().isEmpty() && versionRequired) {
             FieldError missing = FieldError.invalid("metadata.resourceVersion", "0", "must be specified for an update");
             throw ApiError.invalid(target.type(), target.type().plural(), target.name(), List.of(missing));

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaledger.fakeapiserver.request.QueryParameters;
 import io.numaledger.fakeapiserver.request.RecordedRequest;
-import io.numaledger.fakeapiserver.request.Representation;
 import io.numaledger.fakeapiserver.request.Response;
 import io.numaledger.fakeapiserver.request.Target;
 import io.numaledger.fakeapiserver.resource.ResourceType;
@@ -33,7 +32,7 @@ public final class ReadVerbs {
 
     public Response get(Target target, RecordedRequest request) {
         ObjectNode object = store.get(target.key()).orElseThrow(() -> ApiError.notFound(target.type(), target.name()));
-        return Response.Json.ok(Representation.of(target).of(object));
+        return Response.Json.ok(object);
     }
 
     public Response list(Target target, RecordedRequest request) {
@@ -43,8 +42,7 @@ public final class ReadVerbs {
         long limit = QueryParameters.number(request, "limit").orElse(0);
         boolean fromCache = version.isPresent() && version.getAsLong() == 0;
         Page page = new Page(selection, token, fromCache && token.isEmpty() ? 0 : limit);
-        return Response.Json.ok(
-                page.of(listing(target.type(), version, token, request), Representation.of(target)));
+        return Response.Json.ok(page.of(listing(target.type(), version, token, request), target.type()));
     }
 
     private ObjectStore.Listing listing(
@@ -81,7 +79,7 @@ public final class ReadVerbs {
     /** One page of a list; 0 means no limit. */
     private record Page(Selection selection, Optional<ContinueToken> token, long limit) {
 
-        ObjectNode of(ObjectStore.Listing listing, Representation presentation) {
+        ObjectNode of(ObjectStore.Listing listing, ResourceType type) {
             ArrayNode items = JsonNodeFactory.instance.arrayNode();
             String last = "";
             long remaining = 0;
@@ -90,12 +88,12 @@ public final class ReadVerbs {
                     if (limit > 0 && items.size() == limit) {
                         remaining++;
                     } else {
-                        items.add(presentation.item(each.getValue()));
+                        items.add(type.item(each.getValue()));
                         last = each.getKey();
                     }
                 }
             }
-            ObjectNode list = presentation.emptyList();
+            ObjectNode list = type.emptyList();
             ObjectNode metadata = list.putObject("metadata").put("resourceVersion", Long.toString(listing.revision()));
             if (remaining > 0) {
                 metadata.put("continue", new ContinueToken(listing.revision(), last).text());

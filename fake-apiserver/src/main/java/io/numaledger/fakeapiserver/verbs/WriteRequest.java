@@ -8,11 +8,8 @@ import io.numaledger.fakeapiserver.request.RecordedRequest;
 import io.numaledger.fakeapiserver.request.Target;
 import io.numaledger.fakeapiserver.resource.ResourceType;
 import io.numaledger.fakeapiserver.rules.MetadataChecks;
-import io.numaledger.fakeapiserver.schema.FieldError;
 import io.numaledger.fakeapiserver.status.ApiError;
-
-import java.util.List;
-import java.util.Locale;
+import io.numaledger.fakeapiserver.status.FieldError;
 
 /**
  * A create, update or patch request.
@@ -31,24 +28,17 @@ record WriteRequest(Target target, RecordedRequest request, boolean dryRun) {
         return target.type();
     }
 
-    private boolean strict() {
-        return request.parameter("fieldValidation")
-                .orElse("")
-                .toLowerCase(Locale.ROOT)
-                .equals("strict");
-    }
-
     /** The field manager: the parameter {@code fieldManager}, else the first word of the user agent. */
     FieldManager manager(boolean apply) {
         String agent = request.userAgent().split("/", -1)[0];
         String named = request.parameter("fieldManager").orElse(agent.isEmpty() ? "unknown" : agent);
         String name = named.length() > NAME_LIMIT ? named.substring(0, NAME_LIMIT) : named;
-        return new FieldManager(name, apply, target.apiVersion(), target.subresource());
+        return new FieldManager(name, apply, target.type().apiVersion(), target.subresource());
     }
 
     /** Rules for field ownership in this kind of object. */
     FieldOwnership ownership() {
-        return new FieldOwnership(type().isCustom() ? ListKeys.ATOMIC : ListKeys.CORE, unrecorded());
+        return new FieldOwnership(type().custom() ? ListKeys.ATOMIC : ListKeys.CORE, unrecorded());
     }
 
     /** The top-level field that this request cannot change, and whose ownership is not recorded; may be empty. */
@@ -59,26 +49,12 @@ record WriteRequest(Target target, RecordedRequest request, boolean dryRun) {
         return target.subresource().equals("status") ? "spec" : "status";
     }
 
-    /** A copy of the object in the storage version, without unknown fields. */
+    /** A copy of the object. */
     ObjectNode admitted(ObjectNode given) {
-        ObjectNode object = given.deepCopy();
-        MetadataChecks.notAString(object).ifPresent(problem -> {
+        MetadataChecks.notAString(given).ifPresent(problem -> {
             throw undecodable(problem);
         });
-        List<String> unknown = target.type()
-                .schema(target.version())
-                .map(schema -> schema.prune(object))
-                .orElse(List.of());
-        if (strict() && !unknown.isEmpty()) {
-            throw undecodable("strict decoding error: "
-                    + String.join(
-                            ", ",
-                            unknown.stream()
-                                    .map("unknown field \"%s\""::formatted)
-                                    .toList()));
-        }
-        object.put("apiVersion", target.type().apiVersion(target.type().storageVersion()));
-        return object;
+        return given.deepCopy();
     }
 
     /** The error for an object that cannot be decoded, in the form of the request or of a patch. */
@@ -89,6 +65,6 @@ record WriteRequest(Target target, RecordedRequest request, boolean dryRun) {
         }
         String kind = type().kind();
         return ApiError.badRequest(
-                "%s in version \"%s\" cannot be handled as a %s: %s".formatted(kind, target.version(), kind, problem));
+                "%s in version \"%s\" cannot be handled as a %s: %s".formatted(kind, target.type().version(), kind, problem));
     }
 }

@@ -5,7 +5,6 @@ import io.numaledger.fakeapiserver.apply.FieldOwnership;
 import io.numaledger.fakeapiserver.json.JsonEquality;
 import io.numaledger.fakeapiserver.json.JsonText;
 import io.numaledger.fakeapiserver.request.RecordedRequest;
-import io.numaledger.fakeapiserver.request.Representation;
 import io.numaledger.fakeapiserver.request.RequestBody;
 import io.numaledger.fakeapiserver.request.Response;
 import io.numaledger.fakeapiserver.request.Target;
@@ -14,8 +13,8 @@ import io.numaledger.fakeapiserver.resource.ResourceCatalog;
 import io.numaledger.fakeapiserver.resource.ResourceType;
 import io.numaledger.fakeapiserver.rules.MetadataChecks;
 import io.numaledger.fakeapiserver.rules.ObjectRules;
-import io.numaledger.fakeapiserver.schema.FieldError;
 import io.numaledger.fakeapiserver.status.ApiError;
+import io.numaledger.fakeapiserver.status.FieldError;
 import io.numaledger.fakeapiserver.storage.ObjectKey;
 import io.numaledger.fakeapiserver.storage.ObjectStore;
 
@@ -33,12 +32,10 @@ public final class WriteVerbs {
     private static final Set<String> CREATED_BY_UPDATE = Set.of("events", "leases", "services");
 
     private final ObjectStore store;
-    private final ResourceCatalog catalog;
     private final InstantSource clock;
 
-    public WriteVerbs(ObjectStore store, ResourceCatalog catalog, InstantSource clock) {
+    public WriteVerbs(ObjectStore store, InstantSource clock) {
         this.store = store;
-        this.catalog = catalog;
         this.clock = clock;
     }
 
@@ -47,7 +44,7 @@ public final class WriteVerbs {
         ObjectNode object = RequestBody.object(target, request);
         return store.atomically(() -> {
             ObjectNode stored = insert(write, object, false);
-            return new Response.Json(201, Representation.of(target).of(stored));
+            return new Response.Json(201, stored);
         });
     }
 
@@ -58,12 +55,12 @@ public final class WriteVerbs {
         return store.atomically(() -> {
             if (CREATED_BY_UPDATE.contains(target.type().plural())
                     && store.get(target.key()).isEmpty()) {
-                return new Response.Json(201, Representation.of(target).of(insert(write, object, false)));
+                return new Response.Json(201, insert(write, object, false));
             }
             ObjectNode before = existing(target);
             Preconditions.check(target, ObjectMeta.read(object), ObjectMeta.read(before));
             ObjectNode after = replace(write, before, object, false);
-            return Response.Json.ok(Representation.of(target).of(after));
+            return Response.Json.ok(after);
         });
     }
 
@@ -74,14 +71,14 @@ public final class WriteVerbs {
             Optional<ObjectNode> before = store.get(target.key());
             if (before.isEmpty() && patch.isApply() && target.subresource().isEmpty()) {
                 ObjectNode stored = insert(write, patch.intent(), true);
-                return new Response.Json(201, Representation.of(target).of(stored));
+                return new Response.Json(201, stored);
             }
             ObjectNode present = existing(target);
-            ObjectNode after = patch.applyTo(target.type().in(target.version(), present), now());
+            ObjectNode after = patch.applyTo(present, now());
             Preconditions.checkName(target, after);
             Preconditions.checkVersion(target, ObjectMeta.read(after).resourceVersion(), ObjectMeta.read(present));
             ObjectNode stored = replace(write, present, after, patch.isApply());
-            return Response.Json.ok(Representation.of(target).of(stored));
+            return Response.Json.ok(stored);
         });
     }
 
@@ -105,7 +102,7 @@ public final class WriteVerbs {
         if (store.get(key).isPresent()) {
             throw ApiError.alreadyExists(type, meta.name());
         }
-        ObjectRules rules = ObjectRules.of(target.type(), target.version());
+        ObjectRules rules = ObjectRules.of(target.type());
         meta.node()
                 .remove(List.of("resourceVersion", "managedFields", "deletionTimestamp", "deletionGracePeriodSeconds"));
         rules.prepareCreate(object);
@@ -113,7 +110,7 @@ public final class WriteVerbs {
         meta.node().put("uid", uid(key)).put("creationTimestamp", now());
         meta.dropEmpty();
         own(write, object, apply ? given : JsonText.object(), apply);
-        return write.dryRun() ? object : stored(key, object);
+        return write.dryRun() ? object : store.put(key, object);
     }
 
     private void own(WriteRequest write, ObjectNode object, ObjectNode intent, boolean apply) {
@@ -142,7 +139,7 @@ public final class WriteVerbs {
                         "namespace")
                 .forEach(field -> meta.take(field, old));
         meta.dropEmpty();
-        ObjectRules rules = ObjectRules.of(target.type(), target.version());
+        ObjectRules rules = ObjectRules.of(target.type());
         if (target.subresource().equals("status")) {
             rules.prepareStatusUpdate(before, after);
         } else {
@@ -162,16 +159,9 @@ public final class WriteVerbs {
         return store.get(target.key()).orElseThrow(() -> ApiError.notFound(target.type(), target.name()));
     }
 
-    private ObjectNode stored(ObjectKey key, ObjectNode object) {
-        if (key.type().equals(ResourceCatalog.DEFINITIONS)) {
-            catalog.define(object);
-        }
-        return store.put(key, object);
-    }
-
     /** Removes an object that is being deleted if this write removed its last finalizer. */
     private ObjectNode storedOrGone(ObjectKey key, ObjectNode object) {
-        ObjectNode stored = stored(key, object);
+        ObjectNode stored = store.put(key, object);
         ObjectMeta meta = ObjectMeta.read(stored);
         boolean waits = meta.deletionGracePeriodSeconds().orElse(0L) > 0;
         if (meta.isBeingDeleted() && !meta.hasFinalizers() && !waits) {

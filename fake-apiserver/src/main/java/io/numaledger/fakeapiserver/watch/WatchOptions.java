@@ -2,7 +2,6 @@ package io.numaledger.fakeapiserver.watch;
 
 import io.numaledger.fakeapiserver.request.QueryParameters;
 import io.numaledger.fakeapiserver.request.RecordedRequest;
-import io.numaledger.fakeapiserver.request.Representation;
 import io.numaledger.fakeapiserver.request.Target;
 import io.numaledger.fakeapiserver.resource.ResourceType;
 import io.numaledger.fakeapiserver.selection.Selection;
@@ -19,7 +18,7 @@ import java.util.OptionalLong;
  * @param timeout when the stream ends
  */
 public record WatchOptions(
-        Representation presentation,
+        ResourceType type,
         Selection selection,
         Optional<Long> since,
         boolean initialEvents,
@@ -38,7 +37,7 @@ public record WatchOptions(
                 .map(value -> value.equals("true") || value.equals("1"))
                 .orElse(fromAnything);
         return new WatchOptions(
-                Representation.of(target),
+                target.type(),
                 Selection.of(target, request),
                 fromAnything ? Optional.empty() : Optional.of(version.getAsLong()),
                 initial,
@@ -50,9 +49,5 @@ public record WatchOptions(
     private static Duration timeout(RecordedRequest request) {
         long asked = QueryParameters.number(request, "timeoutSeconds").orElse(0);
         return Duration.ofSeconds(asked > 0 ? asked : DEFAULT_TIMEOUT_SECONDS);
-    }
-
-    ResourceType type() {
-        return presentation.type();
     }
 }

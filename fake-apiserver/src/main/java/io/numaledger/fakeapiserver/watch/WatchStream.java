@@ -52,11 +52,11 @@ public final class WatchStream implements Response.Events {
         ObjectStore.Listing listing = store.list(options.type());
         for (ObjectNode object : listing.objects().values()) {
             if (options.selection().matches(object)) {
-                event("ADDED", options.presentation().of(object));
+                event("ADDED", object);
             }
         }
         if (options.bookmarks()) {
-            ObjectNode bookmark = options.presentation().bookmark(listing.revision());
+            ObjectNode bookmark = options.type().bookmark(listing.revision());
             bookmark.withObjectProperty("metadata")
                     .withObjectProperty("annotations")
                     .put(INITIAL_EVENTS_END, "true");
@@ -87,7 +87,7 @@ public final class WatchStream implements Response.Events {
 
     private void bookmark(long revision) throws IOException {
         if (options.bookmarks()) {
-            event("BOOKMARK", options.presentation().bookmark(revision));
+            event("BOOKMARK", options.type().bookmark(revision));
         }
     }
 
@@ -95,13 +95,11 @@ public final class WatchStream implements Response.Events {
         Optional<ObjectNode> before = change.before().filter(options.selection()::matches);
         Optional<ObjectNode> after = change.after().filter(options.selection()::matches);
         if (after.isPresent()) {
-            event(
-                    before.isPresent() ? "MODIFIED" : "ADDED",
-                    options.presentation().of(after.get()));
+            event(before.isPresent() ? "MODIFIED" : "ADDED", after.get());
         } else if (before.isPresent()) {
             ObjectNode last = before.get().deepCopy();
             ObjectMeta.of(last).setResourceVersion(change.revision());
-            event("DELETED", options.presentation().of(last));
+            event("DELETED", last);
         }
     }
 

@@ -1,7 +1,6 @@
 package io.numaledger.fakeapiserver.storage;
 
 import io.numaledger.fakeapiserver.resource.ResourceCatalog;
-import io.numaledger.fakeapiserver.resource.ResourceType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -16,15 +15,10 @@ class ObjectStoreTest {
     @Timeout(180)
     void aCutIsNotLostOnAWatchThatDoesNotWaitYet() throws Exception {
         ObjectStore store = new ObjectStore(10);
-        ResourceType pods = new ResourceCatalog()
-                .all().stream()
-                        .filter(type -> type.plural().equals("pods"))
-                        .findFirst()
-                        .orElseThrow();
         long seen = store.watchCuts();
         store.cutWatches();
 
-        assertThat(store.changesAfter(pods, store.revision(), seen, Duration.ofHours(1))
+        assertThat(store.changesAfter(ResourceCatalog.PODS, store.revision(), seen, Duration.ofHours(1))
                         .changes())
                 .isEmpty();
     }

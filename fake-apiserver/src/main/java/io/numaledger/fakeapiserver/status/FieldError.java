@@ -1,4 +1,4 @@
-package io.numaledger.fakeapiserver.schema;
+package io.numaledger.fakeapiserver.status;
 
 /**
  * What is wrong with one field of an object.
