@@ -15,8 +15,6 @@ import static io.numaledger.fakeapiserver.ApiCalls.APPLY;
 import static io.numaledger.fakeapiserver.ApiCalls.MERGE;
 import static io.numaledger.fakeapiserver.SampleObjects.NRTS;
 import static io.numaledger.fakeapiserver.SampleObjects.nrt;
-import static io.numaledger.fakeapiserver.SampleObjects.pod;
-import static io.numaledger.fakeapiserver.SampleObjects.pods;
 import static io.numaledger.fakeapiserver.SampleObjects.zone;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -38,7 +36,7 @@ class ApplyTest {
 
     @Test
     void createsAMissingObject() {
-        Reply created = apply("one", "", zones("8"));
+        Reply created = apply("one", zones("8"));
 
         assertThat(created.code()).isEqualTo(201);
         assertThat(owners(created)).containsExactly("one Apply {\"f:zones\":{}}");
@@ -47,56 +45,36 @@ class ApplyTest {
 
     @Test
     void applyingTheSameAgainIsNotStored() {
-        Reply created = apply("one", "", zones("8"));
+        Reply created = apply("one", zones("8"));
 
-        Reply again = apply("one", "", zones("8"));
+        Reply again = apply("one", zones("8"));
 
         assertThat(again.code()).isEqualTo(200);
         assertThat(again.body()).isEqualTo(created.body());
     }
 
     @Test
-    void conflictsWithAnotherApplierUnlessForced() {
-        apply("one", "", zones("8"));
+    void takesFieldsFromAnotherApplier() {
+        apply("one", zones("8"));
 
-        Reply refused = apply("two", "", zones("3"));
-        Reply forced = apply("two", "&force=true", zones("3"));
+        Reply forced = apply("two", zones("3"));
 
-        assertThat(refused.code()).isEqualTo(409);
-        assertThat(refused.reason()).isEqualTo("Conflict");
-        assertThat(refused.message()).isEqualTo("Apply failed with 1 conflict: conflict with \"one\": .zones");
-        assertThat(refused.at("/details/causes/0/reason").asText()).isEqualTo("FieldManagerConflict");
         assertThat(forced.code()).isEqualTo(200);
         assertThat(owners(forced)).containsExactly("two Apply {\"f:zones\":{}}");
     }
 
     @Test
-    void conflictsWithAnUpdateOfTheField() {
+    void takesFieldsFromAnUpdate() {
         api.post(NRTS, nrt(name, zones("8")));
 
-        Reply refused = apply("two", "", zones("3"));
-
-        assertThat(refused.message())
-                .isEqualTo(
-                        "Apply failed with 1 conflict: conflict with \"contract\" using topology.node.k8s.io/v1alpha2: .zones");
-    }
-
-    @Test
-    void listsAllConflicts() {
-        apply("one", "", withAnnotation("a", "1", zones("8")));
-
-        Reply refused = apply("two", "", withAnnotation("a", "2", zones("3")));
-
-        assertThat(refused.message())
-                .isEqualTo(
-                        "Apply failed with 2 conflicts: conflicts with \"one\":\n- .zones\n- .metadata.annotations.a");
+        assertThat(owners(apply("two", zones("3")))).containsExactly("two Apply {\"f:zones\":{}}");
     }
 
     @Test
     void sharesAFieldThatBothSetToTheSameValue() {
-        apply("one", "", zones("8"));
+        apply("one", zones("8"));
 
-        Reply shared = apply("two", "", zones("8"));
+        Reply shared = apply("two", zones("8"));
 
         assertThat(shared.code()).isEqualTo(200);
         assertThat(owners(shared))
@@ -105,10 +83,10 @@ class ApplyTest {
 
     @Test
     void removesFieldsThatAreNoLongerApplied() {
-        apply("one", "", withAnnotation("a", "1", zones("8") + ",\"attributes\":[{\"name\":\"x\",\"value\":\"y\"}]"));
+        apply("one", withAnnotation("a", "1", zones("8") + ",\"attributes\":[{\"name\":\"x\",\"value\":\"y\"}]"));
         api.patch(path(), MERGE, "{\"metadata\":{\"annotations\":{\"b\":\"2\"}}}");
 
-        Reply less = apply("one", "", zones("8"));
+        Reply less = apply("one", zones("8"));
 
         assertThat(less.body().has("attributes")).isFalse();
         assertThat(less.at("/metadata/annotations").toString()).isEqualTo("{\"b\":\"2\"}");
@@ -117,17 +95,17 @@ class ApplyTest {
 
     @Test
     void keepsFieldsThatAnotherManagerApplies() {
-        apply("one", "", withAnnotation("a", "1", zones("8")));
-        apply("two", "", withAnnotation("a", "1", zones("8")));
+        apply("one", withAnnotation("a", "1", zones("8")));
+        apply("two", withAnnotation("a", "1", zones("8")));
 
-        Reply less = apply("one", "", zones("8"));
+        Reply less = apply("one", zones("8"));
 
         assertThat(less.at("/metadata/annotations/a").asText()).isEqualTo("1");
     }
 
     @Test
     void anUpdateTakesTheFieldFromItsApplier() {
-        apply("one", "", withAnnotation("a", "1", zones("8")));
+        apply("one", withAnnotation("a", "1", zones("8")));
 
         Reply updated = api.patch(path(), MERGE, "{\"zones\":[]}");
 
@@ -142,60 +120,30 @@ class ApplyTest {
         assertThat(api.patch(path(), APPLY, nrt(name, zones("8"))).message())
                 .isEqualTo(
                         "PatchOptions.meta.k8s.io \"\" is invalid: fieldManager: Required value: is required for apply patch");
-        assertThat(api.patch(path() + "?force=true", MERGE, "{}").message())
-                .isEqualTo(
-                        "PatchOptions.meta.k8s.io \"\" is invalid: force: Forbidden: may not be specified for non-apply patch");
-        assertThat(apply("one", "", zones("8")).code()).isEqualTo(201);
-        assertThat(api.patch(path() + "?fieldManager=one", APPLY, nrt("other", zones("8")))
+        assertThat(apply("one", zones("8")).code()).isEqualTo(201);
+        assertThat(api.patch(path() + "?force=true&fieldManager=one", APPLY, nrt("other", zones("8")))
                         .message())
                 .isEqualTo("the name of the object (other) does not match the name on the URL (" + name + ")");
         assertThat(api.patch(
-                                path() + "?fieldManager=one",
+                                path() + "?force=true&fieldManager=one",
                                 APPLY,
                                 nrt(name, zones("8")).replace("\"metadata\":{", "\"metadata\":{\"uid\":\"z\","))
                         .code())
                 .isEqualTo(422);
     }
 
-    @Test
-    void mergesTheItemsOfAKeyedList() {
-        String pods = pods(server.freshNamespace());
-        api.post(pods, pod("p", ""));
-        String one = "{\"type\":\"example.org/one\",\"status\":\"True\",\"lastProbeTime\":null}";
-        String two = "{\"type\":\"example.org/two\",\"status\":\"True\",\"lastProbeTime\":null}";
-
-        applyConditions(pods, "one", one);
-        Reply both = applyConditions(pods, "two", two);
-        Reply without = applyConditions(pods, "two", "");
-
-        assertThat(conditionTypes(both)).containsExactlyInAnyOrder("example.org/one", "example.org/two");
-        assertThat(conditionTypes(without)).containsExactly("example.org/one");
-    }
-
-    private Reply applyConditions(String pods, String manager, String conditions) {
-        return api.patch(pods + "/p/status?fieldManager=" + manager, APPLY, """
-                {"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"status":{"conditions":[%s]}}""".formatted(conditions));
-    }
-
-    private static List<String> conditionTypes(Reply reply) {
-        List<String> types = new ArrayList<>();
-        reply.at("/status/conditions")
-                .forEach(each -> types.add(each.path("type").asText()));
-        return types;
-    }
-
     private String path() {
         return NRTS + "/" + name;
     }
 
-    private Reply apply(String manager, String query, String rest) {
+    private Reply apply(String manager, String rest) {
         String body = nrt(name, rest);
         if (rest.startsWith("@")) {
             int end = rest.indexOf('@', 1);
             body = nrt(name, rest.substring(end + 1))
                     .replace("\"metadata\":{", "\"metadata\":{" + rest.substring(1, end));
         }
-        return api.patch(path() + "?fieldManager=" + manager + query, APPLY, body);
+        return api.patch(path() + "?force=true&fieldManager=" + manager, APPLY, body);
     }
 
     private static String withAnnotation(String key, String value, String rest) {

@@ -322,7 +322,7 @@ class EmbeddedApiServerTest {
         start(settings);
         return List.of(
                 api.post(PODS, pod("p", "")).body().toString(),
-                api.patch(NRTS + "/n1?fieldManager=m", APPLY, nrt("n1", "\"zones\":[]"))
+                api.patch(NRTS + "/n1?force=true&fieldManager=m", APPLY, nrt("n1", "\"zones\":[]"))
                         .body()
                         .toString(),
                 api.get(PODS).body().toString());

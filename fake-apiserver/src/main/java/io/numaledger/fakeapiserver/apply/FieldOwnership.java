@@ -4,132 +4,156 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaledger.fakeapiserver.json.JsonEquality;
+import io.numaledger.fakeapiserver.patch.JsonMergePatch;
+import io.numaledger.fakeapiserver.resource.ObjectMeta;
 
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.function.Predicate;
+import java.util.TreeSet;
 
 /**
- * Maintains {@code metadata.managedFields} and merges applied configurations. Follows merge/update.go in
- * structured-merge-diff.
+ * Server-side apply and {@code metadata.managedFields} of custom resources. A manager owns whole fields, because their lists
+ * are atomic, and single labels and annotations. Each apply is forced.
  */
 public final class FieldOwnership {
 
-    private final OwnableFields ownable;
-    private final Predicate<FieldPath> recorded;
+    private static final String MANAGED = "managedFields";
+    private static final List<String> MAPS = List.of("labels", "annotations");
 
-    /**
-     * @param keys which lists are merged item by item
-     * @param unrecorded the top-level field whose ownership is not recorded, such as {@code status}; may be empty
-     */
-    public FieldOwnership(ListKeys keys, String unrecorded) {
-        this.ownable = new OwnableFields(keys);
-        FieldPath out = FieldPath.ofFields(unrecorded);
-        this.recorded = path -> !path.startsWith(out);
-    }
+    private FieldOwnership() {}
 
     /** Records in {@code after} the fields that the manager changed by a create, update or patch. */
-    public void recordUpdate(ObjectNode before, ObjectNode after, FieldManager owner, String now) {
-        ManagedFields managed = ManagedFields.of(before);
-        OwnableFields.Difference difference = ownable.compare(before, after);
-        FieldSet written = difference.written().filter(recorded);
-        managed.takeFromOthers(owner, written.union(difference.removed()));
-        managed.set(owner, managed.ownedBy(owner).union(written).minus(difference.removed()), now);
-        managed.writeTo(after);
+    public static void recordUpdate(ObjectNode before, ObjectNode after, FieldManager manager) {
+        SortedSet<String> changed = changed(before, after);
+        SortedSet<String> owned = ownedBy(before, manager);
+        owned.addAll(changed);
+        owned.retainAll(fields(after).keySet());
+        own(before, after, manager, owned, changed);
     }
 
-    /**
-     * Merges the applied configuration into the live object. Removes fields that the manager applied before, that the
-     * configuration no longer has, and that no other manager owns.
-     *
-     * @throws ApplyConflict if the configuration changes a field of another manager and {@code force} is false
-     */
-    public ObjectNode apply(ObjectNode live, ObjectNode intent, FieldManager owner, boolean force, String now) {
-        ManagedFields managed = ManagedFields.of(live);
-        FieldSet claimed = ownable.appliedBy(intent).filter(recorded);
-        ObjectNode merged = (ObjectNode) merge(FieldPath.ROOT, live, intent);
-        removeDropped(merged, managed.ownedBy(owner).minus(claimed), managed.others(owner));
-        OwnableFields.Difference difference = ownable.compare(live, merged);
-        refuseConflicts(managed.others(owner), difference.written(), force);
-        managed.takeFromOthers(owner, difference.written().union(difference.removed()));
-        managed.set(owner, claimed, now);
-        managed.writeTo(merged);
+    /** Merges the applied configuration into the live object, and removes what only this manager applied before. */
+    public static ObjectNode apply(ObjectNode live, ObjectNode intent, FieldManager manager) {
+        ObjectNode merged = live.deepCopy();
+        SortedMap<String, JsonNode> claimed = fields(intent);
+        for (String dropped : ownedBy(live, manager)) {
+            if (!claimed.containsKey(dropped) && owners(live, dropped) == 1) {
+                String[] path = path(dropped);
+                parent(merged, path, "").remove(path[path.length - 1]);
+            }
+        }
+        merged.set("metadata", JsonMergePatch.apply(merged.path("metadata"), intent.path("metadata")));
+        intent.properties().stream()
+                .filter(each -> !each.getKey().equals("metadata"))
+                .forEach(each -> merged.set(each.getKey(), each.getValue()));
+        own(live, merged, manager, new TreeSet<>(claimed.keySet()), changed(live, merged));
         return merged;
     }
 
-    private static void refuseConflicts(SortedMap<FieldManager, FieldSet> others, FieldSet written, boolean force) {
-        SortedMap<FieldManager, FieldSet> conflicts = new TreeMap<>();
-        others.forEach((other, fields) -> {
-            if (!fields.intersection(written).isEmpty()) {
-                conflicts.put(other, fields.intersection(written));
-            }
-        });
-        if (!conflicts.isEmpty() && !force) {
-            throw ApplyConflict.of(conflicts);
-        }
-    }
-
-    private JsonNode merge(FieldPath path, JsonNode live, JsonNode intent) {
-        if (live instanceof ObjectNode object && intent instanceof ObjectNode changes) {
-            ObjectNode result = object.deepCopy();
-            changes.properties()
-                    .forEach(each -> result.set(
-                            each.getKey(),
-                            merge(path.field(each.getKey()), object.path(each.getKey()), each.getValue())));
-            return result;
-        }
-        if (ownable.granularList(path, live) && ownable.granularList(path, intent)) {
-            return mergeItems(path, (ArrayNode) live, (ArrayNode) intent);
-        }
-        return intent.deepCopy();
-    }
-
-    private ArrayNode mergeItems(FieldPath path, ArrayNode live, ArrayNode intent) {
-        Map<FieldPath, JsonNode> items = ownable.children(path, live);
-        ownable.children(path, intent)
-                .forEach((child, value) -> items.merge(child, value, (old, now) -> merge(child, old, now)));
-        ArrayNode result = JsonNodeFactory.instance.arrayNode();
-        items.values().forEach(each -> result.add(each.deepCopy()));
-        return result;
-    }
-
-    private void removeDropped(ObjectNode merged, FieldSet dropped, SortedMap<FieldManager, FieldSet> others) {
-        for (FieldPath path : dropped.paths()) {
-            boolean kept = others.values().stream()
-                    .anyMatch(each -> each.paths().stream().anyMatch(other -> other.startsWith(path)));
-            if (!kept) {
-                remove(merged, FieldPath.ROOT, path);
+    /** Gives the manager exactly these fields, and takes the changed ones from the others. */
+    private static void own(
+            ObjectNode before,
+            ObjectNode after,
+            FieldManager manager,
+            SortedSet<String> owned,
+            SortedSet<String> changed) {
+        ArrayNode entries = JsonNodeFactory.instance.arrayNode();
+        boolean same = owned.equals(ownedBy(before, manager));
+        for (JsonNode entry : ObjectMeta.read(before).node().path(MANAGED)) {
+            SortedSet<String> kept = read(entry.path("fieldsV1"));
+            if (manager.isIn(entry)) {
+                if (same) {
+                    entries.add(entry.deepCopy());
+                }
+            } else if (kept.removeAll(changed)) {
+                add(entries, entry.deepCopy(), kept);
+            } else {
+                entries.add(entry.deepCopy());
             }
         }
+        if (!same) {
+            add(entries, manager.entry(), owned);
+        }
+        ObjectMeta.of(after).node().set(MANAGED, entries);
+        ObjectMeta.of(after).dropEmpty();
     }
 
-    /** Removes the field at {@code path} below the node at {@code at}, and containers that become empty. */
-    private void remove(JsonNode node, FieldPath at, FieldPath path) {
-        FieldPath child = new FieldPath(path.elements().subList(0, at.depth() + 1));
-        JsonNode value = ownable.children(at, node).get(child);
-        if (value == null) {
-            return;
-        }
-        if (child.depth() < path.depth()) {
-            remove(value, child, path);
-        }
-        if (child.depth() == path.depth() || (value.isContainerNode() && value.isEmpty())) {
-            detach(node, at, child);
+    private static void add(ArrayNode entries, ObjectNode entry, SortedSet<String> owned) {
+        if (!owned.isEmpty()) {
+            ObjectNode fields = entry.putObject("fieldsV1");
+            for (String field : owned) {
+                String[] path = path(field);
+                parent(fields, path, "f:").putObject("f:" + path[path.length - 1]);
+            }
+            entries.add(entry);
         }
     }
 
-    private void detach(JsonNode node, FieldPath at, FieldPath child) {
-        if (node instanceof ObjectNode object) {
-            object.remove(child.last().substring(2));
-            return;
-        }
-        ArrayNode items = (ArrayNode) node;
-        for (int i = 0; i < items.size(); i++) {
-            if (ownable.item(at, items.get(i)).equals(child)) {
-                items.remove(i);
-                return;
+    private static SortedSet<String> changed(ObjectNode before, ObjectNode after) {
+        SortedMap<String, JsonNode> old = fields(before);
+        SortedMap<String, JsonNode> now = fields(after);
+        SortedSet<String> changed = new TreeSet<>(old.keySet());
+        changed.addAll(now.keySet());
+        changed.removeIf(field ->
+                old.containsKey(field) && now.containsKey(field) && JsonEquality.same(old.get(field), now.get(field)));
+        return changed;
+    }
+
+    private static SortedSet<String> ownedBy(ObjectNode object, FieldManager manager) {
+        for (JsonNode entry : ObjectMeta.read(object).node().path(MANAGED)) {
+            if (manager.isIn(entry)) {
+                return read(entry.path("fieldsV1"));
             }
         }
+        return new TreeSet<>();
+    }
+
+    private static int owners(ObjectNode object, String field) {
+        int owners = 0;
+        for (JsonNode entry : ObjectMeta.read(object).node().path(MANAGED)) {
+            owners += read(entry.path("fieldsV1")).contains(field) ? 1 : 0;
+        }
+        return owners;
+    }
+
+    private static SortedSet<String> read(JsonNode fieldsV1) {
+        return new TreeSet<>(fields(fieldsV1, "f:").keySet());
+    }
+
+    private static SortedMap<String, JsonNode> fields(ObjectNode object) {
+        SortedMap<String, JsonNode> fields = fields(object, "");
+        fields.keySet().removeAll(List.of("apiVersion", "kind"));
+        return fields;
+    }
+
+    /** What a manager can own: {@code zones}, or {@code metadata/labels/KEY}. */
+    private static SortedMap<String, JsonNode> fields(JsonNode object, String prefix) {
+        SortedMap<String, JsonNode> fields = new TreeMap<>();
+        for (Map.Entry<String, JsonNode> each : object.properties()) {
+            fields.put(each.getKey().substring(prefix.length()), each.getValue());
+        }
+        fields.remove("metadata");
+        for (String map : MAPS) {
+            JsonNode values = object.path(prefix + "metadata").path(prefix + map);
+            for (Map.Entry<String, JsonNode> each : values.properties()) {
+                fields.put("metadata/%s/%s".formatted(map, each.getKey().substring(prefix.length())), each.getValue());
+            }
+        }
+        return fields;
+    }
+
+    private static String[] path(String field) {
+        return field.split("/", 3);
+    }
+
+    private static ObjectNode parent(ObjectNode object, String[] path, String prefix) {
+        ObjectNode parent = object;
+        for (int i = 0; i < path.length - 1; i++) {
+            parent = parent.withObjectProperty(prefix + path[i]);
+        }
+        return parent;
     }
 }

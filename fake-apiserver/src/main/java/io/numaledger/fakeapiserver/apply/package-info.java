@@ -1,6 +1,5 @@
 /**
- * Server-side apply and {@code metadata.managedFields}. Decides which manager owns which field, merges an applied
- * configuration into an object, and reports conflicts with other managers.
+ * Server-side apply and {@code metadata.managedFields}: which manager owns which field.
  */
 @NullMarked
 package io.numaledger.fakeapiserver.apply;

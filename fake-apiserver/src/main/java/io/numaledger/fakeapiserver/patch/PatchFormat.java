@@ -19,8 +19,15 @@ public enum PatchFormat {
         return mediaType;
     }
 
-    /** A custom resource takes no strategic merge patch, because it has no merge keys. */
+    /**
+     * A custom resource takes no strategic merge patch, because it has no merge keys. Only custom resources are applied here,
+     * because their lists have none to merge by.
+     */
     public boolean isFor(ResourceType type) {
-        return this != STRATEGIC_MERGE || !type.custom();
+        return switch (this) {
+            case STRATEGIC_MERGE -> !type.custom();
+            case APPLY -> type.custom();
+            case JSON, JSON_MERGE -> true;
+        };
     }
 }

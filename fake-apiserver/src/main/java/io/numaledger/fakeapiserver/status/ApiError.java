@@ -130,13 +130,6 @@ public final class ApiError extends RuntimeException {
         return of(422, "Invalid", "the server rejected our request due to an error in our request");
     }
 
-    /** A server-side apply that changes fields of other managers. */
-    public static ApiError applyConflict(String message, List<FieldError> fields) {
-        ObjectNode details = JsonText.object();
-        details.set("causes", causes(fields));
-        return new ApiError(409, "Conflict", message, details);
-    }
-
     private static ApiError withCauses(String kind, String name, ObjectNode details, List<FieldError> causes) {
         details.set("causes", causes(causes));
         String all = causes.stream()

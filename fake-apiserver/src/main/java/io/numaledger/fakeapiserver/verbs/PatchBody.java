@@ -2,7 +2,7 @@ package io.numaledger.fakeapiserver.verbs;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.numaledger.fakeapiserver.apply.ApplyConflict;
+import io.numaledger.fakeapiserver.apply.FieldOwnership;
 import io.numaledger.fakeapiserver.json.JsonText;
 import io.numaledger.fakeapiserver.patch.JsonMergePatch;
 import io.numaledger.fakeapiserver.patch.JsonPatch;
@@ -19,8 +19,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-
-import static java.util.Objects.requireNonNullElse;
 
 /** The parsed body of a PATCH request. */
 record PatchBody(WriteRequest write, PatchFormat format, JsonNode body) {
@@ -56,7 +54,7 @@ record PatchBody(WriteRequest write, PatchFormat format, JsonNode body) {
             case JSON -> applyJsonPatch(object);
             case JSON_MERGE -> (ObjectNode) JsonMergePatch.apply(object, body);
             case STRATEGIC_MERGE -> StrategicMergePatch.apply(object, intent());
-            case APPLY -> applyIntent(object, now);
+            case APPLY -> FieldOwnership.apply(object, intent(), write.manager(true, now));
         };
     }
 
@@ -71,23 +69,12 @@ record PatchBody(WriteRequest write, PatchFormat format, JsonNode body) {
         }
     }
 
-    private ObjectNode applyIntent(ObjectNode object, String now) {
-        boolean force = write.request().isTrue("force");
-        try {
-            return write.ownership().apply(object, intent(), write.manager(true), force, now);
-        } catch (ApplyConflict e) {
-            List<FieldError> fields = e.fields().stream()
-                    .map(each -> new FieldError("FieldManagerConflict", each.path(), each.message()))
-                    .toList();
-            throw ApiError.applyConflict(requireNonNullElse(e.getMessage(), "conflict"), fields);
-        }
-    }
-
     private void checkIntent() {
         Target target = write.target();
         String version = body.path("apiVersion").asText();
         String kind = body.path("kind").asText();
-        if (!version.equals(target.type().apiVersion()) || !kind.equals(target.type().kind())) {
+        if (!version.equals(target.type().apiVersion())
+                || !kind.equals(target.type().kind())) {
             throw ApiError.badRequest(
                     "invalid object type: %s, Kind=%s".formatted(version.isEmpty() ? "/" : version, kind));
         }
@@ -123,9 +110,9 @@ record PatchBody(WriteRequest write, PatchFormat format, JsonNode body) {
             throw ApiError.invalidOptions(
                     "PatchOptions", FieldError.required("fieldManager", "is required for apply patch"));
         }
-        if (format != PatchFormat.APPLY && write.request().parameter("force").isPresent()) {
-            throw ApiError.invalidOptions(
-                    "PatchOptions", FieldError.forbidden("force", "may not be specified for non-apply patch"));
+        if (format == PatchFormat.APPLY && !write.request().isTrue("force")) {
+            throw ApiError.badRequest(
+                    "the server in memory knows no conflicts of managers: force=false; set force=true");
         }
     }
 

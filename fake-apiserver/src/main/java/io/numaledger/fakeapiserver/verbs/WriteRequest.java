@@ -2,8 +2,6 @@ package io.numaledger.fakeapiserver.verbs;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaledger.fakeapiserver.apply.FieldManager;
-import io.numaledger.fakeapiserver.apply.FieldOwnership;
-import io.numaledger.fakeapiserver.apply.ListKeys;
 import io.numaledger.fakeapiserver.request.RecordedRequest;
 import io.numaledger.fakeapiserver.request.Target;
 import io.numaledger.fakeapiserver.resource.ResourceType;
@@ -29,24 +27,11 @@ record WriteRequest(Target target, RecordedRequest request, boolean dryRun) {
     }
 
     /** The field manager: the parameter {@code fieldManager}, else the first word of the user agent. */
-    FieldManager manager(boolean apply) {
+    FieldManager manager(boolean apply, String now) {
         String agent = request.userAgent().split("/", -1)[0];
         String named = request.parameter("fieldManager").orElse(agent.isEmpty() ? "unknown" : agent);
         String name = named.length() > NAME_LIMIT ? named.substring(0, NAME_LIMIT) : named;
-        return new FieldManager(name, apply, target.type().apiVersion(), target.subresource());
-    }
-
-    /** Rules for field ownership in this kind of object. */
-    FieldOwnership ownership() {
-        return new FieldOwnership(type().custom() ? ListKeys.ATOMIC : ListKeys.CORE, unrecorded());
-    }
-
-    /** The top-level field that this request cannot change, and whose ownership is not recorded; may be empty. */
-    private String unrecorded() {
-        if (!type().hasStatus()) {
-            return "";
-        }
-        return target.subresource().equals("status") ? "spec" : "status";
+        return new FieldManager(name, apply, type().apiVersion(), now);
     }
 
     /** A copy of the object. */
@@ -65,6 +50,6 @@ record WriteRequest(Target target, RecordedRequest request, boolean dryRun) {
         }
         String kind = type().kind();
         return ApiError.badRequest(
-                "%s in version \"%s\" cannot be handled as a %s: %s".formatted(kind, target.type().version(), kind, problem));
+                "%s in version \"%s\" cannot be handled as a %s: %s".formatted(kind, type().version(), kind, problem));
     }
 }

@@ -114,12 +114,11 @@ public final class WriteVerbs {
     }
 
     private void own(WriteRequest write, ObjectNode object, ObjectNode intent, boolean apply) {
-        FieldOwnership ownership = write.ownership();
         if (apply) {
-            ObjectNode claimed = ownership.apply(JsonText.object(), intent, write.manager(true), false, now());
+            ObjectNode claimed = FieldOwnership.apply(JsonText.object(), intent, write.manager(true, now()));
             ObjectMeta.of(object).take("managedFields", ObjectMeta.read(claimed));
-        } else {
-            ownership.recordUpdate(JsonText.object(), object, write.manager(false), now());
+        } else if (write.type().custom()) {
+            FieldOwnership.recordUpdate(JsonText.object(), object, write.manager(false, now()));
         }
     }
 
@@ -147,7 +146,10 @@ public final class WriteVerbs {
         }
         refuseCauses(target.type(), target.name(), rules.validate(before, after));
         if (!apply) {
-            write.ownership().recordUpdate(before, after, write.manager(false), now());
+            meta.take("managedFields", old);
+            if (write.type().custom()) {
+                FieldOwnership.recordUpdate(before, after, write.manager(false, now()));
+            }
         }
         if (JsonEquality.same(before, after)) {
             return before;
