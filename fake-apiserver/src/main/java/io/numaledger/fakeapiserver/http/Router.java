@@ -9,7 +9,6 @@ import io.numaledger.fakeapiserver.storage.ObjectStore;
 import io.numaledger.fakeapiserver.verbs.DeleteVerbs;
 import io.numaledger.fakeapiserver.verbs.PodSubresources;
 import io.numaledger.fakeapiserver.verbs.ReadVerbs;
-import io.numaledger.fakeapiserver.verbs.TokenRequests;
 import io.numaledger.fakeapiserver.verbs.WriteVerbs;
 import io.numaledger.fakeapiserver.watch.WatchCut;
 import io.numaledger.fakeapiserver.watch.WatchOptions;
@@ -28,7 +27,6 @@ public final class Router {
     private final WriteVerbs writes;
     private final DeleteVerbs deletions;
     private final PodSubresources pods;
-    private final TokenRequests tokens;
     private final Duration bookmarkPeriod;
 
     public Router(ObjectStore store, InstantSource clock, Duration bookmarkPeriod) {
@@ -38,7 +36,6 @@ public final class Router {
         this.writes = new WriteVerbs(store, clock);
         this.deletions = new DeleteVerbs(store, clock);
         this.pods = new PodSubresources(store, deletions, clock);
-        this.tokens = new TokenRequests(store, clock);
     }
 
     /**
@@ -76,7 +73,6 @@ public final class Router {
             case "" -> writes.create(target, request);
             case "binding" -> pods.bind(target, request);
             case "eviction" -> pods.evict(target, request);
-            case "token" -> tokens.create(target, request);
             default -> throw ApiError.methodNotAllowed();
         };
     }

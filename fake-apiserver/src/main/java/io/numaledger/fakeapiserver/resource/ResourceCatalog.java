@@ -22,7 +22,7 @@ public final class ResourceCatalog {
             NODES,
             PODS,
             ResourceType.core(Names.of("Event", "events", "ev"), true),
-            ResourceType.core(Names.of("ServiceAccount", "serviceaccounts", "sa"), true, "token"),
+            ResourceType.core(Names.of("ServiceAccount", "serviceaccounts", "sa"), true),
             ResourceType.core(Names.of("Service", "services", "svc"), true, "status"),
             ResourceType.core(Names.of("ConfigMap", "configmaps", "cm"), true),
             ResourceType.builtIn("coordination.k8s.io", Names.of("Lease", "leases"), true),
