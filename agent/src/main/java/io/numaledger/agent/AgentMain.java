@@ -4,7 +4,6 @@ import io.numaledger.agent.cleanup.CleanupCommand;
 import io.numaledger.agent.config.GoFlags;
 import io.numaledger.agent.doctor.AgentFlags;
 import io.numaledger.agent.doctor.DoctorCommand;
-import io.numaledger.agent.logging.LineLogging;
 import io.numaledger.agent.probe.ProbeCommand;
 import io.numaledger.agent.run.OnceCommand;
 import io.numaledger.agent.run.RunCommand;
@@ -13,6 +12,7 @@ import io.numaledger.cli.ProgramVersion;
 import io.numaledger.cli.ScriptArguments;
 import io.numaledger.cli.TerminalWriter;
 import io.numaledger.cli.WrongArguments;
+import io.numaledger.logging.LineLogging;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 

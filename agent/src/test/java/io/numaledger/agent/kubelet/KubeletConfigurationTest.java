@@ -1,6 +1,6 @@
 package io.numaledger.agent.kubelet;
 
-import io.numaledger.agent.logging.CapturedLog;
+import io.numaledger.agent.run.CapturedLog;
 import io.numaledger.kubelet.config.TopologyPolicyName;
 import io.numaledger.nrt.KubeletSettings;
 import org.junit.jupiter.api.Test;

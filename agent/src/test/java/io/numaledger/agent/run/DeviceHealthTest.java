@@ -1,6 +1,5 @@
 package io.numaledger.agent.run;
 
-import io.numaledger.agent.logging.CapturedLog;
 import io.numaledger.nrt.NodeTopology.ZoneResource;
 import io.numaledger.placement.AllocatableResources;
 import io.numaledger.placement.ContainerAllocation;

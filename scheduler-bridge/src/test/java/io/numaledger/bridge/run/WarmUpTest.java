@@ -1,41 +1,35 @@
 package io.numaledger.bridge.run;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.fastpath.ResourceIndex;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.tuple;
 
 class WarmUpTest {
 
-    private final Logger bridge = (Logger) LoggerFactory.getLogger("io.numaledger.bridge");
-    private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
+    private final PrintStream before = System.err;
+    private final ByteArrayOutputStream logged = new ByteArrayOutputStream();
     private final TestCluster cluster = new TestCluster();
 
     @BeforeEach
     void captureLog() {
-        logged.start();
-        bridge.addAppender(logged);
-        bridge.setLevel(Level.DEBUG);
+        System.setErr(new PrintStream(logged, true, StandardCharsets.UTF_8));
     }
 
     @AfterEach
     void endCapture() {
-        bridge.detachAppender(logged);
-        bridge.setLevel(null);
+        System.setErr(before);
     }
 
     private int run(LongSupplier nanos) {
@@ -53,7 +47,7 @@ class WarmUpTest {
         assertThat(cluster.state.versions().last()).isEqualTo(version);
         assertThat(cluster.state.podCount()).isZero();
         assertThat(cluster.state.reservations()).isZero();
-        assertThat(logged.list).isEmpty();
+        assertThat(logged.toString(StandardCharsets.UTF_8)).isEmpty();
     }
 
     @Test
@@ -82,8 +76,8 @@ class WarmUpTest {
 
         assertThat(run(() -> 0)).isEqualTo(1);
 
-        assertThat(logged.list)
-                .extracting(ILoggingEvent::getLevel, ILoggingEvent::getMessage)
-                .containsExactly(tuple(Level.WARN, "event=bridge.warm_up_failed"));
+        assertThat(logged.toString(StandardCharsets.UTF_8))
+                .containsOnlyOnce("event=")
+                .contains(" level=WARN event=bridge.warm_up_failed\n\t");
     }
 }

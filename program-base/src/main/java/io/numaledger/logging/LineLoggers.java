@@ -1,4 +1,4 @@
-package io.numaledger.agent.logging;
+package io.numaledger.logging;
 
 import org.slf4j.ILoggerFactory;
 import org.slf4j.Logger;
@@ -51,8 +51,15 @@ final class LineLoggers implements ILoggerFactory {
         if (name.startsWith("io.numaledger.")) {
             return own;
         }
-        // grpc sets SO_KEEPALIVE on unix sockets, which do not support it; Netty warns at every connection.
-        return name.startsWith("io.netty.bootstrap.") ? Level.ERROR.toInt() : Level.WARN.toInt();
+        // The program reports failures of its watches itself, in one line.
+        if (name.startsWith("io.fabric8.kubernetes.client.informers.")) {
+            return NEVER;
+        }
+        // grpc sets SO_KEEPALIVE on unix sockets, which do not support it; Netty warns at every connection. fabric8
+        // warns of the
+        // version v1alpha2 of NodeResourceTopology, which has no other version.
+        boolean inVain = name.startsWith("io.netty.bootstrap.") || name.endsWith(".VersionUsageUtils");
+        return (inVain ? Level.ERROR : Level.WARN).toInt();
     }
 
     void write(LogLine line) {

@@ -1,4 +1,4 @@
-package io.numaledger.agent.logging;
+package io.numaledger.logging;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -52,8 +52,13 @@ class LineLoggersTest {
     }
 
     @Test
-    void doesNotRepeatWhatNettyWarnsOfAtEachConnection() {
+    void doesNotRepeatWhatLibrariesWarnOfInVain() {
         LineLoggers loggers = new LineLoggers("info");
+
+        loggers.getLogger("io.fabric8.kubernetes.client.dsl.internal.VersionUsageUtils")
+                .warn("Unknown version");
+        loggers.getLogger("io.fabric8.kubernetes.client.informers.impl.cache.Reflector")
+                .error("Unknown failure");
 
         loggers.getLogger("io.netty.bootstrap.Bootstrap").warn("Unknown channel option");
         loggers.getLogger("io.netty.channel.A").warn("another");

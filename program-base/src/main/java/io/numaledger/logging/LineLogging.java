@@ -1,4 +1,4 @@
-package io.numaledger.agent.logging;
+package io.numaledger.logging;
 
 import org.slf4j.ILoggerFactory;
 import org.slf4j.IMarkerFactory;
@@ -7,17 +7,14 @@ import org.slf4j.helpers.NOPMDCAdapter;
 import org.slf4j.spi.MDCAdapter;
 import org.slf4j.spi.SLF4JServiceProvider;
 
-/**
- * What SLF4J writes by in the agent's own process: a few classes, where a logging library costs every node two hundred. It is
- * chosen by name and not registered, so that a program which merely contains the agent keeps its own.
- */
+/** What SLF4J writes by: a few classes, where a logging library costs every node two hundred. */
 public final class LineLogging implements SLF4JServiceProvider {
 
     private final LineLoggers loggers = new LineLoggers(System.getenv().getOrDefault("LOG_LEVEL", "info"));
     private final IMarkerFactory markers = new BasicMarkerFactory();
     private final MDCAdapter context = new NOPMDCAdapter();
 
-    /** Call this before the first logger is created. */
+    /** Saves the agent the search for providers in all jars. Call this before the first logger is created. */
     public static void choose() {
         System.setProperty("slf4j.provider", LineLogging.class.getName());
         // Otherwise SLF4J prints a line at each start.

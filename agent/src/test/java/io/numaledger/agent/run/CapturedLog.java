@@ -1,4 +1,4 @@
-package io.numaledger.agent.logging;
+package io.numaledger.agent.run;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

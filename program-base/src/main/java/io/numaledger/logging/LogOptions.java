@@ -1,4 +1,4 @@
-package io.numaledger.agent.logging;
+package io.numaledger.logging;
 
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Model.CommandSpec;
@@ -8,7 +8,7 @@ import picocli.CommandLine.Spec;
 
 import java.util.stream.Stream;
 
-/** How the agent writes its log. */
+/** How a program writes its log. */
 public final class LogOptions {
 
     @Spec(Spec.Target.MIXEE)

@@ -1,4 +1,4 @@
-package io.numaledger.agent.logging;
+package io.numaledger.logging;
 
 import org.junit.jupiter.api.Test;
 import org.slf4j.event.Level;

@@ -1,4 +1,4 @@
-package io.numaledger.agent.logging;
+package io.numaledger.logging;
 
 /** How a log line is written. */
 public enum LogFormat {

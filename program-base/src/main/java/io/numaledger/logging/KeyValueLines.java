@@ -1,4 +1,4 @@
-package io.numaledger.agent.logging;
+package io.numaledger.logging;
 
 import io.numaledger.cli.ControlCharacters;
 

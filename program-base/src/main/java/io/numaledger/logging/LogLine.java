@@ -1,4 +1,4 @@
-package io.numaledger.agent.logging;
+package io.numaledger.logging;
 
 import org.slf4j.event.Level;
 import org.slf4j.helpers.MessageFormatter;
