@@ -1,7 +1,5 @@
 package io.numaledger.bridge.access;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
 import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReview;
 import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReviewBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -10,6 +8,8 @@ import io.numaledger.cli.Failures;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Asks the API server what a user may do (SubjectAccessReview). Keeps answers for a while. */
 public final class Reviews {
@@ -20,8 +20,8 @@ public final class Reviews {
     private static final int MOST_KEPT = 10_000;
 
     private final KubernetesClient client;
-    private final Cache<Question, Boolean> answers =
-            Caffeine.newBuilder().maximumSize(MOST_KEPT).expireAfterWrite(KEPT).build();
+    private final Map<Question, Kept> answers = new ConcurrentHashMap<>();
+    private long swept = System.nanoTime();
 
     /**
      * What a caller wants to do.
@@ -34,6 +34,13 @@ public final class Reviews {
 
     private record Question(Caller caller, Action action) {}
 
+    private record Kept(boolean allowed, long sinceNanos) {
+
+        boolean isFresh(long nowNanos) {
+            return nowNanos - sinceNanos < KEPT.toNanos();
+        }
+    }
+
     public Reviews(KubernetesClient client) {
         this.client = client;
     }
@@ -45,9 +52,9 @@ public final class Reviews {
      */
     public boolean allows(Caller caller, Action action) throws IOException {
         Question question = new Question(caller, action);
-        Boolean kept = answers.getIfPresent(question);
-        if (kept != null) {
-            return kept;
+        Kept kept = answers.get(question);
+        if (kept != null && kept.isFresh(System.nanoTime())) {
+            return kept.allowed();
         }
         SubjectAccessReview review = new SubjectAccessReviewBuilder()
                 .withNewSpec()
@@ -67,13 +74,25 @@ public final class Reviews {
         try {
             boolean allowed = Boolean.TRUE.equals(
                     client.resource(review).create().getStatus().getAllowed());
-            answers.put(question, allowed);
+            keep(question, allowed);
             return allowed;
         } catch (KubernetesClientException e) {
             throw new IOException(
                     "cannot create a SubjectAccessReview: %s; check the bridge's right to create it, and that the API server runs"
                             .formatted(Failures.reason(e)),
                     e);
+        }
+    }
+
+    /** While there are too many fresh answers, a new one is not kept. */
+    private synchronized void keep(Question question, boolean allowed) {
+        long now = System.nanoTime();
+        if (now - swept >= KEPT.toNanos() || answers.size() >= MOST_KEPT) {
+            answers.values().removeIf(answer -> !answer.isFresh(now));
+            swept = now;
+        }
+        if (answers.size() < MOST_KEPT) {
+            answers.put(question, new Kept(allowed, now));
         }
     }
 }
