@@ -123,11 +123,8 @@ class PatchTest {
         api.patch(status, STRATEGIC, conditions("Ready", "False", "NumaPlaced", "True"));
 
         Reply changed = api.patch(status, STRATEGIC, conditions("Ready", "True"));
-        Reply deleted = api.patch(status, STRATEGIC, """
-                {"status":{"conditions":[{"type":"NumaPlaced","$patch":"delete"}]}}""");
 
         assertThat(shortConditions(changed)).containsExactlyInAnyOrder("Ready=True", "NumaPlaced=True");
-        assertThat(shortConditions(deleted)).containsExactly("Ready=True");
     }
 
     @Test
