@@ -35,17 +35,23 @@ record ExtenderArgs(
     private static final int MIX = 0x9E3779B9;
 
     /**
-     * Reads a request. The pod is taken from the API server's watch where it shows it, and from the request only before that.
+     * Reads a request.
      *
+     * @param names of the cluster's nodes
      * @throws IllegalArgumentException saying what is wrong with the text
      */
-    static ExtenderArgs read(byte[] body, ClusterState cluster, ObjectReader reader) {
+    static ExtenderArgs read(byte[] body, NodeNames names, ObjectReader reader) {
         try (JsonParser json = JSON.getFactory().createParser(body)) {
-            return new Reading(json, cluster, reader).args();
+            return new Reading(json, names, reader).args();
         } catch (IOException e) {
             String why = e instanceof JsonProcessingException wrong ? wrong.getOriginalMessage() : e.getMessage();
             throw new IllegalArgumentException("malformed request: %s; send ExtenderArgs as JSON".formatted(why), e);
         }
+    }
+
+    /** The same with the pod as the API server's watch shows it now. Before it does, the pod is that of the request. */
+    ExtenderArgs shown(ClusterState cluster) {
+        return new ExtenderArgs(cluster.known(pod), cluster.nominatedNode(pod), names, objects, full);
     }
 
     /** A number that differs from pod to pod, also where names differ in a number only. */
@@ -57,18 +63,16 @@ record ExtenderArgs(
     private static final class Reading {
 
         private final JsonParser json;
-        private final ClusterState cluster;
         private final ObjectReader reader;
         private final NodeNames names;
         private final List<JsonNode> objects = new ArrayList<>();
         private boolean named;
         private JsonNode pod = JSON.missingNode();
 
-        Reading(JsonParser json, ClusterState cluster, ObjectReader reader) {
-            this.cluster = cluster;
+        Reading(JsonParser json, NodeNames names, ObjectReader reader) {
             this.reader = reader;
             this.json = json;
-            this.names = cluster.nodeNames();
+            this.names = names;
         }
 
         ExtenderArgs args() throws IOException {
@@ -81,7 +85,7 @@ record ExtenderArgs(
                 throw new IllegalArgumentException("malformed request: Pod is missing; send ExtenderArgs as JSON");
             }
             PodFacts facts = reader.pod(TYPED.convertValue(pod, PodObject.class));
-            return new ExtenderArgs(cluster.known(facts), cluster.nominatedNode(facts), names, objects, !named);
+            return new ExtenderArgs(facts, facts.priority().nominatedNode(), names, objects, !named);
         }
 
         private void field(String name, JsonToken value) throws IOException {

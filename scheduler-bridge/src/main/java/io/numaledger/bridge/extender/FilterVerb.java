@@ -26,7 +26,7 @@ import java.util.Optional;
 /**
  * {@code filter}: the nodes whose kubelet would admit the pod.
  *
- * <p>A call decodes the request, evaluates the pod on each node, refuses nodes that are reserved for older pending pods, and
+ * <p>A call is decoded once, evaluates the pod on each node, refuses nodes that are reserved for older pending pods, and
  * encodes the answer. It changes only what {@link #record} changes, at its end.
  */
 public final class FilterVerb {
@@ -68,18 +68,36 @@ public final class FilterVerb {
         this.candidates = candidates;
     }
 
-    /**
-     * Whether only the replica that binds can answer: it plans the pod's group.
-     *
-     * @throws IllegalArgumentException for a malformed request
-     */
-    public boolean concernsGang(byte[] body) {
-        return gangs.isMember(ExtenderArgs.read(body, cluster, reader).pod());
+    /** A decoded request. */
+    public final class Call {
+
+        private final ExtenderArgs args;
+
+        private Call(ExtenderArgs args) {
+            this.args = args;
+        }
+
+        /** Whether only the replica that binds can answer: it plans the pod's group. */
+        public boolean isOfGang() {
+            return gangs.isMember(cluster.known(args.pod()));
+        }
+
+        public byte[] answer() throws IOException {
+            return FilterVerb.this.answer(args.shown(cluster));
+        }
+    }
+
+    /** @throws IllegalArgumentException for a malformed request */
+    public Call decode(byte[] body) {
+        return new Call(ExtenderArgs.read(body, cluster.nodeNames(), reader));
     }
 
     /** @throws IllegalArgumentException for a malformed request */
     public byte[] answer(byte[] body) throws IOException {
-        ExtenderArgs args = ExtenderArgs.read(body, cluster, reader);
+        return decode(body).answer();
+    }
+
+    private byte[] answer(ExtenderArgs args) throws IOException {
         // Where zones decide nothing, kube-scheduler chooses among all nodes.
         CandidateLimit limit = args.pod().needsAlignment() ? candidates : CandidateLimit.NONE;
         long version = cluster.versions().last();

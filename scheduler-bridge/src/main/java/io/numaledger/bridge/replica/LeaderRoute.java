@@ -18,11 +18,12 @@ import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
  * A verb that the leader answers; other replicas pass the request on to it. While no replica leads, a request waits for some time, or is
- * answered here.
+ * answered here. A request is decoded at most once, and not where it is passed on.
  */
 public final class LeaderRoute implements Route {
 
@@ -41,31 +42,35 @@ public final class LeaderRoute implements Route {
 
     private final Leadership leadership;
     private final String path;
-    private final Route local;
+    private final Function<Request, Call> decoder;
     private final Predicate<Request> fromReplica;
-    private final Predicate<Request> needsLeader;
     private final HttpClient http;
+
+    /**
+     * A decoded request.
+     *
+     * @param needsLeader whether no other replica can answer it
+     * @param local answers it here
+     */
+    public record Call(boolean needsLeader, Route local) {}
 
     /**
      * A route.
      *
      * @param path of the verb, such as {@code /bind}
-     * @param local answers here
+     * @param decoder of requests
      * @param fromReplica whether another replica passes a request on
-     * @param needsLeader whether no other replica can answer a request; asked only while the leader cannot be reached
      * @param client believes other replicas, and is believed by them
      */
     public LeaderRoute(
             Leadership leadership,
             String path,
-            Route local,
+            Function<Request, Call> decoder,
             Predicate<Request> fromReplica,
-            Predicate<Request> needsLeader,
             SSLContext client) {
-        this.needsLeader = needsLeader;
         this.leadership = leadership;
         this.path = path;
-        this.local = local;
+        this.decoder = decoder;
         this.fromReplica = fromReplica;
         this.http = HttpClient.newBuilder()
                 .sslContext(client)
@@ -77,8 +82,9 @@ public final class LeaderRoute implements Route {
     @Override
     public Answer answer(Request request) throws IOException {
         long begun = System.nanoTime();
+        Decoded decoded = new Decoded(request);
         while (true) {
-            Optional<Answer> here = leadership.ifLeading(() -> local.answer(request));
+            Optional<Answer> here = leadership.ifLeading(decoded::answer);
             if (here.isPresent()) {
                 return here.get();
             }
@@ -86,12 +92,12 @@ public final class LeaderRoute implements Route {
                 return Answer.text(MISDIRECTED, "this replica does not lead");
             }
             Optional<String> leader = leadership.leaderAddress();
-            Optional<Answer> there = leader.isPresent() ? forwarded(leader.get(), request) : Optional.empty();
+            Optional<Answer> there = leader.isPresent() ? forwarded(leader.get(), decoded) : Optional.empty();
             if (there.isPresent()) {
                 return there.get();
             }
-            if (!needsLeader.test(request)) {
-                return local.answer(request);
+            if (!decoded.needsLeader()) {
+                return decoded.answer();
             }
             if (System.nanoTime() - begun > LONGEST.toNanos()) {
                 return error("no replica of the bridge leads; the scheduler will retry the pod");
@@ -100,11 +106,37 @@ public final class LeaderRoute implements Route {
         }
     }
 
+    /** A request that is decoded when that is needed for the first time. */
+    private final class Decoded {
+
+        private final Request request;
+        private Optional<Call> call = Optional.empty();
+
+        Decoded(Request request) {
+            this.request = request;
+        }
+
+        private Call call() {
+            if (call.isEmpty()) {
+                call = Optional.of(decoder.apply(request));
+            }
+            return call.get();
+        }
+
+        boolean needsLeader() {
+            return call().needsLeader();
+        }
+
+        Answer answer() throws IOException {
+            return call().local().answer(request);
+        }
+    }
+
     /** The answer of the leader; absent if it does not lead any more, or cannot be reached. */
-    private Optional<Answer> forwarded(String leader, Request request) {
+    private Optional<Answer> forwarded(String leader, Decoded decoded) {
         HttpRequest forward = HttpRequest.newBuilder(URI.create("https://%s%s".formatted(leader, path)))
                 .timeout(FORWARD)
-                .POST(HttpRequest.BodyPublishers.ofByteArray(request.body()))
+                .POST(HttpRequest.BodyPublishers.ofByteArray(decoded.request.body()))
                 .build();
         try {
             HttpResponse<byte[]> answer = http.send(forward, HttpResponse.BodyHandlers.ofByteArray());
@@ -112,7 +144,7 @@ public final class LeaderRoute implements Route {
                     ? Optional.empty()
                     : Optional.of(new Answer(answer.statusCode(), "application/json", answer.body()));
         } catch (HttpTimeoutException e) {
-            return needsLeader.test(request)
+            return decoded.needsLeader()
                     ? Optional.of(error(
                             "the leading replica gave no answer in time: address=%s; the scheduler will retry the pod"
                                     .formatted(leader)))

@@ -318,7 +318,7 @@ public final class Bridge implements AutoCloseable {
                                 gangs,
                                 reporter,
                                 settings.waiting().zoneRefusals(),
-                                settings.candidates()),
+                                settings.candidates())::decode,
                         new PrioritizeVerb(cluster, evaluator),
                         new PreemptVerb(cluster, watch::disruptionBudgets, reporter, System::nanoTime),
                         bind,

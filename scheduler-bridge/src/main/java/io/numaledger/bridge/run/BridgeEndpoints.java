@@ -45,7 +45,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import java.util.function.Predicate;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** What the bridge serves, to whom, and on which threads. */
@@ -111,9 +111,15 @@ public final class BridgeEndpoints implements AutoCloseable {
     /**
      * The extender verbs.
      *
+     * @param filter decodes its requests
      * @param groups whether nodes are kept for groups: only the leader knows which
      */
-    record Verbs(FilterVerb filter, PrioritizeVerb prioritize, PreemptVerb preempt, BindVerb bind, boolean groups) {}
+    record Verbs(
+            Function<byte[], FilterVerb.Call> filter,
+            PrioritizeVerb prioritize,
+            PreemptVerb preempt,
+            BindVerb bind,
+            boolean groups) {}
 
     private final ExecutorService binds =
             Executors.newFixedThreadPool(BIND_THREADS, new DefaultThreadFactory("bridge-bind", true));
@@ -154,17 +160,20 @@ public final class BridgeEndpoints implements AutoCloseable {
         boolean aggregated = security.filter(Security::aggregated).isPresent();
         this.frontProxy = aggregated ? Optional.of(new FrontProxy(client)) : Optional.empty();
         Route bind = request -> Answer.json(verbs.bind().answer(request.body()));
-        Route filter = request -> Answer.json(verbs.filter().answer(request.body()));
+        Route filter =
+                request -> Answer.json(verbs.filter().apply(request.body()).answer());
         Route preempt = request -> Answer.json(verbs.preempt().answer(request.body()));
         if (leadership.isPresent()) {
             Leadership leads = leadership.get();
             SSLContext replicas =
                     security.flatMap(Security::replicas).orElseThrow().client();
-            bind = new LeaderRoute(leads, "/bind", bind, this::isReplica, any -> true, replicas);
+            LeaderRoute.Call binding = new LeaderRoute.Call(true, bind);
+            bind = new LeaderRoute(leads, "/bind", any -> binding, this::isReplica, replicas);
             if (verbs.groups()) {
-                Predicate<Request> isGang = request -> verbs.filter().concernsGang(request.body());
-                filter = new LeaderRoute(leads, "/filter", filter, this::isReplica, isGang, replicas);
-                preempt = new LeaderRoute(leads, "/preempt", preempt, this::isReplica, any -> false, replicas);
+                LeaderRoute.Call preempting = new LeaderRoute.Call(false, preempt);
+                filter = new LeaderRoute(
+                        leads, "/filter", request -> decoded(verbs, request), this::isReplica, replicas);
+                preempt = new LeaderRoute(leads, "/preempt", any -> preempting, this::isReplica, replicas);
             }
         }
         Map<String, Route> routes = routes(verbs, filter, preempt, bind);
@@ -192,6 +201,11 @@ public final class BridgeEndpoints implements AutoCloseable {
             server.close();
             throw e;
         }
+    }
+
+    private static LeaderRoute.Call decoded(Verbs verbs, Request request) {
+        FilterVerb.Call call = verbs.filter().apply(request.body());
+        return new LeaderRoute.Call(call.isOfGang(), any -> Answer.json(call.answer()));
     }
 
     /** The probes of a bridge that waits for the API server. */
