@@ -94,6 +94,12 @@ class DependencyRulesTest {
             .and(noCycleIn("images"))
             .and(noCycleIn("benchmarks"));
 
+    @ArchTest
+    static final ArchRule gangsAndGatedGroupsDoNotKnowEachOther = CompositeArchRule.of(
+                    doesNotKnow("bridge.gang", "bridge.gated"))
+            .and(doesNotKnow("bridge.gated", "bridge.gang"))
+            .and(doesNotKnow("bridge.group", "bridge.gang", "bridge.gated"));
+
     private static ArchRule doesNotKnow(String module, String... others) {
         return noClasses()
                 .that()

@@ -8,7 +8,7 @@ import io.numaledger.bridge.evaluation.Evaluation.Fits;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.evaluation.PredictedPlacement;
-import io.numaledger.bridge.group.Gangs;
+import io.numaledger.bridge.gang.Gangs;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodObject;
 import io.numaledger.bridge.snapshot.NodeSnapshot;

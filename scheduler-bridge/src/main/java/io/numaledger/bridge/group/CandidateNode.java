@@ -16,7 +16,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** A node on which pods of a group may run. Equal only to itself. Not thread-safe. */
-final class CandidateNode {
+public final class CandidateNode {
 
     private final NodeUse use;
     private final Supplier<TentativeNode> makeStart;
@@ -38,7 +38,7 @@ final class CandidateNode {
     record SharedZones(NodeEquivalenceClass nodes, NodeState now) {}
 
     /** The node as it is now. The pods that are planned there for other groups are taken as running. */
-    static CandidateNode now(NodeUse use, Predicate<PlannedPod> ofOthers) {
+    public static CandidateNode now(NodeUse use, Predicate<PlannedPod> ofOthers) {
         CandidateSnapshots snapshots = use.snapshots();
         boolean isShared = snapshots.others().isEmpty()
                 && snapshots.likeliest().snapshot().isDecidedByModel()
@@ -54,7 +54,7 @@ final class CandidateNode {
     }
 
     /** The node after its terminating pods, and those that match, have ended. */
-    static CandidateNode without(NodeUse use, Predicate<PodFacts> leaving, Predicate<PlannedPod> ofOthers) {
+    public static CandidateNode without(NodeUse use, Predicate<PodFacts> leaving, Predicate<PlannedPod> ofOthers) {
         return new CandidateNode(
                 use,
                 () -> withPlanned(use, use.without(leaving), ofOthers, pod -> pod.terminating() || leaving.test(pod)),
@@ -62,7 +62,7 @@ final class CandidateNode {
     }
 
     /** The node if no pod ran there, and none were planned. */
-    static CandidateNode empty(NodeUse use) {
+    public static CandidateNode empty(NodeUse use) {
         return new CandidateNode(use, use::empty, Optional.empty());
     }
 
@@ -85,7 +85,7 @@ final class CandidateNode {
     }
 
     /** The same with these pods, one after the other; absent if it does not take one of them. */
-    Optional<CandidateNode> with(List<PodFacts> pods) {
+    public Optional<CandidateNode> with(List<PodFacts> pods) {
         return pods.isEmpty()
                 ? Optional.of(this)
                 : start().withAll(pods).map(filled -> new CandidateNode(use, () -> filled, Optional.empty()));
@@ -101,7 +101,7 @@ final class CandidateNode {
     }
 
     /** The node before any pod of the group. */
-    TentativeNode start() {
+    public TentativeNode start() {
         if (start.isEmpty()) {
             start = Optional.of(makeStart.get());
         }

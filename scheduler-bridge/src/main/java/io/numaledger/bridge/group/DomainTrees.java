@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.SortedMap;
 
 /** The domain trees of a cluster. A tree is kept until a node is added or removed, or the labels of one change. Not thread-safe. */
-final class DomainTrees {
+public final class DomainTrees {
 
     private static final int MAX_TREES = 8;
 
@@ -25,7 +25,7 @@ final class DomainTrees {
     private record Known(List<String> nodes, List<SortedMap<String, String>> labels, DomainTree tree) {}
 
     /** The tree of these nodes. */
-    DomainTree of(TopologyLevels levels, List<NodeUse> uses) {
+    public DomainTree of(TopologyLevels levels, List<NodeUse> uses) {
         List<NodeFacts> facts = uses.stream().map(NodeUse::node).toList();
         List<String> nodes = facts.stream().map(NodeFacts::name).toList();
         List<SortedMap<String, String>> labels =

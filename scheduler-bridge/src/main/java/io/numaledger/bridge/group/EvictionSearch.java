@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  * Finds few pods whose eviction makes room for a group: the fewest where not many pods may be evicted, else those that gain the most, node by
  * node. Only groups whose pods are alike are considered. Evicts nobody: a proposal, with its proof. A search is used once.
  */
-final class EvictionSearch {
+public final class EvictionSearch {
 
     /** More pods of one node are not tried together, nor of all nodes where every set is tried. */
     private static final int MAX_TOGETHER = 3;
@@ -50,9 +50,9 @@ final class EvictionSearch {
      *
      * @param plan of the group, after the evictions
      */
-    record Proposal(List<Eviction> evictions, GroupPlan plan) {
+    public record Proposal(List<Eviction> evictions, GroupPlan plan) {
 
-        ExpectedPlace place() {
+        public ExpectedPlace place() {
             return new ExpectedPlace(
                     plan,
                     evictions.stream()
@@ -66,7 +66,7 @@ final class EvictionSearch {
      *
      * @param target where the pod fits afterwards; absent where that was not asked for
      */
-    record Eviction(PodFacts pod, String node, Optional<String> target) {}
+    public record Eviction(PodFacts pod, String node, Optional<String> target) {}
 
     /**
      * Who may be evicted.

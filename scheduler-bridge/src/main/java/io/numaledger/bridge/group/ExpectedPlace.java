@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
  *
  * @param awaited the UIDs of the pods that have to end first
  */
-record ExpectedPlace(GroupPlan plan, Set<String> awaited) {
+public record ExpectedPlace(GroupPlan plan, Set<String> awaited) {
 
     private static final Duration SHORTEST = Duration.ofMinutes(1);
 
@@ -37,7 +37,7 @@ record ExpectedPlace(GroupPlan plan, Set<String> awaited) {
      * @param inTheWay the planned pods of others that run, too
      * @param staying the UIDs of pods that are not expected to end
      */
-    record Basis(List<NodeUse> uses, Predicate<PlannedPod> inTheWay, Set<String> staying, Instant now) {
+    public record Basis(List<NodeUse> uses, Predicate<PlannedPod> inTheWay, Set<String> staying, Instant now) {
 
         /** Whether a pod has ended when this time has passed. */
         private boolean ends(PodFacts pod, Duration within) {
@@ -71,7 +71,7 @@ record ExpectedPlace(GroupPlan plan, Set<String> awaited) {
      *
      * @param planning plans the group on nodes
      */
-    static Optional<ExpectedPlace> find(Basis basis, Function<List<CandidateNode>, PlanningResult> planning) {
+    public static Optional<ExpectedPlace> find(Basis basis, Function<List<CandidateNode>, PlanningResult> planning) {
         Optional<ExpectedPlace> best = within(basis, Duration.ofSeconds(Long.MAX_VALUE), planning);
         int low = 0;
         int high = best.isPresent() ? DOUBLINGS : 0;
@@ -102,7 +102,7 @@ record ExpectedPlace(GroupPlan plan, Set<String> awaited) {
     }
 
     /** Whether the place is still one: the pods will fit it when those that they await have ended. */
-    boolean holds(Basis basis) {
+    public boolean holds(Basis basis) {
         Predicate<PodFacts> ends = pod -> pod.uid().filter(awaited::contains).isPresent();
         return plan.byNode().entrySet().stream()
                 .allMatch(node -> basis.uses().stream()
@@ -119,7 +119,7 @@ record ExpectedPlace(GroupPlan plan, Set<String> awaited) {
     }
 
     /** How many of the awaited pods have not ended. */
-    int left(List<NodeUse> uses) {
+    public int left(List<NodeUse> uses) {
         return (int) uses.stream()
                 .flatMap(use -> use.pods().stream())
                 .filter(pod -> pod.uid().filter(awaited::contains).isPresent())

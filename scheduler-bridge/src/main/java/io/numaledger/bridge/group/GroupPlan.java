@@ -28,26 +28,26 @@ public record GroupPlan(Map<String, List<PodFacts>> byNode, SortedMap<String, To
         places = sorted(places);
     }
 
-    GroupPlan(Map<String, List<PodFacts>> byNode) {
+    public GroupPlan(Map<String, List<PodFacts>> byNode) {
         this(byNode, Collections.emptySortedMap());
     }
 
-    Optional<TopologyPlace> place(PodFacts pod) {
+    public Optional<TopologyPlace> place(PodFacts pod) {
         return Optional.ofNullable(places.get(pod.key()));
     }
 
     /** The pods that are planned for a node. */
-    List<PodFacts> on(String node) {
+    public List<PodFacts> on(String node) {
         return byNode.getOrDefault(node, List.of());
     }
 
     /** The number of pods. */
-    int size() {
+    public int size() {
         return byNode.values().stream().mapToInt(List::size).sum();
     }
 
     /** The same with the pods of another plan, after these. */
-    GroupPlan with(GroupPlan other) {
+    public GroupPlan with(GroupPlan other) {
         Map<String, List<PodFacts>> all = new LinkedHashMap<>(byNode);
         other.byNode.forEach((node, pods) -> all.merge(node, pods, (before, more) -> {
             List<PodFacts> both = new ArrayList<>(before);

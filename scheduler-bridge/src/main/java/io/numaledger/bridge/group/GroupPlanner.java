@@ -20,17 +20,17 @@ import java.util.function.Supplier;
  * Finds a node for each pod of a group, so that all of them run, or as many as have to. Pods that are alike are counted; pods that are
  * not are tried one after the other, with backtracking up to a limit. Thread-safe, unless it is bound to one budget.
  */
-final class GroupPlanner {
+public final class GroupPlanner {
 
     /** For one group: some tenths of a second. */
-    static final long GROUP_WORK = 1_000_000;
+    public static final long GROUP_WORK = 1_000_000;
 
     private final CopyCounts counts;
     private final int maxSteps;
     private final Supplier<PlanningBudget> budgets;
 
     /** @param maxSteps how often a pod that is not like the others is tried on a node, at most */
-    GroupPlanner(int maxSteps) {
+    public GroupPlanner(int maxSteps) {
         this(new CopyCounts(), maxSteps, () -> new PlanningBudget(GROUP_WORK));
     }
 
@@ -41,7 +41,7 @@ final class GroupPlanner {
     }
 
     /** The same whose searches have one budget together. */
-    GroupPlanner within(PlanningBudget budget) {
+    public GroupPlanner within(PlanningBudget budget) {
         return new GroupPlanner(counts, maxSteps, () -> budget);
     }
 
@@ -81,7 +81,7 @@ final class GroupPlanner {
      * @param excluded the names of nodes on which a pod must not run, whatever its constraints
      * @throws IllegalArgumentException as a sentence, for a pod with invalid annotations
      */
-    PlanningResult plan(
+    public PlanningResult plan(
             List<PodFacts> members, int least, List<CandidateNode> nodes, Function<PodFacts, Set<String>> excluded) {
         PlanningBudget budget = budgets.get();
         if (!budget.take(members.size())) {
@@ -160,7 +160,7 @@ final class GroupPlanner {
     }
 
     /** The pods that are alike, together. */
-    List<List<PodFacts>> kinds(List<PodFacts> members) {
+    public List<List<PodFacts>> kinds(List<PodFacts> members) {
         return kinds(members, any -> Set.of()).stream().map(Kind::pods).toList();
     }
 

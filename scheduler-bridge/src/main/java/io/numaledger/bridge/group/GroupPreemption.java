@@ -44,7 +44,7 @@ public final class GroupPreemption {
      * @param members that wait; the lowest of their priorities counts
      * @param needed how many of them have to run
      */
-    Optional<Proposal> find(GroupPlanner planner, List<NodeUse> all, List<PodFacts> members, int needed) {
+    public Optional<Proposal> find(GroupPlanner planner, List<NodeUse> all, List<PodFacts> members, int needed) {
         PodFacts least = members.stream()
                 .min(Comparator.comparingInt(pod -> pod.priority().value()))
                 .orElseThrow();
@@ -84,7 +84,7 @@ public final class GroupPreemption {
     }
 
     /** Why nobody is evicted for these pods, whatever their priority: as a sentence. */
-    static Optional<String> obstacle(List<PodFacts> members) {
+    public static Optional<String> obstacle(List<PodFacts> members) {
         Set<UnmodelledConstraint> constraints = EnumSet.noneOf(UnmodelledConstraint.class);
         members.forEach(pod -> constraints.addAll(pod.constraints().unmodelled()));
         return constraints.isEmpty()

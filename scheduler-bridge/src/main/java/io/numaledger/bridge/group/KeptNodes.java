@@ -3,12 +3,16 @@ package io.numaledger.bridge.group;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeUse;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Keeps nodes for planned pods, so that no other pod takes their place. Thread-safe. */
 public final class KeptNodes {
+
+    /** How long the place of a terminating pod is kept. */
+    public static final Duration TERMINATION_TIMEOUT = Duration.ofMinutes(10);
 
     private final ClusterState cluster;
     private final AtomicLong numbers = new AtomicLong();
@@ -18,7 +22,7 @@ public final class KeptNodes {
     }
 
     /** The number of a new plan. */
-    long next() {
+    public long next() {
         return numbers.incrementAndGet();
     }
 
@@ -28,7 +32,7 @@ public final class KeptNodes {
      * @param uses what the plan is based on
      * @return whether they have not changed since; if one has, none is kept
      */
-    boolean keep(long number, GroupPlan plan, List<NodeUse> uses) {
+    public boolean keep(long number, GroupPlan plan, List<NodeUse> uses) {
         return keep(number, plan, uses, Set.of());
     }
 
@@ -37,7 +41,7 @@ public final class KeptNodes {
      *
      * @param awaited the UIDs of pods that have to end first
      */
-    boolean keep(long number, GroupPlan plan, List<NodeUse> uses, Set<String> awaited) {
+    public boolean keep(long number, GroupPlan plan, List<NodeUse> uses, Set<String> awaited) {
         List<NodeUse> used = uses.stream()
                 .filter(use -> plan.byNode().containsKey(use.node().name()))
                 .toList();
@@ -52,7 +56,7 @@ public final class KeptNodes {
     }
 
     /** Leaves the nodes of a plan to other pods. */
-    void release(long number, GroupPlan plan) {
+    public void release(long number, GroupPlan plan) {
         plan.byNode().keySet().forEach(node -> cluster.removePlan(node, number));
     }
 }

@@ -80,7 +80,7 @@ public final class LostMembers {
                 || pod.reason().filter(RefusalReason::isByKubelet).isPresent()) {
             return;
         }
-        Instant until = clock.instant().plus(gone ? LIMIT : GroupAllocation.LONGEST_TERMINATION);
+        Instant until = clock.instant().plus(gone ? LIMIT : KeptNodes.TERMINATION_TIMEOUT);
         Place known = places.get(pod.uid().get());
         if (known != null) {
             if (gone && !known.gone()) {
@@ -131,8 +131,7 @@ public final class LostMembers {
         List<PodFacts> members = cluster.groupMembers(name);
         long running = members.stream().filter(each -> each.node().isPresent()).count();
         long placed = members.stream()
-                .filter(each ->
-                        each.node().isPresent() || GatedGroup.plannedNode(each).isPresent())
+                .filter(each -> each.node().isPresent() || PlannedNode.of(each).isPresent())
                 .count();
         return running > 0 && placed < least;
     }

@@ -4,7 +4,7 @@ package io.numaledger.bridge.group;
  * How much work may be done to plan a group. Counted in units, so that results do not depend on the speed of a machine: one is about a
  * pod that is compared with a node, a microsecond. Not thread-safe.
  */
-final class PlanningBudget {
+public final class PlanningBudget {
 
     /** To place a pod on a node tentatively, as its kubelet would. */
     static final int PLACEMENT = 20;
@@ -15,13 +15,13 @@ final class PlanningBudget {
     private final long units;
     private long left;
 
-    PlanningBudget(long units) {
+    public PlanningBudget(long units) {
         this.units = units;
         this.left = units;
     }
 
     /** Takes what some work costs. Returns false once the budget is used up: then the search ends without a result. */
-    boolean take(long cost) {
+    public boolean take(long cost) {
         left -= Math.min(left + 1, cost);
         return left >= 0;
     }
@@ -39,7 +39,7 @@ final class PlanningBudget {
         return Math.max(0, left);
     }
 
-    long used() {
+    public long used() {
         return units - left();
     }
 }

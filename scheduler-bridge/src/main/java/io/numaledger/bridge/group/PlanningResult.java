@@ -18,7 +18,7 @@ public record PlanningResult(Optional<GroupPlan> plan, int placeable, boolean cu
         notes = List.copyOf(notes);
     }
 
-    PlanningResult(Optional<GroupPlan> plan, int placeable, boolean cutOff) {
+    public PlanningResult(Optional<GroupPlan> plan, int placeable, boolean cutOff) {
         this(plan, placeable, cutOff, List.of());
     }
 
@@ -31,7 +31,7 @@ public record PlanningResult(Optional<GroupPlan> plan, int placeable, boolean cu
     }
 
     /** The same with another note, if there is one. */
-    PlanningResult with(Optional<String> note) {
+    public PlanningResult with(Optional<String> note) {
         return note.isEmpty()
                 ? this
                 : new PlanningResult(

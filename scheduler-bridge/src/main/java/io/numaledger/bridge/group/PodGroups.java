@@ -45,11 +45,11 @@ public final class PodGroups {
         Optional.ofNullable(byName.remove(name)).ifPresent(onRemoved);
     }
 
-    Optional<PodGroup> get(PodGroupName name) {
+    public Optional<PodGroup> get(PodGroupName name) {
         return Optional.ofNullable(byName.get(name));
     }
 
-    boolean isWatched(PodGroupName.Kind kind) {
+    public boolean isWatched(PodGroupName.Kind kind) {
         return watched.contains(kind);
     }
 }

@@ -29,7 +29,7 @@ import java.util.stream.Stream;
  * tried one after the other. Pods that have a node already decide on the domain of the required level. Where node selectors name a domain
  * for every pod, as those of Kueue do, the plan is made within them.
  */
-final class TopologyPlanner {
+public final class TopologyPlanner {
 
     /** So many domains are tried for pods that are not alike. */
     private static final int MAX_DOMAINS = 8;
@@ -40,7 +40,8 @@ final class TopologyPlanner {
     private final Map<PodFacts, String> placed;
 
     /** @param placed pods of the group that have a node, or are tied to one → its name */
-    TopologyPlanner(GroupPlanner planner, TopologyRequest request, DomainTree tree, Map<PodFacts, String> placed) {
+    public TopologyPlanner(
+            GroupPlanner planner, TopologyRequest request, DomainTree tree, Map<PodFacts, String> placed) {
         this.planner = planner;
         this.request = request;
         this.tree = tree;
@@ -48,7 +49,7 @@ final class TopologyPlanner {
     }
 
     /** See {@link GroupPlanner#plan}. */
-    PlanningResult plan(List<PodFacts> members, int least, List<CandidateNode> nodes) {
+    public PlanningResult plan(List<PodFacts> members, int least, List<CandidateNode> nodes) {
         Map<PodFacts, Integer> ranks = PodRanks.of(members, placed.keySet());
         List<PodFacts> ordered = List.copyOf(ranks.keySet());
         boolean areAssigned = ordered.stream().allMatch(this::isAssigned);
@@ -78,7 +79,7 @@ final class TopologyPlanner {
     }
 
     /** The nodes of each domain that may take the group. None for groups with slices: evictions are not searched for slices. */
-    List<Set<String>> domainsToPreempt() {
+    public List<Set<String>> domainsToPreempt() {
         if (request.slices().isPresent()) {
             return List.of();
         }

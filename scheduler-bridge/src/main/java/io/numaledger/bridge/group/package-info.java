@@ -1,6 +1,7 @@
 /**
- * Groups of pods that run together or not at all. Decides whether a group fits as a whole, on which node each of its pods is to run,
- * and for how long the nodes are kept for them. Members and nodes come in; plans go out.
+ * What gangs and gated groups share: the search for a node for each pod of a group ({@link io.numaledger.bridge.group.GroupPlanner}), and
+ * the places that are kept for planned pods. Planning starts in the packages {@code gang}, for groups that kube-scheduler plans, and {@code
+ * gated}, for groups that the bridge plans.
  */
 @NullMarked
 package io.numaledger.bridge.group;

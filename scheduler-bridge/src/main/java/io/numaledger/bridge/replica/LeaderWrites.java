@@ -2,7 +2,7 @@ package io.numaledger.bridge.replica;
 
 import io.numaledger.bridge.evaluation.PredictedPlacement;
 import io.numaledger.bridge.extender.Binder;
-import io.numaledger.bridge.group.GroupWriter;
+import io.numaledger.bridge.gated.GroupWriter;
 import io.numaledger.bridge.group.TopologyPlace;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.preemption.Evictor;

@@ -5,7 +5,7 @@ import io.numaledger.bridge.evaluation.SchedulingRequests;
 import io.numaledger.bridge.extender.FilterVerb;
 import io.numaledger.bridge.extender.NoListener;
 import io.numaledger.bridge.extender.PrioritizeVerb;
-import io.numaledger.bridge.group.Gangs;
+import io.numaledger.bridge.gang.Gangs;
 import io.numaledger.bridge.queue.PendingPodQueue;
 import io.numaledger.bridge.score.Ranking;
 import io.numaledger.bridge.state.ClusterState;

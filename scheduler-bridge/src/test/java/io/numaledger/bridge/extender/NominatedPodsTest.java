@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.evaluation.PredictedPlacement;
-import io.numaledger.bridge.group.Gangs;
+import io.numaledger.bridge.gang.Gangs;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.queue.PendingPodQueue;
 import org.junit.jupiter.api.BeforeEach;

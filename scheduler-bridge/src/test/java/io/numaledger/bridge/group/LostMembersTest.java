@@ -3,6 +3,8 @@ package io.numaledger.bridge.group;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.evaluation.Evaluation;
+import io.numaledger.bridge.gang.GangAnswer;
+import io.numaledger.bridge.gang.Gangs;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroup;
 import io.numaledger.bridge.objects.PodGroupName;

@@ -12,7 +12,7 @@ import io.numaledger.bridge.extender.NoListener;
 import io.numaledger.bridge.extender.PreemptVerb;
 import io.numaledger.bridge.extender.PrioritizeVerb;
 import io.numaledger.bridge.extender.ZoneRefusals;
-import io.numaledger.bridge.group.Gangs;
+import io.numaledger.bridge.gang.Gangs;
 import io.numaledger.bridge.group.GroupListener;
 import io.numaledger.bridge.group.KeptNodes;
 import io.numaledger.bridge.group.PodGroups;

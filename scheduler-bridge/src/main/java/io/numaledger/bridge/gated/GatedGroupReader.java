@@ -1,6 +1,9 @@
-package io.numaledger.bridge.group;
+package io.numaledger.bridge.gated;
 
+import io.numaledger.bridge.group.GroupListener;
 import io.numaledger.bridge.group.GroupListener.Group;
+import io.numaledger.bridge.group.PlannedNode;
+import io.numaledger.bridge.group.PodGroups;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroup;
 import io.numaledger.bridge.objects.PodGroupName;
@@ -43,7 +46,7 @@ record GatedGroupReader(ClusterState cluster, PodGroups groups, GroupListener li
                 bound.add(pod);
             } else if (pod.group().awaitsPlan()) {
                 gated.add(pod);
-            } else if (GatedGroup.plannedNode(pod).isPresent()) {
+            } else if (PlannedNode.of(pod).isPresent()) {
                 released.add(pod);
             } else if (pod.annotation(PodFacts.PLANNED_NODE).isPresent()) {
                 ignored.add(pod);

@@ -1,4 +1,4 @@
-package io.numaledger.bridge.group;
+package io.numaledger.bridge.gated;
 
 import io.numaledger.bridge.ClusterYaml;
 import org.junit.jupiter.api.BeforeEach;
@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-import static io.numaledger.bridge.group.GatedCluster.tiedTo;
+import static io.numaledger.bridge.gated.GatedCluster.tiedTo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Who may write pods may write that they are planned: that takes no place from others. Node a has two zones of 4 CPUs. */

@@ -1,10 +1,16 @@
-package io.numaledger.bridge.group;
+package io.numaledger.bridge.gated;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.group.GroupListener;
+import io.numaledger.bridge.group.GroupPreemption;
+import io.numaledger.bridge.group.KeptNodes;
+import io.numaledger.bridge.group.PlanningResult;
+import io.numaledger.bridge.group.PodGroups;
+import io.numaledger.bridge.group.TopologyPlace;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroup;
 import io.numaledger.bridge.objects.PodGroupName;

@@ -1,7 +1,10 @@
-package io.numaledger.bridge.group;
+package io.numaledger.bridge.gang;
 
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.group.GroupListener;
+import io.numaledger.bridge.group.KeptNodes;
+import io.numaledger.bridge.group.PodGroups;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroup;
 import io.numaledger.bridge.objects.PodGroupName;

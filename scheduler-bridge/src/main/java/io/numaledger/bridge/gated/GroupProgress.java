@@ -1,5 +1,6 @@
-package io.numaledger.bridge.group;
+package io.numaledger.bridge.gated;
 
+import io.numaledger.bridge.group.ExpectedPlace;
 import io.numaledger.bridge.objects.PodFacts;
 
 import java.time.Duration;

@@ -1,9 +1,16 @@
-package io.numaledger.bridge.group;
+package io.numaledger.bridge.gang;
 
 import io.numaledger.bridge.evaluation.NodeFit;
-import io.numaledger.bridge.group.Gang.Attempt;
+import io.numaledger.bridge.gang.Gang.Attempt;
+import io.numaledger.bridge.group.CandidateNode;
+import io.numaledger.bridge.group.GroupListener;
 import io.numaledger.bridge.group.GroupListener.Group;
 import io.numaledger.bridge.group.GroupListener.Outcome;
+import io.numaledger.bridge.group.GroupPlan;
+import io.numaledger.bridge.group.GroupPlanner;
+import io.numaledger.bridge.group.KeptNodes;
+import io.numaledger.bridge.group.PlanningBudget;
+import io.numaledger.bridge.group.PlanningResult;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroup;
 import io.numaledger.bridge.state.ClusterState;

@@ -1,9 +1,14 @@
-package io.numaledger.bridge.group;
+package io.numaledger.bridge.gang;
 
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
+import io.numaledger.bridge.group.GroupListener;
 import io.numaledger.bridge.group.GroupListener.Outcome;
+import io.numaledger.bridge.group.GroupPlan;
+import io.numaledger.bridge.group.KeptNodes;
+import io.numaledger.bridge.group.PlanningResult;
+import io.numaledger.bridge.group.PodGroups;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroup;
 import io.numaledger.bridge.objects.PodGroupName;

@@ -1,7 +1,14 @@
-package io.numaledger.bridge.group;
+package io.numaledger.bridge.gated;
 
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.group.GroupExplanation;
+import io.numaledger.bridge.group.GroupListener;
+import io.numaledger.bridge.group.GroupPreemption;
+import io.numaledger.bridge.group.KeptNodes;
+import io.numaledger.bridge.group.PlanningResult;
+import io.numaledger.bridge.group.PodGroups;
+import io.numaledger.bridge.group.TopologyPlace;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroupName;
 import io.numaledger.bridge.preemption.DisruptionBudgets;

@@ -1,5 +1,6 @@
-package io.numaledger.bridge.group;
+package io.numaledger.bridge.gang;
 
+import io.numaledger.bridge.group.GroupPlan;
 import io.numaledger.bridge.objects.PodFacts;
 
 import java.util.BitSet;

@@ -1,5 +1,6 @@
-package io.numaledger.bridge.group;
+package io.numaledger.bridge.gated;
 
+import io.numaledger.bridge.group.PlannedNode;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroup;
 import io.numaledger.bridge.objects.PodGroupName;
@@ -92,7 +93,7 @@ record GatedGroup(
     Map<PodFacts, String> nodes() {
         Map<PodFacts, String> nodes = new LinkedHashMap<>();
         bound.forEach(pod -> nodes.put(pod, pod.node().orElseThrow()));
-        released.forEach(pod -> nodes.put(pod, plannedNode(pod).orElseThrow()));
+        released.forEach(pod -> nodes.put(pod, PlannedNode.of(pod).orElseThrow()));
         return nodes;
     }
 
@@ -139,15 +140,5 @@ record GatedGroup(
     /** No more pods than have to run beside those that do. */
     List<PodFacts> fewest() {
         return subGroups.isEmpty() || missing() == 0 ? gated.subList(0, Math.min(gated.size(), needed())) : required();
-    }
-
-    /**
-     * On which node a pod is to run, as its plan has written. Everybody who can write a pod can write the annotation: it counts only for a
-     * pod that is released, and that can run nowhere else.
-     */
-    static Optional<String> plannedNode(PodFacts pod) {
-        return pod.annotation(PodFacts.PLANNED_NODE)
-                .filter(node ->
-                        pod.group().gates().isEmpty() && pod.constraints().requiresNode(node));
     }
 }

@@ -1,5 +1,7 @@
-package io.numaledger.bridge.group;
+package io.numaledger.bridge.gang;
 
+import io.numaledger.bridge.group.GroupPlan;
+import io.numaledger.bridge.group.KeptNodes;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroupName;
 import io.numaledger.bridge.state.ClusterState;

@@ -1,7 +1,11 @@
-package io.numaledger.bridge.group;
+package io.numaledger.bridge.gated;
 
 import io.numaledger.bridge.evaluation.PodShape;
+import io.numaledger.bridge.group.GroupListener;
 import io.numaledger.bridge.group.GroupListener.Group;
+import io.numaledger.bridge.group.GroupPreemption;
+import io.numaledger.bridge.group.KeptNodes;
+import io.numaledger.bridge.group.PodGroups;
 import io.numaledger.bridge.objects.PodGroupName;
 import io.numaledger.bridge.state.ClusterState;
 

@@ -1,7 +1,12 @@
-package io.numaledger.bridge.group;
+package io.numaledger.bridge.gang;
 
+import io.numaledger.bridge.group.GroupListener;
 import io.numaledger.bridge.group.GroupListener.Group;
 import io.numaledger.bridge.group.GroupListener.Outcome;
+import io.numaledger.bridge.group.GroupPlanner;
+import io.numaledger.bridge.group.KeptNodes;
+import io.numaledger.bridge.group.PlanningResult;
+import io.numaledger.bridge.group.PodGroups;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroup;
 import io.numaledger.bridge.objects.PodGroupName;

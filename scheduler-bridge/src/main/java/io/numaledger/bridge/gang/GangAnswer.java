@@ -1,4 +1,4 @@
-package io.numaledger.bridge.group;
+package io.numaledger.bridge.gang;
 
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.RefusalReason;

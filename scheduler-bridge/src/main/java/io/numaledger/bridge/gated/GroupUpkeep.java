@@ -1,7 +1,12 @@
-package io.numaledger.bridge.group;
+package io.numaledger.bridge.gated;
 
 import io.numaledger.bridge.evaluation.RefusalReason;
+import io.numaledger.bridge.group.CandidateNode;
+import io.numaledger.bridge.group.GroupListener;
 import io.numaledger.bridge.group.GroupListener.Group;
+import io.numaledger.bridge.group.KeptNodes;
+import io.numaledger.bridge.group.PlannedNode;
+import io.numaledger.bridge.group.PodGroups;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroupName;
 import io.numaledger.bridge.state.ClusterState;
@@ -81,7 +86,7 @@ record GroupUpkeep(
             GroupProgress.Released released = progress.released.computeIfAbsent(
                     pod.uid().orElse(""),
                     any -> new GroupProgress.Released(
-                            pod, GatedGroup.plannedNode(pod).orElseThrow(), now));
+                            pod, PlannedNode.of(pod).orElseThrow(), now));
             String node = released.node();
             boolean isKept =
                     cluster.planned(node).stream().anyMatch(each -> each.pod().isSameAs(pod));
@@ -145,7 +150,7 @@ record GroupUpkeep(
             // Zones may be taken for a moment: by pods in flight, or by those that end.
             Duration limit = pod.refusedForZones() ? settings.comeUp() : settings.unscheduled();
             if (GroupProgress.isOver(since, limit, now)) {
-                String node = GatedGroup.plannedNode(pod).orElseThrow();
+                String node = PlannedNode.of(pod).orElseThrow();
                 progress.barred.put(node, now.plus(BARRED));
                 progress.refusedSince.put(pod.uid().orElse(""), now);
                 evict(members.name(), pod, "its scheduler does not bind it to node " + node);

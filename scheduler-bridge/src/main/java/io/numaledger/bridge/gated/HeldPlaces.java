@@ -1,6 +1,11 @@
-package io.numaledger.bridge.group;
+package io.numaledger.bridge.gated;
 
-import io.numaledger.bridge.group.GatedGroup.Choice;
+import io.numaledger.bridge.gated.GatedGroup.Choice;
+import io.numaledger.bridge.group.CandidateNode;
+import io.numaledger.bridge.group.ExpectedPlace;
+import io.numaledger.bridge.group.GroupPlan;
+import io.numaledger.bridge.group.KeptNodes;
+import io.numaledger.bridge.group.PlanningResult;
 import io.numaledger.bridge.objects.PodGroupName;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeUse;

@@ -1,10 +1,22 @@
-package io.numaledger.bridge.group;
+package io.numaledger.bridge.gated;
 
+import io.numaledger.bridge.gated.GatedGroup.Choice;
+import io.numaledger.bridge.group.CandidateNode;
+import io.numaledger.bridge.group.DomainTrees;
 import io.numaledger.bridge.group.EvictionSearch.Eviction;
 import io.numaledger.bridge.group.EvictionSearch.Proposal;
-import io.numaledger.bridge.group.GatedGroup.Choice;
+import io.numaledger.bridge.group.ExpectedPlace;
+import io.numaledger.bridge.group.GroupListener;
 import io.numaledger.bridge.group.GroupListener.Group;
 import io.numaledger.bridge.group.GroupListener.Outcome;
+import io.numaledger.bridge.group.GroupPlan;
+import io.numaledger.bridge.group.GroupPlanner;
+import io.numaledger.bridge.group.GroupPreemption;
+import io.numaledger.bridge.group.KeptNodes;
+import io.numaledger.bridge.group.PlanningBudget;
+import io.numaledger.bridge.group.PlanningResult;
+import io.numaledger.bridge.group.PodGroups;
+import io.numaledger.bridge.group.TopologyPlanner;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroupName;
 import io.numaledger.bridge.state.ClusterState;
@@ -38,10 +50,7 @@ final class GroupAllocation {
     static final Duration RETRY = Duration.ofSeconds(30);
 
     /** How long victims may take to end before others are chosen. */
-    static final Duration LONGEST_EVICTION = Duration.ofMinutes(2);
-
-    /** How long the place of victims is kept that take longer. */
-    static final Duration LONGEST_TERMINATION = Duration.ofMinutes(10);
+    static final Duration EVICTION_TIMEOUT = Duration.ofMinutes(2);
 
     private final ClusterState cluster;
     private final PodGroups groups;
@@ -134,7 +143,7 @@ final class GroupAllocation {
         listener.planned(group, Outcome.REFUSED, members.needed(), result.with(unproven));
         boolean fitsSoon = preemption.isPresent() && fitsAfterReleases(members, progress, uses);
         boolean awaitsVictims = progress.evictedAt
-                .filter(at -> fitsSoon || !GroupProgress.isOver(at, LONGEST_EVICTION, now))
+                .filter(at -> fitsSoon || !GroupProgress.isOver(at, EVICTION_TIMEOUT, now))
                 .isPresent();
         if (awaitsVictims || (!fitsSoon && preempts(members, progress, uses, now))) {
             progress.failed(attempt.after(cluster.versions().last()), now);
@@ -176,7 +185,7 @@ final class GroupAllocation {
             return false;
         }
         progress.held = Optional.of(new GroupProgress.Held(
-                number, place, now.plus(LONGEST_TERMINATION), place.awaited().size(), now));
+                number, place, now.plus(KeptNodes.TERMINATION_TIMEOUT), place.awaited().size(), now));
         progress.evictedAt = Optional.of(now);
         listener.preempting(
                 new Group(members.name(), groups.get(members.name()), members.first()),

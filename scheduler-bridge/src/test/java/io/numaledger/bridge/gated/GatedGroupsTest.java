@@ -1,8 +1,15 @@
-package io.numaledger.bridge.group;
+package io.numaledger.bridge.gated;
 
 import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.group.GroupListener;
+import io.numaledger.bridge.group.GroupPreemption;
+import io.numaledger.bridge.group.KeptNodes;
+import io.numaledger.bridge.group.PlannedNode;
+import io.numaledger.bridge.group.PlanningResult;
+import io.numaledger.bridge.group.PodGroups;
+import io.numaledger.bridge.group.TopologyPlace;
 import io.numaledger.bridge.objects.DisruptionBudget;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroupName;
@@ -327,7 +334,7 @@ class GatedGroupsTest {
                         pod(
                                 facts,
                                 "numaledger.io/planned-node: "
-                                        + GatedGroup.plannedNode(facts).orElseThrow(),
+                                        + PlannedNode.of(facts).orElseThrow(),
                                 "",
                                 "Pending, conditions: [{type: PodScheduled, status: \"False\", reason: Unschedulable, message: no}]"));
             }

@@ -1,4 +1,4 @@
-package io.numaledger.bridge.group;
+package io.numaledger.bridge.gated;
 
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.objects.PodFacts;

@@ -1,5 +1,7 @@
-package io.numaledger.bridge.group;
+package io.numaledger.bridge.gated;
 
+import io.numaledger.bridge.group.GroupPlanner;
+import io.numaledger.bridge.group.PlanningBudget;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroupName;
 

@@ -1,0 +1,9 @@
+/**
+ * Gangs: groups that kube-scheduler itself plans, PodGroups of {@code scheduling.k8s.io} with a gang policy, which it brings to
+ * {@code filter} pod by pod. Planning starts in {@link io.numaledger.bridge.gang.Gangs#filter} with the first call of an attempt; {@link
+ * io.numaledger.bridge.gang.Gang} has the states of an attempt.
+ */
+@NullMarked
+package io.numaledger.bridge.gang;
+
+import org.jspecify.annotations.NullMarked;
