@@ -1,5 +1,6 @@
 package io.numaledger.bridge.gang;
 
+import io.numaledger.bridge.gang.Gang.State;
 import io.numaledger.bridge.group.GroupPlan;
 import io.numaledger.bridge.objects.PodFacts;
 
@@ -10,40 +11,51 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** A plan that kube-scheduler is about to carry out. Its group's lock guards it. */
+/** A plan that kube-scheduler is about to carry out, in the states of {@link Gang} that have one. Its gang's lock guards it. */
 final class ActivePlan {
 
-    final long number;
-    final GroupPlan plan;
-
-    /** The slots of the nodes about which kube-scheduler has asked, for the pods that are like the first one. */
-    final BitSet candidates;
-
-    /** It does not fit yet: pods of lower priority have to end first. */
-    boolean awaitsEvictions;
-
-    /** Its pods are being bound. */
-    boolean taken;
-
-    /** Other pods took its place before the first bind. */
-    boolean displaced;
-
-    /** When a pod was last asked about or bound, in nanoseconds of a clock that does not jump. */
-    long usedAt;
+    private final long number;
+    private final GroupPlan plan;
+    private final BitSet feasible;
+    private State state;
+    private long usedAt;
 
     private final Map<String, String> nodeByUid = new HashMap<>();
     private final Set<String> answered = new HashSet<>();
     private final Set<String> nominatedElsewhere = new HashSet<>();
 
-    ActivePlan(long number, GroupPlan plan, BitSet candidates, boolean awaitsEvictions, long now) {
+    /**
+     * A new plan.
+     *
+     * @param feasible the slots of the nodes that filter calls named, for the pods that are like the first one
+     * @param state {@link State#RESERVED} or {@link State#AWAITS_EVICTIONS}
+     * @param now in nanoseconds of a clock that does not jump
+     */
+    ActivePlan(long number, GroupPlan plan, BitSet feasible, State state, long now) {
         this.number = number;
         this.plan = plan;
-        this.candidates = candidates;
-        this.awaitsEvictions = awaitsEvictions;
+        this.feasible = feasible;
+        this.state = state;
         this.usedAt = now;
         plan.byNode()
                 .forEach((node, pods) ->
                         pods.forEach(pod -> nodeByUid.put(pod.uid().orElse(""), node)));
+    }
+
+    long number() {
+        return number;
+    }
+
+    GroupPlan plan() {
+        return plan;
+    }
+
+    BitSet feasible() {
+        return feasible;
+    }
+
+    State state() {
+        return state;
     }
 
     /** Where a pod is to run. */
@@ -55,9 +67,35 @@ final class ActivePlan {
         return pod.uid().filter(answered::contains).isPresent();
     }
 
+    /** A filter call for a pod is answered with its planned node. */
     void answered(PodFacts pod, long now) {
         pod.uid().ifPresent(answered::add);
         usedAt = now;
+    }
+
+    /** One of its pods is to be bound. */
+    void bindCalled(long now) {
+        usedAt = now;
+    }
+
+    /** When a filter call was last answered by it, or a bind was called, in nanoseconds. */
+    long usedAt() {
+        return usedAt;
+    }
+
+    /** The pods of lower priority have ended, and its nodes are reserved. */
+    void reserved() {
+        state = State.RESERVED;
+    }
+
+    /** Other pods took its place before the first bind. */
+    void displaced() {
+        state = State.DISPLACED;
+    }
+
+    /** Its pods are bound from now on. */
+    void binding() {
+        state = State.BINDING;
     }
 
     /** A pod is planned for another node than it is nominated for. Returns whether that is new. */

@@ -7,6 +7,7 @@ import io.numaledger.bridge.objects.PodGroupName;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeNames;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -18,8 +19,58 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** What is known of one gang beside its objects. Its own lock guards it: callers hold it. */
+/**
+ * State of one gang that the API objects do not hold. Its own lock guards it: callers hold it.
+ *
+ * <p>kube-scheduler tries a gang in attempts: in each it calls filter once for each pod, and binds the pods if all have a node. No call says
+ * that an attempt begins, or that it was given up. Each topology domain has an attempt, and goes through these states:
+ *
+ * <table>
+ * <caption>The attempt in a topology domain</caption>
+ * <tr><th>state</th><th>event</th><th>next state</th><th>not before</th></tr>
+ * <tr><td>OPEN</td><td>filter: the group fits</td><td>RESERVED</td><td></td></tr>
+ * <tr><td>OPEN</td><td>filter: it fits without pods of lower priority</td><td>AWAITS_EVICTIONS</td><td></td></tr>
+ * <tr><td>OPEN</td><td>filter: it does not fit</td><td>REFUSED</td><td></td></tr>
+ * <tr><td>REFUSED</td><td>filter for another pod, and the group fits by now</td><td>REFUSED</td><td></td></tr>
+ * <tr><td>REFUSED</td><td>filter for the same pod, and the group fits by now</td><td>RESERVED</td><td></td></tr>
+ * <tr><td>REFUSED</td><td>filter for another pod later, and the group fits by now</td><td>RESERVED</td><td>ATTEMPT_TIMEOUT</td></tr>
+ * <tr><td>REFUSED</td><td>the group fits by now: a retry is requested</td><td>OPEN</td><td>REQUEUE_AFTER</td></tr>
+ * <tr><td>RESERVED</td><td>filter for another pod</td><td>RESERVED</td><td></td></tr>
+ * <tr><td>RESERVED</td><td>filter for another pod without its planned node, and the group fits elsewhere</td><td>RESERVED</td><td></td></tr>
+ * <tr><td>RESERVED</td><td>filter for the same pod, and the group does not fit any more</td><td>REFUSED</td><td></td></tr>
+ * <tr><td>RESERVED</td><td>bind</td><td>BINDING</td><td></td></tr>
+ * <tr><td>RESERVED</td><td>bind, and a pod of higher priority has taken a place</td><td>DISPLACED</td><td></td></tr>
+ * <tr><td>RESERVED</td><td>bind by the plan of another domain</td><td>OPEN</td><td></td></tr>
+ * <tr><td>RESERVED</td><td>no call</td><td>OPEN</td><td>PLAN_TIMEOUT</td></tr>
+ * <tr><td>AWAITS_EVICTIONS</td><td>filter for another pod</td><td>AWAITS_EVICTIONS</td><td></td></tr>
+ * <tr><td>AWAITS_EVICTIONS</td><td>bind, and the pods of lower priority still run</td><td>AWAITS_EVICTIONS</td><td></td></tr>
+ * <tr><td>AWAITS_EVICTIONS</td><td>bind, and the pods of lower priority have ended</td><td>BINDING</td><td></td></tr>
+ * <tr><td>AWAITS_EVICTIONS</td><td>no call</td><td>OPEN</td><td>PLAN_TIMEOUT</td></tr>
+ * <tr><td>DISPLACED</td><td>bind</td><td>DISPLACED</td><td></td></tr>
+ * <tr><td>DISPLACED</td><td>filter for the same pod, and the group does not fit any more</td><td>REFUSED</td><td></td></tr>
+ * <tr><td>DISPLACED</td><td>no call</td><td>OPEN</td><td>PLAN_TIMEOUT</td></tr>
+ * <tr><td>BINDING</td><td>filter for a pod that was left out</td><td>BINDING</td><td></td></tr>
+ * <tr><td>BINDING</td><td>filter for the same pod</td><td>RESERVED</td><td></td></tr>
+ * <tr><td>BINDING</td><td>no call</td><td>OPEN</td><td>PLAN_TIMEOUT</td></tr>
+ * </table>
+ *
+ * <p>When enough pods are bound, the others are evaluated one by one, as pods without a group.
+ */
 final class Gang {
+
+    /** A state of an attempt. */
+    enum State {
+        OPEN,
+        REFUSED,
+        /** It is planned without pods of lower priority, and reserves no nodes. */
+        AWAITS_EVICTIONS,
+        RESERVED,
+        BINDING,
+        DISPLACED
+    }
+
+    /** Between two calls of one attempt. kube-scheduler begins the next one a second later at the earliest, mostly. */
+    static final Duration ATTEMPT_TIMEOUT = Duration.ofSeconds(1);
 
     private final KeptNodes kept;
 
@@ -32,32 +83,60 @@ final class Gang {
     /** Nodes that other plugins refused for a pod a moment ago. */
     private final Map<PodInDomain, Excluded> excluded = new HashMap<>();
 
-    /** When its pods were to be bound although it lacks room, in nanoseconds. */
-    Optional<Long> refusedAt = Optional.empty();
+    private Optional<Long> bindRefusedAt = Optional.empty();
 
     /**
      * The group did not fit.
      *
-     * @param pod about which kube-scheduler asked
+     * @param pod for which filter was called
      * @param names with these nodes
      * @param version of the cluster's nodes at that time
      * @param at in nanoseconds
      */
     record Refusal(PodFacts pod, NodeNames names, long version, long at) {}
 
-    /** One attempt of kube-scheduler to find a node for each pod of the group. It asks about each pod once. */
+    /** One attempt of kube-scheduler to find a node for each pod of the group. It calls filter once for each. */
     static final class Attempt {
 
-        private final Set<String> asked = new HashSet<>();
-        Optional<ActivePlan> plan = Optional.empty();
-        Optional<Refusal> refusal = Optional.empty();
+        private final Set<String> called = new HashSet<>();
+        private Optional<ActivePlan> plan = Optional.empty();
+        private Optional<Refusal> refusal = Optional.empty();
 
-        boolean hasAsked(PodFacts pod) {
-            return pod.uid().filter(asked::contains).isPresent();
+        State state() {
+            return refusal.isPresent()
+                    ? State.REFUSED
+                    : plan.map(ActivePlan::state).orElse(State.OPEN);
         }
 
-        void asked(PodFacts pod) {
-            pod.uid().ifPresent(asked::add);
+        Optional<ActivePlan> plan() {
+            return plan;
+        }
+
+        Optional<Refusal> refusal() {
+            return refusal;
+        }
+
+        boolean hasCalled(PodFacts pod) {
+            return pod.uid().filter(called::contains).isPresent();
+        }
+
+        void planned(ActivePlan active) {
+            plan = Optional.of(active);
+        }
+
+        private void ended(ActivePlan active) {
+            plan = plan.filter(each -> each.number() != active.number());
+        }
+
+        /** A filter call is answered. */
+        void answered(PodFacts pod, Optional<Refusal> refused) {
+            pod.uid().ifPresent(called::add);
+            refusal = refused;
+        }
+
+        /** It was checked once more whether the group fits. */
+        void checked(Optional<Refusal> left) {
+            refusal = left;
         }
     }
 
@@ -76,17 +155,17 @@ final class Gang {
     /**
      * The pods of a gang, without those that have scheduling gates.
      *
-     * @param unbound the pod that is asked about first, then the oldest first
+     * @param unbound first the pod for which filter is called, then the oldest first
      */
     record Members(int bound, List<PodFacts> unbound) {}
 
-    Members members(ClusterState cluster, PodGroupName name, PodFacts asked) {
+    Members members(ClusterState cluster, PodGroupName name, PodFacts called) {
         List<PodFacts> all = cluster.groupMembers(name);
         bound.retainAll(all.stream().flatMap(pod -> pod.uid().stream()).toList());
         Predicate<PodFacts> isBound = pod -> pod.node().isPresent() || wasBound(pod);
-        List<PodFacts> unbound = new ArrayList<>(List.of(asked));
+        List<PodFacts> unbound = new ArrayList<>(List.of(called));
         all.stream()
-                .filter(isBound.negate().and(pod -> !pod.isSameAs(asked) && !isGated(pod)))
+                .filter(isBound.negate().and(pod -> !pod.isSameAs(called) && !isGated(pod)))
                 .forEach(unbound::add);
         return new Members((int) all.stream().filter(isBound).count(), unbound);
     }
@@ -102,6 +181,16 @@ final class Gang {
 
     void bound(PodFacts pod) {
         pod.uid().ifPresent(bound::add);
+    }
+
+    /** A pod was to be bound although the group lacks room. */
+    void bindRefused(long now) {
+        bindRefusedAt = Optional.of(now);
+    }
+
+    /** Whether that was so after a time in nanoseconds. */
+    boolean wasBindRefusedAfter(long time) {
+        return bindRefusedAt.filter(at -> at - time > 0).isPresent();
     }
 
     boolean allBound(GroupPlan plan) {
@@ -126,7 +215,7 @@ final class Gang {
 
     List<ActivePlan> plans() {
         return attempts.values().stream()
-                .flatMap(attempt -> attempt.plan.stream())
+                .flatMap(attempt -> attempt.plan().stream())
                 .toList();
     }
 
@@ -134,7 +223,7 @@ final class Gang {
     Optional<ActivePlan> plan(PodFacts pod, String node) {
         return plans().stream()
                 .filter(plan -> plan.node(pod).equals(Optional.of(node)))
-                .max(Comparator.comparingLong(plan -> plan.usedAt));
+                .max(Comparator.comparingLong(ActivePlan::usedAt));
     }
 
     Collection<Attempt> attempts() {
@@ -148,7 +237,7 @@ final class Gang {
 
     /** A new attempt in the place of the one before. */
     Attempt newAttempt(String domain) {
-        attempt(domain).plan.ifPresent(this::remove);
+        attempt(domain).plan().ifPresent(this::remove);
         excluded.values().removeIf(Excluded::dryRun);
         Attempt attempt = new Attempt();
         attempts.put(domain, attempt);
@@ -156,13 +245,11 @@ final class Gang {
     }
 
     void remove(ActivePlan plan) {
-        attempts.values().stream()
-                .filter(attempt -> attempt.plan.equals(Optional.of(plan)))
-                .forEach(attempt -> attempt.plan = Optional.empty());
-        kept.release(plan.number, plan.plan);
+        attempts.values().forEach(attempt -> attempt.ended(plan));
+        kept.release(plan.number(), plan.plan());
     }
 
     void removeAllBut(ActivePlan taken) {
-        plans().stream().filter(plan -> plan.number != taken.number).forEach(this::remove);
+        plans().stream().filter(plan -> plan.number() != taken.number()).forEach(this::remove);
     }
 }

@@ -2,6 +2,7 @@ package io.numaledger.bridge.gang;
 
 import io.numaledger.bridge.evaluation.NodeFit;
 import io.numaledger.bridge.gang.Gang.Attempt;
+import io.numaledger.bridge.gang.Gang.State;
 import io.numaledger.bridge.group.CandidateNode;
 import io.numaledger.bridge.group.GroupListener;
 import io.numaledger.bridge.group.GroupListener.Group;
@@ -42,10 +43,7 @@ final class GangFilterCall {
      * A group whose pods were to be bound although it lacks room was not meant without the pods of lower priority. kube-scheduler repeats
      * refused binds without back-off, and refused filter calls with it.
      */
-    private static final Duration AFTER_REFUSAL = Duration.ofSeconds(10);
-
-    /** Between two calls of one attempt. kube-scheduler begins the next one a second later at the earliest, mostly. */
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+    private static final Duration BIND_REFUSAL_TIMEOUT = Duration.ofSeconds(10);
 
     /** Nodes may change while a plan is made. */
     private static final int MAX_ATTEMPTS = 3;
@@ -72,14 +70,14 @@ final class GangFilterCall {
             ClusterState cluster, GroupPlanner planner, KeptNodes kept, GroupListener listener, LongSupplier nanos) {}
 
     /**
-     * What is asked.
+     * For what filter is called.
      *
      * @param nominatedNode where others were evicted for the pod
      */
-    record Question(PodFacts pod, NodeNames names, Optional<String> nominatedNode) {}
+    record Args(PodFacts pod, NodeNames names, Optional<String> nominatedNode) {}
 
     /** @param needed how many pods have to run, beside those that are bound; 1 or more */
-    GangFilterCall(Shared shared, PodGroup group, Gang gang, Gang.Members members, int needed, Question question) {
+    GangFilterCall(Shared shared, PodGroup group, Gang gang, Gang.Members members, int needed, Args args) {
         this.cluster = shared.cluster();
         this.planner = shared.planner().within(new PlanningBudget(GroupPlanner.GROUP_WORK));
         this.kept = shared.kept();
@@ -89,26 +87,26 @@ final class GangFilterCall {
         this.gang = gang;
         this.members = members;
         this.needed = needed;
-        this.pod = question.pod();
-        this.names = question.names();
-        this.nominatedNode = question.nominatedNode()
+        this.pod = args.pod();
+        this.names = args.names();
+        this.nominatedNode = args.nominatedNode()
                 .filter(node -> names.size() == 1 && names.get(0).equals(node));
     }
 
     GangAnswer answer() {
         Attempt attempt = attempt();
-        if (attempt.refusal.isPresent()) {
-            attempt.asked(pod);
+        if (attempt.refusal().isPresent()) {
+            attempt.answered(pod, attempt.refusal());
             return GangAnswer.DOES_NOT_FIT;
         }
         long version = cluster.versions().last();
         GangAnswer answer = answer(attempt);
         boolean refused = answer == GangAnswer.DOES_NOT_FIT;
-        // kube-scheduler asks about the nominated node first, and then about all nodes.
+        // kube-scheduler calls for the nominated node first, and then for all nodes.
         if (!refused || nominatedNode.isEmpty()) {
-            attempt.asked(pod);
-            attempt.refusal =
-                    refused ? Optional.of(new Gang.Refusal(pod, names, version, nanos.getAsLong())) : Optional.empty();
+            attempt.answered(
+                    pod,
+                    refused ? Optional.of(new Gang.Refusal(pod, names, version, nanos.getAsLong())) : Optional.empty());
         }
         return answer;
     }
@@ -116,26 +114,26 @@ final class GangFilterCall {
     /** Where one pod is refused, kube-scheduler goes on with the others, or begins anew some time later. */
     private Attempt attempt() {
         Attempt before = gang.attempt(domain());
-        boolean isOver = before.refusal
+        boolean isOver = before.refusal()
                 .filter(refusal ->
-                        nanos.getAsLong() - refusal.at() >= LONGEST_PAUSE.toNanos() || !isLike(refusal.pod()))
+                        nanos.getAsLong() - refusal.at() >= Gang.ATTEMPT_TIMEOUT.toNanos() || !isLike(refusal.pod()))
                 .isPresent();
-        boolean isBinding = before.plan
-                .filter(plan -> plan.taken && plan.node(pod).isEmpty())
+        boolean isBinding = before.plan()
+                .filter(plan -> plan.state() == State.BINDING && plan.node(pod).isEmpty())
                 .isPresent();
-        return !isBinding && (isOver || before.hasAsked(pod)) ? gang.newAttempt(domain()) : before;
+        return !isBinding && (isOver || before.hasCalled(pod)) ? gang.newAttempt(domain()) : before;
     }
 
-    /** An attempt may begin with a pod for which there was no node before, and which was not asked about. */
+    /** An attempt may begin with a pod for which there was no node before, and for which filter was not called. */
     private boolean isLike(PodFacts other) {
         return planner.kinds(List.of(pod, other)).size() == 1;
     }
 
     private GangAnswer answer(Attempt attempt) {
-        if (attempt.plan.isEmpty()) {
+        if (attempt.plan().isEmpty()) {
             return planned(Map.of(), names.slots());
         }
-        ActivePlan plan = attempt.plan.get();
+        ActivePlan plan = attempt.plan().get();
         Optional<String> node = plan.node(pod);
         if (node.isEmpty()) {
             return GangAnswer.LEFT_OUT;
@@ -176,26 +174,27 @@ final class GangFilterCall {
      * are.
      */
     private GangAnswer replaced(ActivePlan before) {
-        BitSet candidates = names.slots();
-        candidates.or(before.candidates);
-        Set<String> refused = new HashSet<>(names.index().names(candidates));
+        BitSet feasible = names.slots();
+        feasible.or(before.feasible());
+        Set<String> refused = new HashSet<>(names.index().names(feasible));
         before.node(pod).ifPresent(refused::add);
         names.forEach(refused::remove);
         Map<String, List<PodFacts>> answered = new HashMap<>();
-        before.plan
+        before.plan()
                 .byNode()
                 .forEach((node, pods) -> answered.put(
                         node, pods.stream().filter(before::hasAnswered).toList()));
         gang.remove(before);
-        gang.exclude(pod, domain(), refused, nanos.getAsLong(), before.awaitsEvictions);
-        GangAnswer answer = planned(answered, candidates);
-        if (!before.awaitsEvictions) {
+        boolean awaitsEvictions = before.state() == State.AWAITS_EVICTIONS;
+        gang.exclude(pod, domain(), refused, nanos.getAsLong(), awaitsEvictions);
+        GangAnswer answer = planned(answered, feasible);
+        if (!awaitsEvictions) {
             // The others are full by the pods that were answered before, which may run elsewhere the next time.
             refused.removeIf(node -> !before.node(pod).equals(Optional.of(node)) && isFull(node, answered));
             gang.exclude(pod, domain(), refused, nanos.getAsLong(), false);
         }
         gang.attempt(domain())
-                .plan
+                .plan()
                 .ifPresent(plan -> answered.values().stream()
                         .flatMap(List::stream)
                         .forEach(each -> plan.answered(each, nanos.getAsLong())));
@@ -215,24 +214,24 @@ final class GangFilterCall {
      * What a plan is based on.
      *
      * @param answered node → pods of the group that are planned there already
-     * @param candidates the slots of the nodes for the pods that are like the one in question
-     * @param kinds the pods that are alike, together; those that are like the one in question come first
+     * @param feasible the slots of the nodes for the pods that are like this one
+     * @param kinds the pods that are alike, together; those that are like this one come first
      * @param beyond the names of nodes for pods of other kinds only
      */
     private record Basis(
             Map<String, List<PodFacts>> answered,
-            BitSet candidates,
+            BitSet feasible,
             List<List<PodFacts>> kinds,
             List<NodeUse> uses,
             Set<String> beyond) {}
 
     /**
      * @param answered node → pods of the group that are planned there already
-     * @param candidates the slots of the nodes for the pods that are like this one
+     * @param feasible the slots of the nodes for the pods that are like this one
      */
-    private GangAnswer planned(Map<String, List<PodFacts>> answered, BitSet candidates) {
+    private GangAnswer planned(Map<String, List<PodFacts>> answered, BitSet feasible) {
         for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-            Basis basis = basis(answered, candidates);
+            Basis basis = basis(answered, feasible);
             PlanningResult result = search(basis, this::candidate);
             if (result.plan().isEmpty()) {
                 return withoutLessImportant(basis, result);
@@ -245,10 +244,10 @@ final class GangFilterCall {
         return GangAnswer.DOES_NOT_FIT;
     }
 
-    /** After evictions, kube-scheduler asks about the nominated node of each pod first. */
-    private Basis basis(Map<String, List<PodFacts>> answered, BitSet candidates) {
+    /** After evictions, kube-scheduler calls for the nominated node of each pod first. */
+    private Basis basis(Map<String, List<PodFacts>> answered, BitSet feasible) {
         List<List<PodFacts>> kinds = planner.kinds(members.unbound());
-        Set<String> nodes = new TreeSet<>(names.index().names(candidates));
+        Set<String> nodes = new TreeSet<>(names.index().names(feasible));
         if (nominatedNode.isPresent()) {
             members.unbound().forEach(member -> cluster.nominatedNode(member).ifPresent(nodes::add));
         }
@@ -256,7 +255,7 @@ final class GangFilterCall {
         nodes.addAll(beyond);
         return new Basis(
                 answered,
-                candidates,
+                feasible,
                 kinds,
                 nodes.stream().map(cluster::use).flatMap(Optional::stream).toList(),
                 beyond);
@@ -291,7 +290,7 @@ final class GangFilterCall {
             report(Outcome.REFUSED, result);
             return GangAnswer.DOES_NOT_FIT;
         }
-        add(kept.next(), plan.get(), basis, true);
+        add(kept.next(), plan.get(), basis, State.AWAITS_EVICTIONS);
         report(Outcome.PLANNED_WITHOUT_LOWER_PRIORITY, result);
         return planned(plan.get());
     }
@@ -369,15 +368,12 @@ final class GangFilterCall {
     }
 
     /**
-     * By the sums of the nodes, the group does not fit: kube-scheduler would not ask, or it asks without less important pods. Each kind of
-     * pods is counted as if it were alone.
+     * By node-level requests, the group does not fit: kube-scheduler would not call, or it calls as if pods of lower priority were gone. Each
+     * kind of pods is counted as if it were alone.
      */
     private boolean lacksSums(Basis basis) {
-        Duration pause = asksBeyondSums(basis) ? LONGEST_PAUSE : AFTER_REFUSAL;
-        boolean wasRefused = gang.refusedAt
-                .filter(at -> nanos.getAsLong() - at < pause.toNanos())
-                .isPresent();
-        return !wasRefused
+        Duration limit = callsBeyondSums(basis) ? Gang.ATTEMPT_TIMEOUT : BIND_REFUSAL_TIMEOUT;
+        return !gang.wasBindRefusedAfter(nanos.getAsLong() - limit.toNanos())
                 && pod.priority().preempts()
                 && basis.uses().stream().anyMatch(use -> use.pods().stream().anyMatch(this::isLessImportant))
                 && basis.kinds().stream()
@@ -386,8 +382,8 @@ final class GangFilterCall {
                         < needed;
     }
 
-    /** A node that has no room for the pod by its sums is named only without less important pods, or if the watch is late. */
-    private boolean asksBeyondSums(Basis basis) {
+    /** A node without room by node-level requests is named only without pods of lower priority, or if the watch is late. */
+    private boolean callsBeyondSums(Basis basis) {
         SortedMap<String, Long> request = NodeFit.requested(pod.request());
         return basis.uses().stream().anyMatch(use -> names.contains(use.node().name()) && use.roomFor(request, 1) == 0);
     }
@@ -408,14 +404,14 @@ final class GangFilterCall {
         long number = kept.next();
         boolean done = kept.keep(number, plan, basis.uses());
         if (done) {
-            add(number, plan, basis, false);
+            add(number, plan, basis, State.RESERVED);
         }
         return done;
     }
 
-    private void add(long number, GroupPlan plan, Basis basis, boolean awaitsEvictions) {
-        ActivePlan active = new ActivePlan(number, plan, basis.candidates(), awaitsEvictions, nanos.getAsLong());
+    private void add(long number, GroupPlan plan, Basis basis, State state) {
+        ActivePlan active = new ActivePlan(number, plan, basis.feasible(), state, nanos.getAsLong());
         active.answered(pod, nanos.getAsLong());
-        gang.attempt(domain()).plan = Optional.of(active);
+        gang.attempt(domain()).planned(active);
     }
 }

@@ -1,8 +1,10 @@
 package io.numaledger.bridge.gang;
 
+import io.numaledger.bridge.gang.Gang.State;
 import io.numaledger.bridge.group.GroupListener;
 import io.numaledger.bridge.group.GroupListener.Group;
 import io.numaledger.bridge.group.GroupListener.Outcome;
+import io.numaledger.bridge.group.GroupPlan;
 import io.numaledger.bridge.group.GroupPlanner;
 import io.numaledger.bridge.group.KeptNodes;
 import io.numaledger.bridge.group.PlanningResult;
@@ -28,28 +30,28 @@ import java.util.function.LongSupplier;
 /**
  * Groups that kube-scheduler itself plans: PodGroups of {@code scheduling.k8s.io} with a gang policy. Thread-safe.
  *
- * <p>kube-scheduler asks {@code filter} for one pod after the other and tells no extender where it has put those before. So the group is
- * planned whole when its first pod is asked about, and every pod is answered with its planned node. kube-scheduler asks about the whole
+ * <p>kube-scheduler calls {@code filter} for one pod after the other and tells no extender where it has put those before. So the group is
+ * planned whole with the call for its first pod, and every pod is answered with its planned node. kube-scheduler calls for the whole
  * group again for each topology domain, if it needs one: each domain has its own plan, until a bind shows which one was taken. No call
- * says that a group was given up: a plan ends when it is not used for some time.
+ * says that a group was given up: a plan ends when it is not used for some time. {@link Gang} has the states.
  *
- * <p>Before it evicts pods for a group, kube-scheduler asks as if all pods of lower priority were gone, and the request does not say so.
- * A group that does not fit by the sums of the nodes is therefore judged without them. Such a plan keeps no nodes. If its pods are bound
+ * <p>Before it evicts pods for a group, kube-scheduler calls as if all pods of lower priority were gone, and the request does not say so.
+ * A group that does not fit by node-level requests is therefore judged without them. Such a plan reserves no nodes. If its pods are bound
  * all the same, it is checked once more as a whole.
  */
 public final class Gangs {
 
-    /** kube-scheduler asks about all pods of a group, and then binds them at once. */
-    static final Duration PLAN_LIMIT = Duration.ofSeconds(5);
+    /** kube-scheduler calls for all pods of a group, and then binds them at once. */
+    static final Duration PLAN_TIMEOUT = Duration.ofSeconds(5);
 
     /** How long a node that other plugins refused for a pod is not planned for it: some attempts of kube-scheduler. */
-    static final Duration EXCLUSION_LIMIT = Duration.ofMinutes(1);
+    static final Duration EXCLUSION_TIMEOUT = Duration.ofMinutes(1);
 
     /** How long the watch may need to show a group that kube-scheduler knows already. */
-    private static final Duration LONGEST_WATCH_DELAY = Duration.ofMillis(500);
+    private static final Duration WATCH_TIMEOUT = Duration.ofMillis(500);
 
     /** How long a pod is not bound because others are to be bound to its node before it. */
-    private static final Duration LONGEST_TURN = Duration.ofSeconds(3);
+    private static final Duration BIND_ORDER_TIMEOUT = Duration.ofSeconds(3);
 
     /** How long a group could run before a retry is requested; mostly kube-scheduler tries it by itself. */
     static final Duration REQUEUE_AFTER = Duration.ofSeconds(1);
@@ -95,7 +97,7 @@ public final class Gangs {
                 cluster, new PodGroups(), new KeptNodes(cluster), new GroupListener() {}, System::nanoTime, any -> {});
     }
 
-    /** Whether a pod belongs to a group that kube-scheduler plans. Such pods have to be asked about on the replica that binds. */
+    /** Whether a pod belongs to a group that kube-scheduler plans. Only the replica that binds can answer filter calls for it. */
     public boolean isMember(PodFacts pod) {
         return name(pod).isPresent();
     }
@@ -128,11 +130,11 @@ public final class Gangs {
             if (needed <= 0) {
                 return Optional.empty();
             }
-            GangFilterCall.Question question = new GangFilterCall.Question(pod, names, nominatedNode);
+            GangFilterCall.Args args = new GangFilterCall.Args(pod, names, nominatedNode);
             return Optional.of(
                     members.unbound().size() < needed
                             ? GangAnswer.INCOMPLETE
-                            : new GangFilterCall(shared, group.get(), gang, members, needed, question).answer());
+                            : new GangFilterCall(shared, group.get(), gang, members, needed, args).answer());
         }
     }
 
@@ -146,7 +148,7 @@ public final class Gangs {
         }
         long begun = nanos.getAsLong();
         while (!isComplete(name, pod)) {
-            if (nanos.getAsLong() - begun >= LONGEST_WATCH_DELAY.toNanos()) {
+            if (nanos.getAsLong() - begun >= WATCH_TIMEOUT.toNanos()) {
                 awaitedWith.put(name, ready(name, pod));
                 return;
             }
@@ -161,9 +163,9 @@ public final class Gangs {
     }
 
     /** How many pods kube-scheduler has bound, or may try. */
-    private int ready(PodGroupName name, PodFacts asked) {
+    private int ready(PodGroupName name, PodFacts called) {
         long others = cluster.groupMembers(name).stream()
-                .filter(member -> !member.isSameAs(asked) && !Gang.isGated(member))
+                .filter(member -> !member.isSameAs(called) && !Gang.isGated(member))
                 .count();
         return (int) others + 1;
     }
@@ -184,68 +186,76 @@ public final class Gangs {
      * @return why it must not be bound; empty: nothing is against it
      */
     public Optional<String> beforeBind(PodFacts pod, String node) {
-        Optional<String> obstacle = name(pod).map(gangs::get).flatMap(gang -> taken(gang, pod, node));
+        Optional<String> obstacle = gang(pod).flatMap(gang -> taken(gang, pod, node));
         if (obstacle.isEmpty()) {
-            awaitTurn(pod, node);
+            awaitEarlierBinds(pod, node);
         }
         return obstacle;
     }
 
+    Optional<Gang> gang(PodFacts pod) {
+        return name(pod).map(gangs::get);
+    }
+
     private Optional<String> taken(Gang gang, PodFacts pod, String node) {
         synchronized (gang) {
-            Optional<ActivePlan> taken = gang.plan(pod, node);
-            if (taken.isEmpty()) {
-                return Optional.empty();
+            Optional<ActivePlan> plan = gang.plan(pod, node);
+            plan.ifPresent(each -> bindCalled(gang, each));
+            return plan.map(ActivePlan::state).flatMap(state -> switch (state) {
+                case AWAITS_EVICTIONS ->
+                    Optional.of("the pod's group does not fit yet: pods of lower priority have to end first");
+                case DISPLACED -> Optional.of("the pod's group does not fit any more: other pods have taken its place");
+                case OPEN, REFUSED, RESERVED, BINDING -> Optional.<String>empty();
+            });
+        }
+    }
+
+    private void bindCalled(Gang gang, ActivePlan plan) {
+        plan.bindCalled(nanos.getAsLong());
+        if (plan.state() == State.AWAITS_EVICTIONS) {
+            if (confirm(plan)) {
+                plan.reserved();
+            } else {
+                gang.bindRefused(nanos.getAsLong());
             }
-            taken.get().usedAt = nanos.getAsLong();
-            if (taken.get().awaitsEvictions && !confirm(taken.get())) {
-                gang.refusedAt = Optional.of(nanos.getAsLong());
-                return Optional.of("the pod's group does not fit yet: pods of lower priority have to end first");
+        }
+        if (plan.state() == State.RESERVED) {
+            if (isDisplaced(plan)) {
+                plan.displaced();
+            } else {
+                plan.binding();
+                plan.plan().byNode().keySet().forEach(node -> cluster.planTaken(node, plan.number()));
             }
-            if (isDisplaced(taken.get())) {
-                return Optional.of("the pod's group does not fit any more: other pods have taken its place");
-            }
-            take(taken.get());
-            gang.removeAllBut(taken.get());
-            return Optional.empty();
+        }
+        if (plan.state() == State.BINDING) {
+            gang.removeAllBut(plan);
         }
     }
 
     /** A pod of higher priority may have been bound since the plan was made: then none of the group is. */
     private boolean isDisplaced(ActivePlan plan) {
-        plan.displaced |= !plan.taken
-                && !plan.plan.byNode().entrySet().stream()
-                        .allMatch(node -> cluster.use(node.getKey())
-                                .flatMap(use -> use.without(any -> false).withAll(node.getValue()))
-                                .isPresent());
-        return plan.displaced;
-    }
-
-    private void take(ActivePlan plan) {
-        if (!plan.taken) {
-            plan.taken = true;
-            plan.plan.byNode().keySet().forEach(node -> cluster.planTaken(node, plan.number));
-        }
+        return !plan.plan().byNode().entrySet().stream()
+                .allMatch(node -> cluster.use(node.getKey())
+                        .flatMap(use -> use.without(any -> false).withAll(node.getValue()))
+                        .isPresent());
     }
 
     /** Whether a group that was planned without pods of lower priority fits with them. */
     private boolean confirm(ActivePlan plan) {
-        List<NodeUse> uses = plan.plan.byNode().keySet().stream()
+        List<NodeUse> uses = plan.plan().byNode().keySet().stream()
                 .map(cluster::use)
                 .flatMap(Optional::stream)
                 .toList();
-        boolean fits = uses.stream()
+        return uses.stream()
                         .allMatch(use -> use.now()
-                                .withAll(plan.plan.on(use.node().name()))
+                                .withAll(plan.plan().on(use.node().name()))
                                 .isPresent())
-                && kept.keep(plan.number, plan.plan, uses);
-        plan.awaitsEvictions = !fits;
-        return fits;
+                && kept.keep(plan.number(), plan.plan(), uses);
     }
 
-    private void awaitTurn(PodFacts pod, String node) {
+    private void awaitEarlierBinds(PodFacts pod, String node) {
         long begun = nanos.getAsLong();
-        while (isBehindOthers(pod, node) && nanos.getAsLong() - begun < LONGEST_TURN.toNanos()) {
+        while (isBehindOthers(pod, node) && nanos.getAsLong() - begun < BIND_ORDER_TIMEOUT.toNanos()) {
             pause();
         }
     }
@@ -265,7 +275,7 @@ public final class Gangs {
 
     /** A pod was bound. */
     public void bound(PodFacts pod) {
-        name(pod).map(gangs::get).ifPresent(gang -> {
+        gang(pod).ifPresent(gang -> {
             synchronized (gang) {
                 gang.bound(pod);
             }
@@ -288,10 +298,10 @@ public final class Gangs {
         gangs.forEach((name, gang) -> {
             synchronized (gang) {
                 for (Gang.Attempt attempt : gang.attempts()) {
-                    attempt.refusal
+                    attempt.refusal()
                             .filter(refusal -> nanos.getAsLong() - refusal.at() >= REQUEUE_AFTER.toNanos()
                                     && refusal.version() < cluster.versions().last())
-                            .ifPresent(refusal -> attempt.refusal = check(name, gang, refusal));
+                            .ifPresent(refusal -> attempt.checked(check(name, gang, refusal)));
                 }
             }
         });
@@ -310,9 +320,9 @@ public final class Gangs {
             return Optional.empty();
         }
         long version = cluster.versions().last();
-        GangFilterCall.Question question = new GangFilterCall.Question(pod, refusal.names(), Optional.empty());
+        GangFilterCall.Args args = new GangFilterCall.Args(pod, refusal.names(), Optional.empty());
         try {
-            if (new GangFilterCall(shared, group.orElseThrow(), gang, members, needed, question).fits()) {
+            if (new GangFilterCall(shared, group.orElseThrow(), gang, members, needed, args).fits()) {
                 requeue.accept(pod);
                 return Optional.empty();
             }
@@ -333,9 +343,9 @@ public final class Gangs {
             Map.Entry<PodGroupName, Gang> next = all.next();
             Gang gang = next.getValue();
             synchronized (gang) {
-                gang.removeExcludedBefore(nanos.getAsLong() - EXCLUSION_LIMIT.toNanos());
+                gang.removeExcludedBefore(nanos.getAsLong() - EXCLUSION_TIMEOUT.toNanos());
                 for (ActivePlan plan : gang.plans()) {
-                    if (nanos.getAsLong() - plan.usedAt >= PLAN_LIMIT.toNanos()) {
+                    if (nanos.getAsLong() - plan.usedAt() >= PLAN_TIMEOUT.toNanos()) {
                         gang.remove(plan);
                         expired(next.getKey(), gang, plan);
                     }
@@ -349,13 +359,14 @@ public final class Gangs {
     }
 
     private void expired(PodGroupName name, Gang gang, ActivePlan plan) {
-        if (!plan.awaitsEvictions && !gang.allBound(plan.plan)) {
-            PodFacts first = plan.plan.byNode().values().iterator().next().get(0);
+        GroupPlan expired = plan.plan();
+        if (plan.state() != State.AWAITS_EVICTIONS && !gang.allBound(expired)) {
+            PodFacts first = expired.byNode().values().iterator().next().get(0);
             listener.planned(
                     new Group(name, groups.get(name), first),
                     Outcome.EXPIRED,
-                    plan.plan.size(),
-                    new PlanningResult(Optional.of(plan.plan), plan.plan.size(), false));
+                    expired.size(),
+                    new PlanningResult(Optional.of(expired), expired.size(), false));
         }
     }
 }

@@ -322,7 +322,7 @@ class GangsTest {
         gang(2, 2);
         node("gang-0", "a");
 
-        nanos.addAndGet(Gangs.PLAN_LIMIT.toNanos());
+        nanos.addAndGet(Gangs.PLAN_TIMEOUT.toNanos());
         gangs.expire();
 
         assertThat(cluster.state.hasPlanned()).isFalse();
@@ -368,7 +368,7 @@ class GangsTest {
                 ClusterYaml.running("y", "b", "cpu: \"4\", memory: 1Gi", "5-8"));
         assertThat(node("gang-0", "a", "b")).contains("does not fit as a whole");
 
-        nanos.addAndGet(Gangs.EXCLUSION_LIMIT.toNanos());
+        nanos.addAndGet(Gangs.EXCLUSION_TIMEOUT.toNanos());
         gangs.expire();
 
         assertThat(node("gang-0", "a", "b")).isEqualTo("a");
