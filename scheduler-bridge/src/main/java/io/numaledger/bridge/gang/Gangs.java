@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
@@ -56,7 +57,6 @@ public final class Gangs {
     /** How long a group could run before a retry is requested; mostly kube-scheduler tries it by itself. */
     static final Duration REQUEUE_AFTER = Duration.ofSeconds(1);
 
-    private static final int POLL_MS = 5;
     private static final int MAX_STEPS = 3_000;
 
     private final ClusterState cluster;
@@ -64,12 +64,21 @@ public final class Gangs {
     private final KeptNodes kept;
     private final GroupListener listener;
     private final LongSupplier nanos;
+    private final Waiting waiting;
     private final Consumer<PodFacts> requeue;
     private final GangFilterCall.Shared shared;
     private final Map<PodGroupName, Gang> gangs = new ConcurrentHashMap<>();
 
     /** How many pods of a group were known when the others were awaited in vain. */
     private final Map<PodGroupName, Integer> awaitedWith = new ConcurrentHashMap<>();
+
+    /** Waits for the cluster's state. */
+    @FunctionalInterface
+    public interface Waiting {
+
+        /** Waits until a condition holds. Returns whether it does. */
+        boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException;
+    }
 
     /**
      * @param nanos a clock that does not jump
@@ -81,12 +90,14 @@ public final class Gangs {
             KeptNodes kept,
             GroupListener listener,
             LongSupplier nanos,
+            Waiting waiting,
             Consumer<PodFacts> requeue) {
         this.cluster = cluster;
         this.kept = kept;
         this.groups = groups;
         this.listener = listener;
         this.nanos = nanos;
+        this.waiting = waiting;
         this.requeue = requeue;
         this.shared = new GangFilterCall.Shared(cluster, new GroupPlanner(MAX_STEPS), kept, listener, nanos);
     }
@@ -94,7 +105,13 @@ public final class Gangs {
     /** Knows no groups. */
     public static Gangs none(ClusterState cluster) {
         return new Gangs(
-                cluster, new PodGroups(), new KeptNodes(cluster), new GroupListener() {}, System::nanoTime, any -> {});
+                cluster,
+                new PodGroups(),
+                new KeptNodes(cluster),
+                new GroupListener() {},
+                System::nanoTime,
+                cluster.changes()::await,
+                any -> {});
     }
 
     /** Whether a pod belongs to a group that kube-scheduler plans. Only the replica that binds can answer filter calls for it. */
@@ -143,16 +160,10 @@ public final class Gangs {
      * more of them: kube-scheduler tries no other pod meanwhile.
      */
     private void awaitMembers(PodGroupName name, PodFacts pod) {
-        if (isComplete(name, pod) || Integer.valueOf(ready(name, pod)).equals(awaitedWith.get(name))) {
-            return;
-        }
-        long begun = nanos.getAsLong();
-        while (!isComplete(name, pod)) {
-            if (nanos.getAsLong() - begun >= WATCH_TIMEOUT.toNanos()) {
-                awaitedWith.put(name, ready(name, pod));
-                return;
-            }
-            pause();
+        if (!isComplete(name, pod)
+                && !Integer.valueOf(ready(name, pod)).equals(awaitedWith.get(name))
+                && !await(() -> isComplete(name, pod), WATCH_TIMEOUT)) {
+            awaitedWith.put(name, ready(name, pod));
         }
     }
 
@@ -170,9 +181,9 @@ public final class Gangs {
         return (int) others + 1;
     }
 
-    private static void pause() {
+    private boolean await(BooleanSupplier condition, Duration timeout) {
         try {
-            Thread.sleep(POLL_MS);
+            return waiting.await(condition, timeout);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(
@@ -188,7 +199,7 @@ public final class Gangs {
     public Optional<String> beforeBind(PodFacts pod, String node) {
         Optional<String> obstacle = gang(pod).flatMap(gang -> taken(gang, pod, node));
         if (obstacle.isEmpty()) {
-            awaitEarlierBinds(pod, node);
+            await(() -> !isBehindOthers(pod, node), BIND_ORDER_TIMEOUT);
         }
         return obstacle;
     }
@@ -251,13 +262,6 @@ public final class Gangs {
                                 .withAll(plan.plan().on(use.node().name()))
                                 .isPresent())
                 && kept.keep(plan.number(), plan.plan(), uses);
-    }
-
-    private void awaitEarlierBinds(PodFacts pod, String node) {
-        long begun = nanos.getAsLong();
-        while (isBehindOthers(pod, node) && nanos.getAsLong() - begun < BIND_ORDER_TIMEOUT.toNanos()) {
-            pause();
-        }
     }
 
     /** Pods of other plans may be bound much later. */

@@ -17,15 +17,22 @@ public final class PodGroups {
     private final Set<PodGroupName.Kind> watched = ConcurrentHashMap.newKeySet();
 
     private final Topologies topologies = new Topologies();
+    private final Runnable onPut;
     private final Consumer<PodGroup> onRemoved;
 
-    /** @param onRemoved gets each object that was deleted */
-    public PodGroups(Consumer<PodGroup> onRemoved) {
+    /**
+     * Knows no groups yet.
+     *
+     * @param onPut runs after each change of an object
+     * @param onRemoved gets each object that was deleted
+     */
+    public PodGroups(Runnable onPut, Consumer<PodGroup> onRemoved) {
+        this.onPut = onPut;
         this.onRemoved = onRemoved;
     }
 
     public PodGroups() {
-        this(any -> {});
+        this(() -> {}, any -> {});
     }
 
     public Topologies topologies() {
@@ -39,6 +46,7 @@ public final class PodGroups {
 
     public void put(PodGroup group) {
         byName.put(group.name(), group);
+        onPut.run();
     }
 
     public void remove(PodGroupName name) {

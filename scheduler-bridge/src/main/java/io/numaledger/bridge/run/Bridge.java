@@ -241,10 +241,10 @@ public final class Bridge implements AutoCloseable {
         PendingPodQueue queue =
                 new PendingPodQueue(cluster, evaluator, settings.waiting().holdAfter(), System::nanoTime, requeue);
         LinkReporter links = new LinkReporter(cluster, metrics, events);
-        PodGroups groups = new PodGroups(events::forget);
+        PodGroups groups = new PodGroups(cluster.changes()::changed, events::forget);
         KeptNodes kept = new KeptNodes(cluster);
         LostMembers lost = new LostMembers(cluster, groups, kept, settings.groups() != Groups.OFF, steady);
-        Gangs gangs = new Gangs(cluster, groups, kept, reporter, System::nanoTime, requeue);
+        Gangs gangs = new Gangs(cluster, groups, kept, reporter, System::nanoTime, cluster.changes()::await, requeue);
         this.watch = new ClusterWatch(
                 client,
                 cluster,

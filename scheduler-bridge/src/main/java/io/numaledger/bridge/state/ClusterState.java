@@ -47,6 +47,7 @@ public final class ClusterState {
     /** So long after a Node has changed, its agent has published what follows. */
     public static final Duration NEXT_LOOK = DeviceChange.NEXT_LOOK;
 
+    private final ClusterChanges changes = new ClusterChanges();
     private final ClusterNode.Shared shared;
     private final Map<String, ClusterNode> nodes = new ConcurrentHashMap<>();
     private final Map<String, PodFacts> pods = new ConcurrentHashMap<>();
@@ -64,7 +65,7 @@ public final class ClusterState {
         this.shared = new ClusterNode.Shared(
                 new NodeSnapshotBuilder(settings),
                 classes,
-                new NodeVersions(),
+                new NodeVersions(changes),
                 new SlotCache<>(),
                 new LongAdder(),
                 new AtomicInteger(),
@@ -138,6 +139,7 @@ public final class ClusterState {
                         .ifPresent(reservation -> listener.released(pod, reservation));
             }
         });
+        changes.changed();
     }
 
     /** No agent will observe such a pod. */
@@ -156,6 +158,7 @@ public final class ClusterState {
         requestedBinds.update(pod.key());
         nominated.remove(pod.key()).ifPresent(left -> node(left).nominationEnded());
         removeFromNode(pod);
+        changes.changed();
     }
 
     /** Another scheduler has decided to bind a pod. */
@@ -517,6 +520,11 @@ public final class ClusterState {
             index = now;
         }
         return now;
+    }
+
+    /** Changes of nodes and pods. */
+    public ClusterChanges changes() {
+        return changes;
     }
 
     /** The current version of each node's state. */

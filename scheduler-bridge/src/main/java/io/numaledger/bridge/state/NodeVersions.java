@@ -14,10 +14,16 @@ public final class NodeVersions {
 
     private static final int FIRST_SLOTS = 64;
 
+    private final ClusterChanges changes;
     private final Deque<Integer> free = new ArrayDeque<>();
     private int taken;
     private volatile long last = 1;
     private volatile AtomicLongArray versions = ones(FIRST_SLOTS);
+
+    /** @param changes is told each change */
+    NodeVersions(ClusterChanges changes) {
+        this.changes = changes;
+    }
 
     private static AtomicLongArray ones(int slots) {
         long[] ones = new long[slots];
@@ -55,6 +61,7 @@ public final class NodeVersions {
         long next = last + 1;
         versions.set(slot, next);
         last = next;
+        changes.changed();
     }
 
     /** The last version that was given: later changes get higher ones. */

@@ -51,6 +51,7 @@ class GangPreemptionTest {
             new KeptNodes(cluster.state),
             new GroupListener() {},
             () -> nanos.addAndGet(Duration.ofMillis(1).toNanos()),
+            cluster.state.changes()::await,
             pod -> {});
 
     /** Pod → node. */

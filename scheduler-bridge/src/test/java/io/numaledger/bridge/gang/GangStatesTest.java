@@ -166,6 +166,7 @@ class GangStatesTest {
                 new KeptNodes(cluster.state),
                 new GroupListener() {},
                 () -> nanos.addAndGet(1_000),
+                cluster.state.changes()::await,
                 pod -> {});
 
         Attempts() {

@@ -38,6 +38,13 @@ class GangsTest {
     private final TestCluster cluster = new TestCluster();
     private final PodGroups groups = new PodGroups();
     private final AtomicLong nanos = new AtomicLong();
+
+    /** In vain. */
+    private Gangs.Waiting waiting = (condition, timeout) -> {
+        nanos.addAndGet(timeout.toNanos());
+        return condition.getAsBoolean();
+    };
+
     private final List<Outcome> outcomes = new ArrayList<>();
     private final List<String> notBound = new ArrayList<>();
     private final List<String> requeued = new ArrayList<>();
@@ -56,8 +63,8 @@ class GangsTest {
                     notBound.add(group.pod().name());
                 }
             },
-            // Time passes while somebody waits.
-            () -> nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(1)),
+            nanos::get,
+            (condition, timeout) -> waiting.await(condition, timeout),
             pod -> requeued.add(pod.name()));
 
     private void gang(int minCount, int pods) {
@@ -431,7 +438,7 @@ class GangsTest {
         node("gang-1", "a");
         List<String> bound = new ArrayList<>();
 
-        nanos.set(Long.MIN_VALUE); // the second pod may wait for as long as it takes
+        waiting = (condition, timeout) -> cluster.state.changes().await(condition, Duration.ofMinutes(3));
         CompletableFuture<Void> second = CompletableFuture.runAsync(() -> {
             bind("gang-1", "a");
             bound.add("gang-1");
@@ -507,7 +514,7 @@ class GangsTest {
     @Test
     void whoeverRemembersAGroupIsToldThatItsObjectIsGone() {
         List<String> removed = new ArrayList<>();
-        PodGroups known = new PodGroups(group -> removed.add(group.uid()));
+        PodGroups known = new PodGroups(() -> {}, group -> removed.add(group.uid()));
         PodGroupName name = new PodGroupName(Kind.NATIVE, "default", "g");
         known.put(new PodGroup(
                 name,

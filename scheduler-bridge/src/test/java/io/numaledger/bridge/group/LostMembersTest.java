@@ -31,7 +31,13 @@ class LostMembersTest {
     private final PodGroups groups = new PodGroups();
     private final KeptNodes kept = new KeptNodes(cluster.state);
     private final Gangs gangs = new Gangs(
-            cluster.state, groups, kept, new GroupListener() {}, () -> now.toEpochMilli() * 1_000_000, any -> {});
+            cluster.state,
+            groups,
+            kept,
+            new GroupListener() {},
+            () -> now.toEpochMilli() * 1_000_000,
+            cluster.state.changes()::await,
+            any -> {});
     private final LostMembers lost = new LostMembers(cluster.state, groups, kept, true, () -> now);
 
     @BeforeEach

@@ -145,6 +145,7 @@ class DecodedOnceTest {
                 new KeptNodes(cluster.state),
                 new GroupListener() {},
                 System::nanoTime,
+                cluster.state.changes()::await,
                 pod -> {});
         Function<byte[], FilterVerb.Call> decoder = new FilterVerb(
                 cluster.state,
