@@ -18,6 +18,29 @@ import java.util.stream.Stream;
 /**
  * The pods of a group with the gate of groups.
  *
+ * <p>What a group has is seen in its pods, and what was done for it in its {@link GroupProgress}. Each check finds it in one of these states:
+ *
+ * <table>
+ * <caption>A group from check to check</caption>
+ * <tr><th>state</th><th>event</th><th>next state</th><th>if it lasts for</th></tr>
+ * <tr><td>TOO_FEW</td><td>enough pods, and they fit</td><td>PLACED</td><td></td></tr>
+ * <tr><td>TOO_FEW</td><td>enough pods, and they do not fit</td><td>WAITS</td><td></td></tr>
+ * <tr><td>TOO_FEW</td><td>enough pods, and they fit if pods of lower priority end</td><td>AWAITS_EVICTIONS</td><td></td></tr>
+ * <tr><td>WAITS</td><td>another pod ends, and the group fits</td><td>PLACED</td><td></td></tr>
+ * <tr><td>WAITS</td><td>nothing changes: places are kept for it</td><td>HELD</td><td>holdAfter</td></tr>
+ * <tr><td>WAITS</td><td>a waiting pod is deleted</td><td>TOO_FEW</td><td></td></tr>
+ * <tr><td>HELD</td><td>another pod ends, and the group fits</td><td>PLACED</td><td></td></tr>
+ * <tr><td>HELD</td><td>nothing changes: its places are left to others</td><td>WAITS</td><td>LIMIT</td></tr>
+ * <tr><td>HELD</td><td>a waiting pod is deleted</td><td>TOO_FEW</td><td></td></tr>
+ * <tr><td>AWAITS_EVICTIONS</td><td>the evicted pods end</td><td>PLACED</td><td></td></tr>
+ * <tr><td>AWAITS_EVICTIONS</td><td>a waiting pod is deleted</td><td>TOO_FEW</td><td></td></tr>
+ * <tr><td>PLACED</td><td>a pod is lost</td><td>INCOMPLETE</td><td></td></tr>
+ * <tr><td>PLACED</td><td>a scheduler refuses a pod, which is evicted</td><td>INCOMPLETE</td><td>unscheduled</td></tr>
+ * <tr><td>INCOMPLETE</td><td>another pod comes, and fits</td><td>PLACED</td><td></td></tr>
+ * <tr><td>INCOMPLETE</td><td>another pod comes, and does not fit</td><td>INCOMPLETE</td><td></td></tr>
+ * <tr><td>INCOMPLETE</td><td>nothing changes: the others are evicted</td><td>TOO_FEW</td><td>comeUp</td></tr>
+ * </table>
+ *
  * @param gated not released yet, the oldest first
  * @param released tied to a node by a plan, without gates, and not bound so far
  * @param ignored they say that they are planned, and were not released
@@ -33,6 +56,34 @@ record GatedGroup(
         List<PodFacts> succeeded,
         int least,
         Map<String, Integer> subGroups) {
+
+    /** A state of a group. */
+    enum State {
+        /** Fewer pods wait than have to run, and none run. */
+        TOO_FEW,
+        /** Enough pods wait, and do not fit. */
+        WAITS,
+        /** The same, and places are kept for them. */
+        HELD,
+        /** The same, and pods of lower priority are evicted for them. */
+        AWAITS_EVICTIONS,
+        /** Enough pods run or are tied to a node. Others may wait. */
+        PLACED,
+        /** Some pods run or are tied to a node, and others that they need are not. */
+        INCOMPLETE
+    }
+
+    State state(GroupProgress progress) {
+        if (!bound.isEmpty() || !released.isEmpty()) {
+            return missing() == 0 ? State.PLACED : State.INCOMPLETE;
+        }
+        if (!isPlannable()) {
+            return State.TOO_FEW;
+        }
+        return progress.isPreempting()
+                ? State.AWAITS_EVICTIONS
+                : progress.held().isPresent() ? State.HELD : State.WAITS;
+    }
 
     /** Pods of which at least this many have to be placed, at once. */
     record Choice(List<PodFacts> pods, int least) {}

@@ -25,17 +25,8 @@ import java.util.Set;
  *
  * <p>A group is planned as soon as enough of its pods are there. If it fits, its nodes are kept for it, and each pod is tied to its node
  * and loses its gate in one write. Nothing is stored beside that: what a process before this one has left half done is seen in the pods,
- * and goes on from there. Each check does what is missing:
- *
- * <table>
- * <caption>what is done for a group</caption>
- * <tr><th>running or tied to a node</th><th>with a gate</th><th></th></tr>
- * <tr><td>none</td><td>less than needed</td><td>wait for more pods</td></tr>
- * <tr><td>none</td><td>enough</td><td>plan all; if they do not fit, wait, and after some time keep the nodes on which some fit</td></tr>
- * <tr><td>less than needed</td><td>enough</td><td>plan the missing ones, such as those of a lost node</td></tr>
- * <tr><td>less than needed for too long</td><td></td><td>evict those that run: the group comes again as a whole</td></tr>
- * <tr><td>enough</td><td>some</td><td>plan as many of them as fit</td></tr>
- * </table>
+ * and goes on from there. Each check does what is missing; {@link GatedGroup} has the states. Where enough pods run, as many of the others
+ * are planned as fit.
  */
 public final class GatedGroups {
 
@@ -125,7 +116,7 @@ public final class GatedGroups {
 
     private void stop(PodGroupName name, GroupProgress progress) {
         allocation.stopHolding(name, progress, clock.instant());
-        progress.released.values().forEach(each -> cluster.removePlanned(each.node(), each.pod()));
+        progress.allReleased().forEach(each -> cluster.removePlanned(each.node(), each.pod()));
     }
 
     /** What is wrong with one group must not keep others from being planned. */
@@ -137,6 +128,11 @@ public final class GatedGroups {
         } catch (RuntimeException | Error failure) {
             listener.failed(group(members), failure);
         }
+    }
+
+    /** As the last check left it. */
+    GatedGroup.State state(PodGroupName name) {
+        return reader.read(name).map(members -> members.state(known(members))).orElse(GatedGroup.State.TOO_FEW);
     }
 
     private Group group(GatedGroup members) {
@@ -157,7 +153,7 @@ public final class GatedGroups {
         allocation.expire(members.name(), progress, clock.instant());
         if (!members.isPlannable()) {
             allocation.stopHolding(members.name(), progress, clock.instant());
-            progress.waitingSince = Optional.empty();
+            progress.notPlannable();
         }
         return members.isPlannable();
     }

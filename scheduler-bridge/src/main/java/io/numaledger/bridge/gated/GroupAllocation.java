@@ -103,7 +103,7 @@ final class GroupAllocation {
                 isHoldDue(progress, now),
                 members.gatedUids(),
                 members.needed());
-        if (progress.failed.equals(Optional.of(attempt)) && !GroupProgress.isOver(progress.failedAt, RETRY, now)) {
+        if (progress.hasFailed(attempt, RETRY, now)) {
             return;
         }
         try {
@@ -122,7 +122,7 @@ final class GroupAllocation {
     private void plan(GatedGroup members, GroupProgress progress, Instant now, GroupProgress.Attempt attempt) {
         List<NodeUse> uses = cluster.uses();
         PlanningResult result = search(members, progress, uses, members.choices());
-        if (result.plan().isPresent() && progress.held.isPresent()) {
+        if (result.plan().isPresent() && progress.held().isPresent()) {
             held.release(progress);
             uses = cluster.uses();
             result = search(members, progress, uses, members.choices());
@@ -130,9 +130,7 @@ final class GroupAllocation {
         Group group = new Group(members.name(), groups.get(members.name()), members.first());
         if (result.plan().isPresent()) {
             if (kept.keep(kept.next(), result.plan().get(), uses)) {
-                progress.waitingSince = Optional.empty();
-                progress.evictedAt = Optional.empty();
-                progress.failed = Optional.empty();
+                progress.planned();
                 held.succeeded(members.name(), progress);
                 listener.planned(group, Outcome.PLANNED, members.needed(), result);
                 release(members.name(), progress, result.plan().get(), now);
@@ -142,14 +140,12 @@ final class GroupAllocation {
         Optional<String> unproven = mayPreempt(members) ? GroupPreemption.obstacle(members.gated()) : Optional.empty();
         listener.planned(group, Outcome.REFUSED, members.needed(), result.with(unproven));
         boolean fitsSoon = preemption.isPresent() && fitsAfterReleases(members, progress, uses);
-        boolean awaitsVictims = progress.evictedAt
-                .filter(at -> fitsSoon || !GroupProgress.isOver(at, EVICTION_TIMEOUT, now))
-                .isPresent();
-        if (awaitsVictims || (!fitsSoon && preempts(members, progress, uses, now))) {
+        if (progress.awaitsVictims(fitsSoon, EVICTION_TIMEOUT, now)
+                || (!fitsSoon && preempts(members, progress, uses, now))) {
             progress.failed(attempt.after(cluster.versions().last()), now);
             return;
         }
-        progress.waitingSince = progress.waitingSince.or(() -> Optional.of(now));
+        progress.waits(now);
         if (attempt.holdDue()) {
             held.hold(members, progress, usable(progress, uses), now);
         }
@@ -171,7 +167,7 @@ final class GroupAllocation {
     private boolean preempts(GatedGroup members, GroupProgress progress, List<NodeUse> known, Instant now) {
         List<NodeUse> uses = known;
         Optional<Proposal> proposal = proposal(members, progress, withoutHeld(progress, uses));
-        if (proposal.isPresent() && progress.held.isPresent()) {
+        if (proposal.isPresent() && progress.held().isPresent()) {
             held.release(progress);
             uses = cluster.uses();
             proposal = proposal(members, progress, uses);
@@ -184,9 +180,14 @@ final class GroupAllocation {
         if (!kept.keep(number, place.plan(), uses, place.awaited())) {
             return false;
         }
-        progress.held = Optional.of(new GroupProgress.Held(
-                number, place, now.plus(KeptNodes.TERMINATION_TIMEOUT), place.awaited().size(), now));
-        progress.evictedAt = Optional.of(now);
+        progress.preempting(
+                new GroupProgress.Held(
+                        number,
+                        place,
+                        now.plus(KeptNodes.TERMINATION_TIMEOUT),
+                        place.awaited().size(),
+                        now),
+                now);
         listener.preempting(
                 new Group(members.name(), groups.get(members.name()), members.first()),
                 proposal.get().evictions().stream().map(Eviction::pod).toList());
@@ -229,17 +230,17 @@ final class GroupAllocation {
     /** The nodes without what is kept there for the group itself. */
     private static List<NodeUse> withoutHeld(GroupProgress progress, List<NodeUse> uses) {
         return uses.stream()
-                .map(use -> progress.held
+                .map(use -> progress.held()
                         .map(held -> use.withoutPlan(held.number()))
                         .orElse(use))
                 .toList();
     }
 
     static List<NodeUse> usable(GroupProgress progress, List<NodeUse> uses) {
-        return progress.barred.isEmpty()
+        return !progress.hasBarred()
                 ? uses
                 : uses.stream()
-                        .filter(use -> !progress.barred.containsKey(use.node().name()))
+                        .filter(use -> !progress.isBarred(use.node().name()))
                         .toList();
     }
 
@@ -264,9 +265,7 @@ final class GroupAllocation {
     }
 
     private boolean isHoldDue(GroupProgress progress, Instant now) {
-        return progress.waitingSince
-                .filter(since -> GroupProgress.isOver(since, settings.holdAfter(), now))
-                .isPresent();
+        return progress.hasWaited(settings.holdAfter(), now);
     }
 
     private PlanningResult search(
@@ -312,7 +311,7 @@ final class GroupAllocation {
                 .forEach((node, pods) -> pods.forEach(pod -> {
                     try {
                         writer.release(pod, node, plan.place(pod));
-                        progress.released.put(pod.uid().orElse(""), new GroupProgress.Released(pod, node, now));
+                        progress.released(pod, node, now);
                     } catch (IOException e) {
                         cluster.removePlanned(node, pod);
                         log.warn(

@@ -19,12 +19,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Stream;
 
 /** What becomes of the pods of a gated group after they were released. */
 record GroupUpkeep(
@@ -47,14 +43,14 @@ record GroupUpkeep(
         keepReleased(members, progress, now);
         evictUnscheduled(members, progress, now);
         if (!members.isIncomplete()) {
-            progress.incompleteSince = Optional.empty();
-        } else if (progress.incompleteSince.isEmpty()) {
-            progress.incompleteSince = Optional.of(now);
-        } else if (GroupProgress.isOver(progress.incompleteSince.get(), settings.comeUp(), now)) {
-            giveUp(members, progress);
-            return true;
+            progress.notIncomplete();
+            return false;
         }
-        return false;
+        boolean over = progress.incomplete(settings.comeUp(), now);
+        if (over) {
+            giveUp(members, progress);
+        }
+        return over;
     }
 
     /** A kubelet that has refused one of them is not asked again at once. */
@@ -62,10 +58,10 @@ record GroupUpkeep(
         cluster.endedMembers(members.name()).stream()
                 .filter(pod -> pod.node().isPresent()
                         && pod.reason().filter(RefusalReason::isByKubelet).isPresent())
-                .filter(pod -> progress.refused.add(pod.uid().orElse("")))
+                .filter(progress::refusedByKubelet)
                 .forEach(pod -> {
                     String node = pod.node().get();
-                    progress.barred.put(node, now.plus(BARRED));
+                    progress.bar(node, now.plus(BARRED));
                     log.info(
                             "event=group.node_barred group={} pod={} node={} reason={}",
                             members.name(),
@@ -83,10 +79,7 @@ record GroupUpkeep(
         endReleased(members, progress);
         Map<String, List<PodFacts>> missing = new HashMap<>();
         for (PodFacts pod : members.released()) {
-            GroupProgress.Released released = progress.released.computeIfAbsent(
-                    pod.uid().orElse(""),
-                    any -> new GroupProgress.Released(
-                            pod, PlannedNode.of(pod).orElseThrow(), now));
+            GroupProgress.Released released = progress.seenReleased(pod, now);
             String node = released.node();
             boolean isKept =
                     cluster.planned(node).stream().anyMatch(each -> each.pod().isSameAs(pod));
@@ -102,16 +95,9 @@ record GroupUpkeep(
     }
 
     private void endReleased(GatedGroup members, GroupProgress progress) {
-        Set<String> uids = new HashSet<>();
-        Stream.concat(members.gated().stream(), members.released().stream()) // the watch may show a gate for a moment
-                .forEach(pod -> uids.add(pod.uid().orElse("")));
-        progress.released.entrySet().removeIf(each -> {
-            boolean gone = !uids.contains(each.getKey());
-            if (gone) {
-                cluster.removePlanned(each.getValue().node(), each.getValue().pod());
-            }
-            return gone;
-        });
+        List<PodFacts> left = new ArrayList<>(members.gated()); // the watch may show a gate for a moment
+        left.addAll(members.released());
+        progress.endReleased(left).forEach(each -> cluster.removePlanned(each.node(), each.pod()));
     }
 
     /** By its labels, taints and cordon. */
@@ -131,10 +117,7 @@ record GroupUpkeep(
     }
 
     private static void reportIgnored(GatedGroup members, GroupProgress progress) {
-        progress.ignored.retainAll(
-                members.ignored().stream().flatMap(pod -> pod.uid().stream()).toList());
-        members.ignored().stream()
-                .filter(pod -> progress.ignored.add(pod.uid().orElse("")))
+        progress.ignored(members.ignored())
                 .forEach(
                         pod -> log.info("event=group.planned_node_ignored group={} pod={}", members.name(), pod.key()));
     }
@@ -142,17 +125,13 @@ record GroupUpkeep(
     private void evictUnscheduled(GatedGroup members, GroupProgress progress, Instant now) {
         List<PodFacts> refused =
                 members.released().stream().filter(PodFacts::unschedulable).toList();
-        progress.refusedSince
-                .keySet()
-                .retainAll(refused.stream().flatMap(pod -> pod.uid().stream()).toList());
+        progress.refusedByScheduler(refused, now);
         for (PodFacts pod : refused) {
-            Instant since = progress.refusedSince.computeIfAbsent(pod.uid().orElse(""), any -> now);
             // Zones may be taken for a moment: by pods in flight, or by those that end.
             Duration limit = pod.refusedForZones() ? settings.comeUp() : settings.unscheduled();
-            if (GroupProgress.isOver(since, limit, now)) {
+            if (progress.isRefusedFor(pod, limit, now)) {
                 String node = PlannedNode.of(pod).orElseThrow();
-                progress.barred.put(node, now.plus(BARRED));
-                progress.refusedSince.put(pod.uid().orElse(""), now);
+                progress.bar(node, now.plus(BARRED));
                 evict(members.name(), pod, "its scheduler does not bind it to node " + node);
             }
         }
@@ -165,7 +144,7 @@ record GroupUpkeep(
                 members.least());
         members.bound().forEach(pod -> evict(members.name(), pod, "its group did not come up in time"));
         members.released().forEach(pod -> evict(members.name(), pod, "its group did not come up in time"));
-        progress.incompleteSince = Optional.empty();
+        progress.notIncomplete();
     }
 
     private void evict(PodGroupName group, PodFacts pod, String why) {

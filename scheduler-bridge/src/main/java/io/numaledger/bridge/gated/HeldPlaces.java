@@ -18,6 +18,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
@@ -50,7 +51,7 @@ final class HeldPlaces {
 
     /** Ends what was kept for a group for long enough. */
     void expire(PodGroupName name, GroupProgress progress, Instant now) {
-        if (progress.held.filter(held -> !held.until().isAfter(now)).isPresent()) {
+        if (progress.held().filter(held -> !held.until().isAfter(now)).isPresent()) {
             end(name, progress, now);
         }
     }
@@ -58,19 +59,20 @@ final class HeldPlaces {
     /** Leaves the places that are kept for a group to others. */
     void end(PodGroupName name, GroupProgress progress, Instant now) {
         release(progress);
-        progress.staying.clear();
+        progress.awaitAny();
         reservations.ended(name, now);
     }
 
     /** The same for a moment, because the group is planned anew. */
     void release(GroupProgress progress) {
-        progress.held.ifPresent(held -> kept.release(held.number(), held.place().plan()));
-        progress.held = Optional.empty();
+        progress.held()
+                .ifPresent(held -> kept.release(held.number(), held.place().plan()));
+        progress.released();
     }
 
     /** The group runs. */
     void succeeded(PodGroupName name, GroupProgress progress) {
-        progress.staying.clear();
+        progress.awaitAny();
         reservations.succeeded(name);
     }
 
@@ -86,7 +88,7 @@ final class HeldPlaces {
         if (isGoodEnough(members, progress, known, now)) {
             return;
         }
-        Optional<ExpectedPlace> before = progress.held.map(GroupProgress.Held::place);
+        Optional<ExpectedPlace> before = progress.held().map(GroupProgress.Held::place);
         if (place(members, progress, known, now).equals(before)) {
             return;
         }
@@ -96,7 +98,7 @@ final class HeldPlaces {
             long number = kept.next();
             if (kept.keep(number, place.plan(), uses, place.awaited())) {
                 Instant until = reservations.begin(members.name(), now);
-                progress.held = Optional.of(new GroupProgress.Held(number, place, until, place.left(uses), now));
+                progress.hold(new GroupProgress.Held(number, place, until, place.left(uses), now));
                 log.info(
                         "event=group.places_kept group={} nodes={} awaited_pods={}",
                         members.name(),
@@ -112,7 +114,7 @@ final class HeldPlaces {
 
     /** What is kept is for all of them, still possible, and comes nearer. */
     private boolean isGoodEnough(GatedGroup members, GroupProgress progress, List<NodeUse> uses, Instant now) {
-        Optional<GroupProgress.Held> held = progress.held
+        Optional<GroupProgress.Held> held = progress.held()
                 .filter(each -> each.place().plan().size() == members.fewest().size())
                 .filter(each -> isOf(members, each.place().plan()))
                 .filter(each -> each.place().holds(basis(members, progress, uses, now)));
@@ -121,7 +123,7 @@ final class HeldPlaces {
         }
         int left = held.get().place().left(uses);
         if (left < held.get().left()) {
-            progress.held = Optional.of(held.get().with(left, now));
+            progress.left(left, now);
         } else if (left > 0 && GroupProgress.isOver(held.get().progressAt(), NO_PROGRESS, now)) {
             return !hasOther(members, progress, uses, now);
         }
@@ -137,12 +139,12 @@ final class HeldPlaces {
 
     /** Whether the group fits also without those that it has awaited in vain; if not, all are awaited again. */
     private boolean hasOther(GatedGroup members, GroupProgress progress, List<NodeUse> uses, Instant now) {
-        progress.staying.addAll(progress.held.orElseThrow().place().awaited());
+        progress.awaitOthers();
         if (expected(members, progress, uses, now).isPresent()) {
             return true;
         }
-        progress.staying.clear();
-        progress.held = progress.held.map(held -> held.with(held.left(), now));
+        progress.awaitAny();
+        progress.held().ifPresent(held -> progress.left(held.left(), now));
         return false;
     }
 
@@ -165,7 +167,7 @@ final class HeldPlaces {
 
     private static ExpectedPlace.Basis basis(
             GatedGroup members, GroupProgress progress, List<NodeUse> uses, Instant now) {
-        return new ExpectedPlace.Basis(uses, GroupAllocation.isInTheWayOf(members), Set.copyOf(progress.staying), now);
+        return new ExpectedPlace.Basis(uses, GroupAllocation.isInTheWayOf(members), progress.staying(), now);
     }
 
     private static List<CandidateNode> now(GatedGroup members, List<NodeUse> uses) {
@@ -176,15 +178,10 @@ final class HeldPlaces {
 
     /** A group that is too large for the cluster waits for ever, whatever is kept for it. */
     private boolean fitsEmptyCluster(GatedGroup members, GroupProgress progress, List<NodeUse> uses, Instant now) {
-        if (progress.fitsEmpty
-                .filter(known -> !GroupProgress.isOver(known.at(), GroupAllocation.RETRY, now))
-                .isEmpty()) {
+        BooleanSupplier fits = () -> {
             List<CandidateNode> nodes = uses.stream().map(CandidateNode::empty).toList();
-            boolean fits = planning.plan(members, uses, nodes, members.choices())
-                    .plan()
-                    .isPresent();
-            progress.fitsEmpty = Optional.of(new GroupProgress.FitsEmpty(fits, now));
-        }
-        return progress.fitsEmpty.get().fits();
+            return planning.plan(members, uses, nodes, members.choices()).plan().isPresent();
+        };
+        return progress.fitsEmpty(fits, GroupAllocation.RETRY, now);
     }
 }

@@ -3,10 +3,12 @@ package io.numaledger.bridge.gated;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.group.GroupListener;
+import io.numaledger.bridge.group.GroupPreemption;
 import io.numaledger.bridge.group.KeptNodes;
 import io.numaledger.bridge.group.PodGroups;
 import io.numaledger.bridge.group.TopologyPlace;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.preemption.DisruptionBudgets;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
 
 import java.time.Duration;
@@ -21,6 +23,7 @@ import java.util.stream.IntStream;
 /** A cluster with gated groups, whose time is set. What is written comes back as an event. */
 final class GatedCluster {
 
+    static final GatedGroups.Settings SETTINGS = GatedGroups.Settings.of(Set.of("default-scheduler"));
     static final String GATE = "  schedulingGates: [{name: numaledger.io/group}]";
 
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
@@ -31,15 +34,25 @@ final class GatedCluster {
 
     final Set<String> evicted = new TreeSet<>();
     private final Map<String, String> documents = new TreeMap<>();
-    final GatedGroups groups = new GatedGroups(
-            cluster.state,
-            new PodGroups(),
-            new KeptNodes(cluster.state),
-            new Writer(),
-            new GroupListener() {},
-            () -> now,
-            GatedGroups.Settings.of(Set.of("default-scheduler")),
-            Optional.empty());
+    final GatedGroups groups;
+
+    GatedCluster() {
+        this(false);
+    }
+
+    /** @param preempting whether pods are evicted for groups of higher priority */
+    GatedCluster(boolean preempting) {
+        this.groups = new GatedGroups(
+                cluster.state,
+                new PodGroups(),
+                new KeptNodes(cluster.state),
+                new Writer(),
+                new GroupListener() {},
+                () -> now,
+                SETTINGS,
+                Optional.of(new GroupPreemption(cluster.state, () -> DisruptionBudgets.NONE))
+                        .filter(any -> preempting));
+    }
 
     private final class Writer implements GroupWriter {
 
@@ -62,7 +75,8 @@ final class GatedCluster {
 
         @Override
         public void preempt(PodFacts victim) {
-            throw new AssertionError(victim);
+            evicted.add(victim.name());
+            cluster.apply(ClusterYaml.terminating(documents.get(victim.name())));
         }
     }
 
@@ -81,7 +95,20 @@ final class GatedCluster {
 
     /** A pod that fills a zone, 0 or 1. */
     void fill(String node, int zone) {
-        cluster.apply(ClusterYaml.running(node + zone, node, "cpu: \"4\", memory: 1Gi", zone == 0 ? "1-4" : "5-8"));
+        String cpus = zone == 0 ? "1-4" : "5-8";
+        String document = ClusterYaml.running(node + zone, node, "cpu: \"4\", memory: 1Gi", cpus);
+        documents.put(node + zone, document);
+        cluster.apply(document);
+    }
+
+    /** Its scheduler does not bind a released pod. */
+    void refuse(String pod) {
+        cluster.apply(
+                documents
+                        .get(pod)
+                        .replace(
+                                "phase: Pending",
+                                "phase: Pending, conditions: [{type: PodScheduled, status: \"False\", reason: Unschedulable, message: no}]"));
     }
 
     /** The waiting pods of a group, each with 3 CPUs. */
