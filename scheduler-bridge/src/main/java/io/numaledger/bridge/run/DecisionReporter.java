@@ -23,7 +23,7 @@ import io.numaledger.bridge.preemption.Victims;
 import io.numaledger.bridge.scheduler.SchedulerCalls;
 import io.numaledger.bridge.spread.MaxNumaSpread;
 import io.numaledger.bridge.spread.SpreadCheck;
-import io.numaledger.bridge.state.Reservation;
+import io.numaledger.bridge.state.PodInFlight;
 import io.numaledger.bridge.state.ReservationListener;
 import io.numaledger.bridge.watch.PodEvents;
 import io.numaledger.placement.Placement;
@@ -258,7 +258,7 @@ final class DecisionReporter implements DecisionListener, ReservationListener, G
     }
 
     @Override
-    public void released(PodFacts pod, Reservation reservation) {
+    public void released(PodFacts pod, PodInFlight reservation) {
         pod.records().observed().ifPresent(record -> {
             String predicted = ObservedPlacementText.write(reservation.placement());
             String observed =

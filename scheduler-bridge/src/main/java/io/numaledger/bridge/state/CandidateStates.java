@@ -50,7 +50,7 @@ final class CandidateStates {
      * @param placed pod in flight → what it holds; a missing one was refused
      * @param released terminating pods whose resources the kubelet has freed already
      */
-    record State(SortedMap<String, Reservation> placed, Set<String> released) {
+    record State(SortedMap<String, PodInFlight> placed, Set<String> released) {
 
         private Map<String, Placement> placements() {
             Map<String, Placement> placements = new TreeMap<>();
@@ -59,15 +59,15 @@ final class CandidateStates {
         }
 
         private State without(Collection<String> keys) {
-            SortedMap<String, Reservation> rest = new TreeMap<>(placed);
+            SortedMap<String, PodInFlight> rest = new TreeMap<>(placed);
             rest.keySet().removeAll(keys);
             Set<String> others = new TreeSet<>(released);
             others.removeAll(keys);
             return new State(rest, others);
         }
 
-        private State with(Reservation reservation) {
-            SortedMap<String, Reservation> more = new TreeMap<>(placed);
+        private State with(PodInFlight reservation) {
+            SortedMap<String, PodInFlight> more = new TreeMap<>(placed);
             more.put(reservation.pod().key(), reservation);
             return new State(more, released);
         }
@@ -80,14 +80,14 @@ final class CandidateStates {
     }
 
     private final InstantSource clock;
-    private final BiFunction<State, PodFacts, Optional<Reservation>> kubelet;
-    private final Map<String, Reservation> reservations = new LinkedHashMap<>();
+    private final BiFunction<State, PodFacts, Optional<PodInFlight>> kubelet;
+    private final Map<String, PodInFlight> reservations = new LinkedHashMap<>();
     private List<State> states = List.of(new State(new TreeMap<>(), Set.of()));
     private Instant until = Instant.MAX;
     private boolean incomplete;
 
     /** @param kubelet where it places a pod that it admits next, in this state; empty if it refuses the pod */
-    CandidateStates(InstantSource clock, BiFunction<State, PodFacts, Optional<Reservation>> kubelet) {
+    CandidateStates(InstantSource clock, BiFunction<State, PodFacts, Optional<PodInFlight>> kubelet) {
         this.clock = clock;
         this.kubelet = kubelet;
     }
@@ -98,7 +98,7 @@ final class CandidateStates {
     }
 
     /** Pod key → its reservation as predicted, in the order of reservation. */
-    Map<String, Reservation> reservations() {
+    Map<String, PodInFlight> reservations() {
         return reservations;
     }
 
@@ -128,7 +128,7 @@ final class CandidateStates {
      * @param terminating the terminating pods that still count as holding resources
      * @param observing whether the node's pods are observed
      */
-    void add(PodFacts pod, Reservation reservation, List<String> terminating, boolean observing) {
+    void add(PodFacts pod, PodInFlight reservation, List<String> terminating, boolean observing) {
         reservations.put(pod.key(), reservation);
         if (reservation.placement().isEmpty()) {
             replace(all().stream().map(state -> state.with(reservation)).toList());
@@ -156,7 +156,7 @@ final class CandidateStates {
     private void addOrders(List<State> possible) {
         List<PodFacts> inFlight = reservations.values().stream()
                 .filter(each -> !each.placement().isEmpty())
-                .map(Reservation::pod)
+                .map(PodInFlight::pod)
                 .toList();
         if (inFlight.equals(inFlight.stream().sorted(PodFacts.BY_AGE).toList())) {
             return;
@@ -188,14 +188,14 @@ final class CandidateStates {
      */
     void adopt(
             List<PodFacts> inFlight,
-            BiFunction<State, PodFacts, Optional<Reservation>> recorded,
+            BiFunction<State, PodFacts, Optional<PodInFlight>> recorded,
             List<String> terminating,
             boolean observing) {
         State first = all().get(0);
         State rebuilt = first.releasing(inFlight.stream().map(PodFacts::key).toList());
         List<PodFacts> adopted = new ArrayList<>();
         for (PodFacts pod : inFlight) {
-            Optional<Reservation> reservation = recorded.apply(rebuilt, pod);
+            Optional<PodInFlight> reservation = recorded.apply(rebuilt, pod);
             if (reservation.isPresent()) {
                 rebuilt = rebuilt.with(reservation.get());
                 reservations.put(pod.key(), reservation.get());
@@ -233,7 +233,7 @@ final class CandidateStates {
                 .filter(each ->
                         !each.pod().key().equals(key) && !each.placement().isEmpty())
                 .filter(each -> each.reservedAt().plus(ADMISSION_LIMIT).isAfter(now))
-                .map(Reservation::pod)
+                .map(PodInFlight::pod)
                 .toList();
         moved = last(moved);
         List<State> possible = new ArrayList<>();
@@ -279,8 +279,8 @@ final class CandidateStates {
     }
 
     /** Removes a pod's reservation from every state. */
-    Optional<Reservation> remove(String key) {
-        Optional<Reservation> reservation = Optional.ofNullable(reservations.remove(key));
+    Optional<PodInFlight> remove(String key) {
+        Optional<PodInFlight> reservation = Optional.ofNullable(reservations.remove(key));
         if (reservation.isPresent()) {
             replace(all().stream().map(state -> state.without(List.of(key))).toList());
         }
@@ -288,7 +288,7 @@ final class CandidateStates {
     }
 
     /** Ends the reservation of an observed pod, and excludes the states in which the pod is placed elsewhere. */
-    Optional<Reservation> observed(PodFacts pod, boolean observing) {
+    Optional<PodInFlight> observed(PodFacts pod, boolean observing) {
         if (!reservations.containsKey(pod.key())) {
             return Optional.empty();
         }
@@ -300,15 +300,15 @@ final class CandidateStates {
             states = agreeing;
             return remove(pod.key());
         }
-        Optional<Reservation> reservation = remove(pod.key());
+        Optional<PodInFlight> reservation = remove(pod.key());
         List<PodFacts> others =
-                reservations.values().stream().map(Reservation::pod).toList();
+                reservations.values().stream().map(PodInFlight::pod).toList();
         State first = all().get(0);
         replace(List.of(first, admitAgain(first, others)), observing);
         return reservation;
     }
 
     private static Optional<Placement> placement(State state, String key) {
-        return Optional.ofNullable(state.placed().get(key)).map(Reservation::placement);
+        return Optional.ofNullable(state.placed().get(key)).map(PodInFlight::placement);
     }
 }

@@ -267,14 +267,14 @@ public final class ClusterNode {
                 .toList();
     }
 
-    private Optional<Reservation> admit(State state, PodFacts pod) {
+    private Optional<PodInFlight> admit(State state, PodFacts pod) {
         return reservation(pod, FullModel.evaluate(build(state, NodeUnknowns.NONE, doubtful.setAside()), pod));
     }
 
-    private Optional<Reservation> reservation(PodFacts pod, Evaluation evaluation) {
+    private Optional<PodInFlight> reservation(PodFacts pod, Evaluation evaluation) {
         return evaluation instanceof Fits fits
                 ? fits.placement()
-                        .map(predicted -> new Reservation(
+                        .map(predicted -> new PodInFlight(
                                 pod,
                                 predicted.allocation(),
                                 predicted.placement(),
@@ -309,9 +309,9 @@ public final class ClusterNode {
                 && pod.records().predicted().isPresent();
     }
 
-    private Optional<Reservation> recorded(State state, PodFacts pod) {
+    private Optional<PodInFlight> recorded(State state, PodFacts pod) {
         return PredictedRecord.of(build(state, NodeUnknowns.NONE, doubtful.setAside()), pod)
-                .map(predicted -> new Reservation(
+                .map(predicted -> new PodInFlight(
                         pod,
                         predicted.allocation(),
                         predicted.placement(),
@@ -320,8 +320,8 @@ public final class ClusterNode {
     }
 
     /** Ends the reservation of a pod that is observed, has ended or is deleted. */
-    synchronized Optional<Reservation> release(PodFacts pod) {
-        Optional<Reservation> released = pod.observed() && objects.node().isPresent()
+    synchronized Optional<PodInFlight> release(PodFacts pod) {
+        Optional<PodInFlight> released = pod.observed() && objects.node().isPresent()
                 ? candidates.observed(pod, isObserving())
                 : candidates.remove(pod.key());
         if (released.isPresent()) {
@@ -368,7 +368,7 @@ public final class ClusterNode {
         changed();
     }
 
-    synchronized Optional<Reservation> reservation(String podKey) {
+    synchronized Optional<PodInFlight> reservation(String podKey) {
         return Optional.ofNullable(candidates.reservations().get(podKey));
     }
 

@@ -8,7 +8,7 @@ import io.numaledger.bridge.objects.PodFacts;
 public interface ReservationListener {
 
     /** The pod was observed, has failed or has ended. */
-    void released(PodFacts pod, Reservation reservation);
+    void released(PodFacts pod, PodInFlight reservation);
 
     /**
      * The kubelet rejected a pod that this bridge had bound.

@@ -33,7 +33,7 @@ class KubeletRejectionsTest {
     private final TestCluster cluster = new TestCluster(
             new ReservationListener() {
                 @Override
-                public void released(PodFacts pod, Reservation reservation) {}
+                public void released(PodFacts pod, PodInFlight reservation) {}
 
                 @Override
                 public void rejected(PodFacts pod, Evaluation evaluation) {

@@ -14,5 +14,5 @@ import java.time.Instant;
  * @param placement the same as amounts by NUMA node
  * @param adopted another process has decided it: another replica, or this one before it was restarted
  */
-public record Reservation(
+public record PodInFlight(
         PodFacts pod, PredictedAllocation allocation, Placement placement, Instant reservedAt, boolean adopted) {}
