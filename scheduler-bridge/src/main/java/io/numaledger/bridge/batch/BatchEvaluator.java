@@ -39,6 +39,7 @@ public final class BatchEvaluator {
     /**
      * Evaluates a pod on these nodes, in their order.
      *
+     * @return a list whose elements may be replaced
      * @throws IllegalArgumentException as a sentence, for an invalid maximum NUMA spread
      */
     public List<Evaluation> evaluate(NodeNames names, PodFacts pod) {

@@ -3,6 +3,7 @@ package io.numaledger.bridge.batch;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeNames;
+import io.numaledger.bridge.state.Reservation;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +40,7 @@ public final class StarvationCheck {
         List<PodFacts> together = older.size() < MAX_TOGETHER ? older : new ArrayList<>();
         together.add(pending);
         return cluster.use(node)
-                .filter(use -> use.wouldDisplace(other, together))
+                .filter(use -> use.wouldDisplace(other, together.stream().map(Reservation::older).toList()))
                 .isPresent();
     }
 

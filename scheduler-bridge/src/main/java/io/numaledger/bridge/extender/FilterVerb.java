@@ -4,7 +4,6 @@ import io.numaledger.bridge.batch.BatchEvaluator;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Fits;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
-import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.gang.GangAnswer;
 import io.numaledger.bridge.gang.Gangs;
 import io.numaledger.bridge.objects.ObjectReader;
@@ -13,12 +12,10 @@ import io.numaledger.bridge.queue.FilterOutcome;
 import io.numaledger.bridge.queue.PendingPod;
 import io.numaledger.bridge.queue.PendingPodQueue;
 import io.numaledger.bridge.score.Ranking;
-import io.numaledger.bridge.state.ClusterNode;
 import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.state.Reservation.Reason;
 
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,13 +27,6 @@ import java.util.Optional;
  * encodes the answer. It changes only what {@link #record} changes, at its end.
  */
 public final class FilterVerb {
-
-    /** Names no pod: kube-scheduler retries a pod whenever the text of its refusal changes. */
-    private static final Refused RESERVED =
-            Refused.of(RefusalReason.RESERVED_FOR_OLDER_POD, "reserved for an older pending pod", false);
-
-    private static final Refused NOMINATED = Refused.of(
-            RefusalReason.RESERVED_FOR_NOMINATED_POD, "reserved for a pod for which others are evicted there", false);
 
     private final ClusterState cluster;
     private final BatchEvaluator evaluator;
@@ -109,12 +99,11 @@ public final class FilterVerb {
                 tell(args.pod(), result, () -> {});
                 return result.encode(zoneRefusals, limit);
             }
-            List<Evaluation> evaluations = withExpected(args, evaluator.evaluate(args.names(), args.pod()));
-            Map<String, PendingPod> reserved = queue.size() == 0
-                    ? Map.of()
-                    : queue.reservedForOlder(args.pod(), () -> bestFirst(args, evaluations), limit.enough());
-            result = new FilterResult(args, withReserved(args, evaluations, reserved), Optional.empty(), evaluator);
-            record(args, result, reserved, version);
+            List<Evaluation> evaluations = evaluator.evaluate(args.names(), args.pod());
+            refuseReserved(args, evaluations);
+            Map<String, PendingPod> older = refuseForOlder(args, evaluations, limit);
+            result = new FilterResult(args, evaluations, Optional.empty(), evaluator);
+            record(args, result, older, version);
         } catch (IllegalArgumentException invalid) {
             result = new FilterResult(args, List.of(), Optional.of(String.valueOf(invalid.getMessage())), evaluator);
             tell(args.pod(), result, () -> {});
@@ -131,50 +120,45 @@ public final class FilterVerb {
     }
 
     /**
-     * A pod must not take the place of pods that are planned or nominated for a node. A node on which others are evicted for the pod itself
-     * is kept: bind waits until their zones are free. If it were refused, kube-scheduler would evict pods of another node, too.
+     * A pod must not take the place of pods for which a node is reserved. A node on which others are evicted for the pod itself is kept: bind
+     * waits until their zones are free. If it were refused, kube-scheduler would evict pods of another node, too.
      */
-    private List<Evaluation> withExpected(ExtenderArgs args, List<Evaluation> evaluations) {
-        if (args.nominatedNode().isEmpty() && !cluster.hasNominatedPods() && !cluster.hasPlanned()) {
-            return evaluations;
+    private void refuseReserved(ExtenderArgs args, List<Evaluation> evaluations) {
+        if (args.nominatedNode().isEmpty() && !cluster.hasReservations()) {
+            return;
         }
-        List<Evaluation> result = new ArrayList<>(evaluations);
-        for (int place = 0; place < result.size(); place++) {
+        for (int place = 0; place < evaluations.size(); place++) {
             String node = args.names().get(place);
-            if (!result.get(place).admits()
+            if (!evaluations.get(place).admits()
                     && args.nominatedNode().equals(Optional.of(node))
                     && evaluator.fitsAfterReleases(node, args.pod())) {
-                result.set(place, new Fits(Ranking.LOWEST, Optional.empty()));
+                evaluations.set(place, new Fits(Ranking.LOWEST, Optional.empty()));
             }
-            if (result.get(place).admits() && cluster.wouldDisplaceReserved(node, args.pod())) {
-                result.set(
-                        place,
-                        cluster.nominatedBefore(args.pod(), node).isEmpty()
-                                ? ClusterNode.RESERVED_FOR_GROUP
-                                : NOMINATED);
+            if (evaluations.get(place).admits()) {
+                Optional<Refused> refusal = cluster.reserved(node, args.pod());
+                if (refusal.isPresent()) {
+                    evaluations.set(place, refusal.get());
+                }
             }
         }
-        return result;
     }
 
-    private static Iterator<String> bestFirst(ExtenderArgs args, List<Evaluation> evaluations) {
-        return CandidateLimit.bestFirst(evaluations, args.seed())
+    /** Returns the nodes that are reserved for older pods. */
+    private Map<String, PendingPod> refuseForOlder(
+            ExtenderArgs args, List<Evaluation> evaluations, CandidateLimit limit) {
+        if (queue.size() == 0) {
+            return Map.of();
+        }
+        Iterable<String> bestFirst = () -> CandidateLimit.bestFirst(evaluations, args.seed())
                 .mapToObj(args.names()::get)
                 .iterator();
-    }
-
-    private static List<Evaluation> withReserved(
-            ExtenderArgs args, List<Evaluation> evaluations, Map<String, PendingPod> reserved) {
-        if (reserved.isEmpty()) {
-            return evaluations;
-        }
-        List<Evaluation> result = new ArrayList<>(evaluations);
-        for (int place = 0; place < result.size(); place++) {
-            if (result.get(place).admits() && reserved.containsKey(args.names().get(place))) {
-                result.set(place, RESERVED);
+        Map<String, PendingPod> older = queue.reservedForOlder(args.pod(), bestFirst, limit.enough());
+        for (int place = 0; !older.isEmpty() && place < evaluations.size(); place++) {
+            if (older.containsKey(args.names().get(place))) {
+                evaluations.set(place, Reason.OLDER_POD.refusal());
             }
         }
-        return result;
+        return older;
     }
 
     private void record(ExtenderArgs args, FilterResult result, Map<String, PendingPod> reserved, long version) {

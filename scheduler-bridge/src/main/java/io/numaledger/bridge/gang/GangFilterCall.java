@@ -18,7 +18,7 @@ import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeIndex;
 import io.numaledger.bridge.state.NodeNames;
 import io.numaledger.bridge.state.NodeUse;
-import io.numaledger.bridge.state.NodeUse.PlannedPod;
+import io.numaledger.bridge.state.Reservation;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -276,7 +276,7 @@ final class GangFilterCall {
                 : CandidateNode.now(use, this::isOfOthers);
     }
 
-    private boolean isOfOthers(PlannedPod planned) {
+    private boolean isOfOthers(Reservation planned) {
         return !planned.pod().group().group().equals(pod.group().group()) && planned.goesBefore(pod);
     }
 

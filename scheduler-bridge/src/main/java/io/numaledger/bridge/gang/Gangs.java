@@ -16,7 +16,7 @@ import io.numaledger.bridge.objects.PodGroupName.Kind;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeNames;
 import io.numaledger.bridge.state.NodeUse;
-import io.numaledger.bridge.state.NodeUse.PlannedPod;
+import io.numaledger.bridge.state.Reservation;
 
 import java.time.Duration;
 import java.util.Iterator;
@@ -266,7 +266,7 @@ public final class Gangs {
 
     /** Pods of other plans may be bound much later. */
     private boolean isBehindOthers(PodFacts pod, String node) {
-        List<PlannedPod> planned = cluster.planned(node);
+        List<Reservation> planned = cluster.planned(node);
         return planned.stream()
                 .filter(each -> each.pod().isSameAs(pod))
                 .findFirst()

@@ -21,7 +21,7 @@ import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroupName;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeUse;
-import io.numaledger.bridge.state.NodeUse.PlannedPod;
+import io.numaledger.bridge.state.Reservation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -154,7 +154,7 @@ final class GroupAllocation {
 
     /** Nobody has to be evicted for a group that only waits for pods to end. */
     private boolean fitsAfterReleases(GatedGroup members, GroupProgress progress, List<NodeUse> uses) {
-        Predicate<PlannedPod> inTheWay = isInTheWayOf(members);
+        Predicate<Reservation> inTheWay = isInTheWayOf(members);
         List<CandidateNode> nodes = usable(progress, uses).stream()
                 .map(use -> use.pods().stream().anyMatch(PodFacts::terminating)
                         ? CandidateNode.without(use, any -> false, inTheWay)
@@ -245,7 +245,7 @@ final class GroupAllocation {
     }
 
     /** Pods that are planned for other groups and at least as important, or released. */
-    static Predicate<PlannedPod> isInTheWayOf(GatedGroup members) {
+    static Predicate<Reservation> isInTheWayOf(GatedGroup members) {
         PodFacts least = members.gated().stream()
                 .min(Comparator.comparingInt(pod -> pod.priority().value()))
                 .orElseThrow();
@@ -270,7 +270,7 @@ final class GroupAllocation {
 
     private PlanningResult search(
             GatedGroup members, GroupProgress progress, List<NodeUse> uses, List<Choice> choices) {
-        Predicate<PlannedPod> inTheWay = isInTheWayOf(members);
+        Predicate<Reservation> inTheWay = isInTheWayOf(members);
         List<CandidateNode> nodes = usable(progress, uses).stream()
                 .map(use -> CandidateNode.now(use, inTheWay))
                 .toList();

@@ -109,9 +109,12 @@ record GroupUpkeep(
                 .isPresent();
     }
 
-    /** Those for which the node has room now, beside the pods that are planned there already. */
+    /** Those for which the node has room now, beside others for which it is reserved already. */
     private static List<PodFacts> fitting(NodeUse use, List<PodFacts> pods) {
-        return CandidateNode.now(use, planned -> pods.stream().anyMatch(planned::goesBefore))
+        return CandidateNode.now(
+                        use,
+                        reservation -> pods.stream().noneMatch(reservation.pod()::isSameAs)
+                                && pods.stream().anyMatch(reservation::goesBefore))
                 .start()
                 .fitting(pods);
     }

@@ -5,7 +5,7 @@ import io.numaledger.bridge.evaluation.TentativeNode;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.state.CandidateSnapshots;
 import io.numaledger.bridge.state.NodeUse;
-import io.numaledger.bridge.state.NodeUse.PlannedPod;
+import io.numaledger.bridge.state.Reservation;
 import io.numaledger.kubelet.NodeState;
 
 import java.util.ArrayList;
@@ -37,12 +37,12 @@ public final class CandidateNode {
      */
     record SharedZones(NodeEquivalenceClass nodes, NodeState now) {}
 
-    /** The node as it is now. The pods that are planned there for other groups are taken as running. */
-    public static CandidateNode now(NodeUse use, Predicate<PlannedPod> ofOthers) {
+    /** The node as it is now. The pods of others for which it is reserved are taken as running. */
+    public static CandidateNode now(NodeUse use, Predicate<Reservation> ofOthers) {
         CandidateSnapshots snapshots = use.snapshots();
         boolean isShared = snapshots.others().isEmpty()
                 && snapshots.likeliest().snapshot().isDecidedByModel()
-                && (use.planned().isEmpty() || use.planned().stream().noneMatch(ofOthers));
+                && use.reserved().stream().noneMatch(ofOthers);
         Optional<SharedZones> zones = isShared
                 ? snapshots
                         .likeliest()
@@ -50,14 +50,14 @@ public final class CandidateNode {
                         .flatMap(
                                 nodes -> snapshots.likeliest().snapshot().now().map(now -> new SharedZones(nodes, now)))
                 : Optional.empty();
-        return new CandidateNode(use, () -> withPlanned(use, use.now(), ofOthers, any -> false), zones);
+        return new CandidateNode(use, () -> withReserved(use, use.now(), ofOthers, any -> false), zones);
     }
 
     /** The node after its terminating pods, and those that match, have ended. */
-    public static CandidateNode without(NodeUse use, Predicate<PodFacts> leaving, Predicate<PlannedPod> ofOthers) {
+    public static CandidateNode without(NodeUse use, Predicate<PodFacts> leaving, Predicate<Reservation> ofOthers) {
         return new CandidateNode(
                 use,
-                () -> withPlanned(use, use.without(leaving), ofOthers, pod -> pod.terminating() || leaving.test(pod)),
+                () -> withReserved(use, use.without(leaving), ofOthers, pod -> pod.terminating() || leaving.test(pod)),
                 Optional.empty());
     }
 
@@ -67,17 +67,17 @@ public final class CandidateNode {
     }
 
     /** @param gone the pods that the node is without */
-    private static TentativeNode withPlanned(
-            NodeUse use, TentativeNode node, Predicate<PlannedPod> ofOthers, Predicate<PodFacts> gone) {
-        List<PlannedPod> waiting = new ArrayList<>();
+    private static TentativeNode withReserved(
+            NodeUse use, TentativeNode node, Predicate<Reservation> ofOthers, Predicate<PodFacts> gone) {
+        List<Reservation> waiting = new ArrayList<>();
         TentativeNode with = node;
-        for (PlannedPod planned : use.planned().stream()
+        for (Reservation reservation : use.reserved().stream()
                 .filter(ofOthers)
                 .sorted(Comparator.comparingInt(each -> -each.pod().priority().value()))
                 .toList()) {
-            Optional<TentativeNode> next = with.with(planned.pod());
+            Optional<TentativeNode> next = with.with(reservation.pod());
             if (next.isEmpty()) {
-                waiting.add(planned);
+                waiting.add(reservation);
             }
             with = next.orElse(with);
         }

@@ -2,7 +2,7 @@ package io.numaledger.bridge.group;
 
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.state.NodeUse;
-import io.numaledger.bridge.state.NodeUse.PlannedPod;
+import io.numaledger.bridge.state.Reservation;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -37,7 +37,7 @@ public record ExpectedPlace(GroupPlan plan, Set<String> awaited) {
      * @param inTheWay the planned pods of others that run, too
      * @param staying the UIDs of pods that are not expected to end
      */
-    public record Basis(List<NodeUse> uses, Predicate<PlannedPod> inTheWay, Set<String> staying, Instant now) {
+    public record Basis(List<NodeUse> uses, Predicate<Reservation> inTheWay, Set<String> staying, Instant now) {
 
         /** Whether a pod has ended when this time has passed. */
         private boolean ends(PodFacts pod, Duration within) {

@@ -71,7 +71,9 @@ public record GroupExplanation(
                         waiting,
                         Math.min(needed, waiting.size()),
                         uses.stream()
-                                .map(use -> CandidateNode.now(use, any -> true))
+                                .map(use -> CandidateNode.now(
+                                        use,
+                                        reservation -> waiting.stream().noneMatch(reservation.pod()::isSameAs)))
                                 .toList(),
                         any -> Set.of());
         boolean complete = waiting.size() >= needed;

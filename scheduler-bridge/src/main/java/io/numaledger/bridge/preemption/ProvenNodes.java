@@ -3,6 +3,7 @@ package io.numaledger.bridge.preemption;
 import io.numaledger.bridge.objects.AntiAffinityTerm;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.state.NodeUse;
+import io.numaledger.bridge.state.Reservation;
 
 import java.util.HashMap;
 import java.util.HashSet;
@@ -62,6 +63,6 @@ public final class ProvenNodes {
     }
 
     private static Stream<PodFacts> occupants(NodeUse use) {
-        return Stream.concat(use.pods().stream(), use.planned().stream().map(NodeUse.PlannedPod::pod));
+        return Stream.concat(use.pods().stream(), use.reserved().stream().map(Reservation::pod));
     }
 }

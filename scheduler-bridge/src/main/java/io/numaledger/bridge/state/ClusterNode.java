@@ -7,7 +7,6 @@ import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.evaluation.NodeClasses;
 import io.numaledger.bridge.evaluation.NodeEquivalenceClass;
 import io.numaledger.bridge.evaluation.PodShape;
-import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.evaluation.SlotCache;
 import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PodFacts;
@@ -20,7 +19,6 @@ import io.numaledger.bridge.snapshot.PredictedRecord;
 import io.numaledger.bridge.snapshot.RecordCache;
 import io.numaledger.bridge.state.CandidateSnapshots.Candidate;
 import io.numaledger.bridge.state.CandidateStates.State;
-import io.numaledger.bridge.state.NodeUse.PlannedPod;
 import io.numaledger.nrt.NodeTopology;
 
 import java.time.Instant;
@@ -56,16 +54,14 @@ public final class ClusterNode {
             NodeVersions versions,
             SlotCache<NodeEquivalenceClass> classBySlot,
             LongAdder builds,
+            NominatedPods nominated,
             AtomicInteger plannedPods,
             InstantSource clock) {}
-
-    /** A pod would take the place of others that are planned here. */
-    public static final Refused RESERVED_FOR_GROUP = Refused.of(
-            RefusalReason.RESERVED_FOR_GROUP, "reserved for pods of a group that are about to be bound", false);
 
     private final Shared shared;
     private final int slot;
     private final CandidateStates candidates;
+    private final Reservations reservations;
     private final KubeletRejections rejections;
     private final BindOrder bindOrder = new BindOrder();
     private final RecordCache records = new RecordCache();
@@ -80,14 +76,14 @@ public final class ClusterNode {
     private boolean read;
 
     private volatile Optional<CandidateSnapshots> snapshots = Optional.empty();
-    private volatile List<PlannedPod> planned = List.of();
     private volatile Optional<NodeUse> use = Optional.empty();
 
-    ClusterNode(Shared shared) {
+    ClusterNode(String name, Shared shared) {
         this.shared = shared;
         this.slot = shared.versions().take();
         this.objects = new NodeObjects(shared.builder(), shared.classes(), shared.clock());
         this.candidates = new CandidateStates(shared.clock(), this::admit);
+        this.reservations = new Reservations(name, shared.nominated(), shared.plannedPods());
         this.rejections = new KubeletRejections(shared.clock());
         this.doubtful = new DoubtfulRecords(shared.clock());
         this.deletions = new UnconfirmedDeletions(shared.clock());
@@ -246,8 +242,8 @@ public final class ClusterNode {
             evaluation =
                     now.waits(pod, PodShape.of(pod)).<Evaluation>map(any -> any).orElse(evaluation);
         }
-        if (evaluation.admits() && wouldDisplacePlanned(pod)) {
-            evaluation = RESERVED_FOR_GROUP;
+        if (evaluation.admits()) {
+            evaluation = refusal(pod).<Evaluation>map(any -> any).orElse(evaluation);
         }
         if (evaluation.admits()) {
             rejections.bound(bound, evaluation);
@@ -372,11 +368,11 @@ public final class ClusterNode {
         return Optional.ofNullable(candidates.reservations().get(podKey));
     }
 
-    synchronized int reservations() {
+    synchronized int podsInFlight() {
         return candidates.reservations().size();
     }
 
-    // ---- plans of groups
+    // ---- reservations for pods that are not bound yet
 
     /** What is used of the node; absent for a node that the API server does not show. */
     synchronized Optional<NodeUse> use() {
@@ -385,87 +381,46 @@ public final class ClusterNode {
         }
         CandidateSnapshots now = current();
         long version = shared.versions().get(slot);
-        if (use.filter(known -> known.version() == version).isEmpty()) {
+        List<Reservation> reserved = reservations.all();
+        if (use.filter(known -> known.version() == version && known.reserved().equals(reserved))
+                .isEmpty()) {
             SortedMap<String, PodFacts> all = new TreeMap<>(pods);
             candidates.reservations().forEach((key, reservation) -> all.putIfAbsent(key, reservation.pod()));
             all.values().removeIf(PodFacts::ended);
-            use = Optional.of(NodeUse.of(version, now, List.copyOf(all.values()), planned));
+            use = Optional.of(NodeUse.of(version, now, List.copyOf(all.values()), reserved));
         }
         return use;
     }
 
+    /** For which pods the node is reserved. */
+    Reservations reservations() {
+        return reservations;
+    }
+
+    /** Why a pod that fits the node must leave it to others. */
+    Optional<Refused> refusal(PodFacts pod) {
+        return reservations.refusal(pod, this::use);
+    }
+
     /** Plans pods of groups for this node, unless the node has changed since. Returns whether they are planned. */
-    synchronized boolean plan(NodeUse seen, List<PlannedPod> pods) {
-        if (shared.versions().get(slot) != seen.version() || !planned.equals(seen.planned())) {
+    synchronized boolean plan(NodeUse seen, List<Reservation> pods) {
+        if (shared.versions().get(slot) != seen.version() || !reservations.all().equals(seen.reserved())) {
             return false;
         }
-        setPlanned(Stream.concat(planned.stream(), pods.stream()).toList());
+        reservations.plan(pods);
         return true;
     }
 
-    /** The pods of a plan are being bound: from now on, no pod takes their place, however important. */
+    /** The pods of a plan are being bound. */
     synchronized void planTaken(long plan) {
-        setPlanned(planned.stream()
-                .map(each -> each.plan() == plan ? each.beingBound() : each)
-                .toList());
+        reservations.beingBound(plan);
     }
 
     /** Pods that are planned no more may leave their place to others. */
-    synchronized void removePlanned(Predicate<PlannedPod> which) {
-        if (planned.stream().anyMatch(which)) {
-            setPlanned(planned.stream().filter(which.negate()).toList());
+    synchronized void removePlanned(Predicate<Reservation> which) {
+        if (reservations.removePlanned(which)) {
             changed();
         }
-    }
-
-    private void setPlanned(List<PlannedPod> pods) {
-        shared.plannedPods().addAndGet(pods.size() - planned.size());
-        planned = pods;
-        use = Optional.empty();
-    }
-
-    List<PlannedPod> planned() {
-        return planned;
-    }
-
-    /** Whether a pod would leave too little for those that are planned here, now or when the terminating pods have ended. */
-    boolean wouldDisplacePlanned(PodFacts pod) {
-        return wouldDisplace(pod, plannedBefore(pod));
-    }
-
-    /** Whether a pod would leave too little for these, which are to run here, too. */
-    synchronized boolean wouldDisplace(PodFacts pod, List<PodFacts> reserved) {
-        return !reserved.isEmpty()
-                && use().filter(node -> node.wouldDisplace(pod, reserved) || displacesExpected(node, pod))
-                        .isPresent();
-    }
-
-    /** The pod fits now, and not all planned pods fit beside it when those have ended that they await. */
-    private boolean displacesExpected(NodeUse node, PodFacts pod) {
-        List<PlannedPod> waiting = allPlannedBefore(pod);
-        return waiting.stream().anyMatch(each -> !each.awaited().isEmpty())
-                && node.now().with(pod).isPresent()
-                && node.expecting(node.now(), waiting, any -> false).with(pod).isEmpty();
-    }
-
-    /** The planned pods whose place another one must not take, the most important first. */
-    List<PodFacts> plannedBefore(PodFacts pod) {
-        return allPlannedBefore(pod).stream().map(PlannedPod::pod).toList();
-    }
-
-    private List<PlannedPod> allPlannedBefore(PodFacts pod) {
-        List<PlannedPod> all = planned;
-        Optional<PlannedPod> own =
-                all.stream().filter(each -> each.pod().isSameAs(pod)).findFirst();
-        return all.stream()
-                .filter(each -> own.isEmpty() ? each.goesBefore(pod) : takesThePlaceOf(own.get(), each))
-                .sorted(Comparator.comparingInt(each -> -each.pod().priority().value()))
-                .toList();
-    }
-
-    /** A plan of more important pods is made without regard to those that were planned before. */
-    private static boolean takesThePlaceOf(PlannedPod own, PlannedPod other) {
-        return !own.binding() && own.plan() != other.plan() && !own.goesBefore(other.pod());
     }
 
     // ---- reading

@@ -1,6 +1,7 @@
 package io.numaledger.bridge.state;
 
 import io.numaledger.bridge.evaluation.Evaluation;
+import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.NodeClasses;
 import io.numaledger.bridge.evaluation.NodeEquivalenceClass;
 import io.numaledger.bridge.evaluation.SlotCache;
@@ -14,7 +15,7 @@ import io.numaledger.bridge.snapshot.NodeModel;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.snapshot.NodeSnapshotBuilder;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
-import io.numaledger.bridge.state.NodeUse.PlannedPod;
+import io.numaledger.bridge.state.Reservation.Reason;
 import io.numaledger.nrt.NodeTopology;
 
 import java.time.Duration;
@@ -62,16 +63,17 @@ public final class ClusterState {
     /** @param classes groups equal nodes */
     public ClusterState(
             SnapshotSettings settings, NodeClasses classes, ReservationListener listener, InstantSource clock) {
+        this.nominated = new NominatedPods(clock);
         this.shared = new ClusterNode.Shared(
                 new NodeSnapshotBuilder(settings),
                 classes,
                 new NodeVersions(changes),
                 new SlotCache<>(),
                 new LongAdder(),
+                nominated,
                 new AtomicInteger(),
                 clock);
         this.listener = listener;
-        this.nominated = new NominatedPods(clock);
     }
 
     // ---- events
@@ -187,7 +189,7 @@ public final class ClusterState {
         if (known != null) {
             return known;
         }
-        ClusterNode node = nodes.computeIfAbsent(name, any -> new ClusterNode(shared));
+        ClusterNode node = nodes.computeIfAbsent(name, any -> new ClusterNode(name, shared));
         membershipVersion.incrementAndGet();
         return node;
     }
@@ -228,7 +230,7 @@ public final class ClusterState {
         Optional.ofNullable(nodes.get(node)).ifPresent(known -> known.cancel(pod));
     }
 
-    // ---- plans of groups
+    // ---- reservations for pods that are not bound yet
 
     /** What is used of a node; absent for a node that the API server does not show. */
     public Optional<NodeUse> use(String node) {
@@ -268,7 +270,7 @@ public final class ClusterState {
                 .filter(node -> node.plan(
                         seen,
                         planned.stream()
-                                .map(pod -> new PlannedPod(plan, pod, false, here))
+                                .map(pod -> Reservation.planned(pod, plan, here))
                                 .toList()))
                 .isPresent();
     }
@@ -279,8 +281,10 @@ public final class ClusterState {
     }
 
     /** The pods that are planned for a node and not bound yet, in the order in which they should be bound. */
-    public List<PlannedPod> planned(String node) {
-        return Optional.ofNullable(nodes.get(node)).map(ClusterNode::planned).orElse(List.of());
+    public List<Reservation> planned(String node) {
+        return Optional.ofNullable(nodes.get(node))
+                .map(known -> known.reservations().planned())
+                .orElse(List.of());
     }
 
     /** Gives up what is planned for a node by a plan and not bound yet. */
@@ -299,18 +303,32 @@ public final class ClusterState {
         return shared.plannedPods().get() > 0;
     }
 
-    /** Whether a pod on this node would leave too little for those that are planned for it. */
-    public boolean wouldDisplacePlanned(String node, PodFacts pod) {
-        return Optional.ofNullable(nodes.get(node))
-                .filter(known -> known.wouldDisplacePlanned(pod))
-                .isPresent();
+    /** Whether nodes are reserved for any pods. */
+    public boolean hasReservations() {
+        return hasPlanned() || !nominated.isEmpty();
     }
 
-    /** Whether a pod on this node would take the room of pods that are planned or nominated for it, and that go before the pod. */
-    public boolean wouldDisplaceReserved(String node, PodFacts pod) {
-        return Optional.ofNullable(nodes.get(node))
-                .filter(known -> known.wouldDisplace(pod, expectedBefore(pod, node)))
-                .isPresent();
+    /** Why a node refuses a pod that it has room for: others go before the pod, and it would take their place. */
+    public Optional<Refused> reserved(String node, PodFacts pod) {
+        return Optional.ofNullable(nodes.get(node)).flatMap(known -> known.refusal(pod));
+    }
+
+    /** Pods for which a node is reserved and whose place this one must not take, the most important first. */
+    public List<PodFacts> expectedBefore(PodFacts pod, String node) {
+        return before(pod, node).map(Reservation::pod).toList();
+    }
+
+    /** Those of them that are nominated for the node. */
+    public List<PodFacts> nominatedBefore(PodFacts pod, String node) {
+        return before(pod, node)
+                .filter(each -> each.reason() == Reason.NOMINATED)
+                .map(Reservation::pod)
+                .toList();
+    }
+
+    private Stream<Reservation> before(PodFacts pod, String node) {
+        return Optional.ofNullable(nodes.get(node)).stream()
+                .flatMap(known -> known.reservations().before(pod).stream());
     }
 
     // ---- reading
@@ -393,27 +411,6 @@ public final class ClusterState {
     /** Whether one of these victims was named for another pod within the last two seconds. */
     public boolean areNamedForAnother(PodFacts pod, List<PodFacts> victims) {
         return nominated.areNamedForAnother(pod, victims);
-    }
-
-    public boolean hasNominatedPods() {
-        return !nominated.isEmpty();
-    }
-
-    /** Pods that are nominated or planned for a node and whose place this one must not take. */
-    public List<PodFacts> expectedBefore(PodFacts pod, String node) {
-        List<PodFacts> planned = Optional.ofNullable(nodes.get(node))
-                .map(known -> known.plannedBefore(pod))
-                .orElse(List.of());
-        Set<String> keys = planned.stream().map(PodFacts::key).collect(Collectors.toSet());
-        return Stream.concat(
-                        planned.stream(),
-                        nominated.before(pod, node).stream().filter(each -> !keys.contains(each.key())))
-                .toList();
-    }
-
-    /** Pods that are nominated for a node and go before this one. */
-    public List<PodFacts> nominatedBefore(PodFacts pod, String node) {
-        return nominated.before(pod, node);
     }
 
     /** The pods of a group that have not ended and are not terminating, the oldest first. */
@@ -539,7 +536,7 @@ public final class ClusterState {
 
     /** The number of pods that are reserved and not observed yet. */
     public int reservations() {
-        return nodes.values().stream().mapToInt(ClusterNode::reservations).sum();
+        return nodes.values().stream().mapToInt(ClusterNode::podsInFlight).sum();
     }
 
     /** The number of snapshots that were built. */

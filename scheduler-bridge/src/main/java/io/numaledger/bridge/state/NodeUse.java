@@ -7,6 +7,7 @@ import io.numaledger.bridge.evaluation.TentativeNode.State;
 import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
+import io.numaledger.bridge.state.Reservation.Reason;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.pod.PodRequest;
 
@@ -24,36 +25,17 @@ import java.util.stream.Collectors;
  * @param version of the node's state
  * @param pods bound or reserved here, and not ended
  * @param requested what they request together
- * @param planned pods of groups that are to run here and are not bound yet, in the order in which the kubelet should meet them
+ * @param reserved for pods that are to run here and are not bound yet
  */
 public record NodeUse(
         long version,
         CandidateSnapshots snapshots,
         List<PodFacts> pods,
         SortedMap<String, Long> requested,
-        List<PlannedPod> planned) {
+        List<Reservation> reserved) {
 
-    /**
-     * A pod that is to run on a node.
-     *
-     * @param plan the number of its plan: a group may have several, side by side
-     * @param binding kube-scheduler binds the pods of the plan
-     * @param awaited the UIDs of pods that have to end before it fits
-     */
-    public record PlannedPod(long plan, PodFacts pod, boolean binding, Set<String> awaited) {
-
-        /** Whether another pod must not take its place. As with nominated pods, that of a more important pod is not kept from it. */
-        public boolean goesBefore(PodFacts other) {
-            return binding || pod.priority().value() >= other.priority().value();
-        }
-
-        PlannedPod beingBound() {
-            return new PlannedPod(plan, pod, true, awaited);
-        }
-    }
-
-    static NodeUse of(long version, CandidateSnapshots snapshots, List<PodFacts> pods, List<PlannedPod> planned) {
-        return new NodeUse(version, snapshots, List.copyOf(pods), NodeFit.requested(pods), List.copyOf(planned));
+    static NodeUse of(long version, CandidateSnapshots snapshots, List<PodFacts> pods, List<Reservation> reserved) {
+        return new NodeUse(version, snapshots, List.copyOf(pods), NodeFit.requested(pods), reserved);
     }
 
     /** The same without the pods of one plan. */
@@ -63,7 +45,7 @@ public record NodeUse(
                 snapshots,
                 pods,
                 requested,
-                planned.stream().filter(each -> each.plan() != plan).toList());
+                reserved.stream().filter(each -> each.plan() != plan).toList());
     }
 
     public NodeFacts node() {
@@ -71,7 +53,7 @@ public record NodeUse(
     }
 
     /**
-     * How many times the node as a whole has room for a request, zones and planned pods apart.
+     * How many times the node as a whole has room for a request, zones and reservations apart.
      *
      * @param request see {@link NodeFit#requested(PodRequest)}
      * @param most the result at most
@@ -109,7 +91,10 @@ public record NodeUse(
      *
      * @param gone the pods that the state is without
      */
-    public TentativeNode expecting(TentativeNode state, List<PlannedPod> waiting, Predicate<PodFacts> gone) {
+    public TentativeNode expecting(TentativeNode state, List<Reservation> waiting, Predicate<PodFacts> gone) {
+        if (waiting.stream().noneMatch(Reservation::awaitsOthers)) {
+            return state;
+        }
         Set<String> awaited =
                 waiting.stream().flatMap(each -> each.awaited().stream()).collect(Collectors.toSet());
         List<PodFacts> ending = pods.stream()
@@ -117,28 +102,38 @@ public record NodeUse(
                         && (pod.terminating()
                                 || pod.uid().filter(awaited::contains).isPresent()))
                 .toList();
-        return awaited.isEmpty()
-                ? state
-                : state.expecting(ending, waiting.stream().map(PlannedPod::pod).toList());
+        return state.expecting(ending, waiting.stream().map(Reservation::pod).toList());
     }
 
     /**
      * Whether a pod that starts now takes the room of pods for which this node is reserved, see {@link ReservedRoom}: now, or when the
-     * terminating pods have ended.
+     * terminating pods have ended, or those that a planned pod awaits.
      */
-    public boolean wouldDisplace(PodFacts pod, List<PodFacts> reserved) {
+    public boolean wouldDisplace(PodFacts pod, List<Reservation> before) {
+        List<PodFacts> reserved = before.stream().map(Reservation::pod).toList();
         List<PodFacts> terminating = pods.stream().filter(PodFacts::terminating).toList();
         TentativeNode now = now();
         Optional<TentativeNode> with = now.with(pod);
         if (terminating.isEmpty()) {
-            return ReservedRoom.isTaken(now, with, reserved);
+            return ReservedRoom.isTaken(now, with, reserved) || displacesAwaiting(now, with, pod, before);
         }
         SortedMap<String, Long> freed = NodeFit.requested(terminating);
         TentativeNode after = now.released(freed);
         return with.isEmpty()
                 ? ReservedRoom.isTaken(after, after.with(pod), reserved)
                 : ReservedRoom.isTaken(now, with, reserved)
-                        || ReservedRoom.isTaken(after, with.map(node -> node.released(freed)), reserved);
+                        || ReservedRoom.isTaken(after, with.map(node -> node.released(freed)), reserved)
+                        || displacesAwaiting(now, with, pod, before);
+    }
+
+    /** The pod fits now, and not all planned pods fit beside it when those have ended that they await. */
+    private boolean displacesAwaiting(
+            TentativeNode now, Optional<TentativeNode> with, PodFacts pod, List<Reservation> before) {
+        List<Reservation> planned =
+                before.stream().filter(each -> each.reason() == Reason.GROUP).toList();
+        return with.isPresent()
+                && planned.stream().anyMatch(Reservation::awaitsOthers)
+                && expecting(now, planned, any -> false).with(pod).isEmpty();
     }
 
     /** The node without any pods. */

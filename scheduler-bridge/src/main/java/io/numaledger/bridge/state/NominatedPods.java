@@ -6,7 +6,6 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -146,32 +145,16 @@ final class NominatedPods {
         return pods.isEmpty();
     }
 
-    /**
-     * Those that are nominated for the node and go before a pod: the more important ones, and those as important, as kube-scheduler counts
-     * (runtime/framework.go, addGENominatedPods). If the pod itself is nominated for the node, only the older ones of its priority do. The
-     * most important first, then the oldest.
-     */
-    List<PodFacts> before(PodFacts pod, String node) {
-        if (pods.isEmpty()) {
-            return List.of();
-        }
-        boolean own = isFor(node, pods.getOrDefault(pod.key(), pod));
-        return pods.values().stream()
-                .filter(each -> isFor(node, each) && !each.key().equals(pod.key()) && goesBefore(each, pod, own))
-                .sorted(Comparator.<PodFacts>comparingInt(
-                                each -> -each.priority().value())
-                        .thenComparing(PodFacts.BY_AGE))
-                .toList();
-    }
-
-    private static boolean isFor(String node, PodFacts pod) {
-        return pod.priority().nominatedNode().filter(node::equals).isPresent();
-    }
-
-    private static boolean goesBefore(PodFacts nominated, PodFacts pod, boolean alsoNominated) {
-        int priority = nominated.priority().value();
-        return priority > pod.priority().value()
-                || (priority == pod.priority().value()
-                        && (!alsoNominated || PodFacts.BY_AGE.compare(nominated, pod) < 0));
+    /** Those that are nominated for a node, the oldest first. */
+    List<PodFacts> on(String node) {
+        return pods.isEmpty()
+                ? List.of()
+                : pods.values().stream()
+                        .filter(pod -> pod.priority()
+                                .nominatedNode()
+                                .filter(node::equals)
+                                .isPresent())
+                        .sorted(PodFacts.BY_AGE)
+                        .toList();
     }
 }

@@ -318,9 +318,22 @@ class GangsTest {
 
         assertThat(node("gang-0", "a")).isEqualTo("a");
 
-        assertThat(cluster.state.wouldDisplacePlanned("a", small)).isFalse();
-        assertThat(cluster.state.wouldDisplacePlanned("a", large)).isTrue();
+        assertThat(cluster.state.reserved("a", small)).isEmpty();
+        assertThat(cluster.state.reserved("a", large)).isPresent();
         assertThat(cluster.binds("a", large)).as("also at bind").isFalse();
+    }
+
+    @Test
+    void aGangThatIsBeingBoundIsNotStoppedByAPodThatIsNominatedMeanwhile() {
+        cluster.apply(ClusterYaml.node("a"));
+        gang(2, 2);
+        node("gang-0", "a");
+        node("gang-1", "a");
+        assertThat(bind("gang-0", "a")).isTrue();
+        cluster.apply(ClusterYaml.pod(
+                "first", "cpu: \"4\", memory: 1Gi", "", "  priority: 10", ", phase: Pending, nominatedNodeName: a"));
+
+        assertThat(bind("gang-1", "a")).isTrue();
     }
 
     @Test
@@ -551,7 +564,7 @@ class GangsTest {
         gang(2, 2);
         assertThat(node("gang-0", "a")).isEqualTo("a");
         assertThat(node("gang-1", "a")).isEqualTo("a");
-        assertThat(cluster.state.wouldDisplacePlanned("a", important())).isFalse();
+        assertThat(cluster.state.reserved("a", important())).isEmpty();
 
         assertThat(cluster.state.<Boolean>bind(
                         "a", important(), evaluation -> evaluation.orElseThrow().admits()))
@@ -570,7 +583,7 @@ class GangsTest {
         assertThat(node("gang-1", "a")).isEqualTo("a");
         assertThat(bind("gang-0", "a")).isTrue();
 
-        assertThat(cluster.state.wouldDisplacePlanned("a", important())).isTrue();
+        assertThat(cluster.state.reserved("a", important())).isPresent();
         assertThat(cluster.binds("a", important())).isFalse();
         assertThat(bind("gang-1", "a")).isTrue();
     }

@@ -221,11 +221,11 @@ class GatedGroupsTest {
         groups.check();
 
         PodFacts other = ClusterYaml.pending("other", "cpu: 4, memory: 1Gi");
-        assertThat(cluster.state.wouldDisplacePlanned("a", other)).isTrue();
+        assertThat(cluster.state.reserved("a", other)).isPresent();
 
         restart();
         groups.check();
-        assertThat(cluster.state.wouldDisplacePlanned("a", other)).isTrue();
+        assertThat(cluster.state.reserved("a", other)).isPresent();
     }
 
     /** Who can write a pod can write where it is planned: that must not keep a node for ever. */
@@ -511,7 +511,7 @@ class GatedGroupsTest {
         PodFacts other = ClusterYaml.pending("other", "cpu: 2, memory: 1Gi");
 
         cluster.deletePod(evicted.get(0));
-        assertThat(cluster.state.wouldDisplacePlanned("a", other)).isTrue();
+        assertThat(cluster.state.reserved("a", other)).isPresent();
         pass(Duration.ofSeconds(1));
         assertThat(released).containsOnlyKeys("g-0");
         assertThat(evicted).hasSize(1);
@@ -555,9 +555,9 @@ class GatedGroupsTest {
         assertThat(released).containsOnlyKeys("good-0");
         assertThat(reports)
                 .anyMatch(report -> report.contains("bad invalid annotation: kai.scheduler/max-numa-spread"));
-        assertThat(cluster.state.wouldDisplacePlanned("a", ClusterYaml.pending("other", "cpu: 1, memory: 1Gi")))
+        assertThat(cluster.state.reserved("a", ClusterYaml.pending("other", "cpu: 1, memory: 1Gi")))
                 .as("filter calls for other pods are answered")
-                .isFalse();
+                .isEmpty();
     }
 
     @Test

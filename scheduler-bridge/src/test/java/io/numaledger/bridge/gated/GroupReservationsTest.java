@@ -168,11 +168,14 @@ class GroupReservationsTest {
                     boolean isKept = gated.cluster.state.planned(node).stream()
                             .anyMatch(each -> each.pod().priority().value() >= newcomer);
                     assertThat(isKept
-                                    || !gated.cluster.state.wouldDisplacePlanned(node, GatedCluster.newcomer(priority)))
+                                    || gated.cluster
+                                            .state
+                                            .reserved(node, GatedCluster.newcomer(priority))
+                                            .isEmpty())
                             .isTrue();
                 }
-                assertThat(gated.cluster.state.wouldDisplacePlanned(node, GatedCluster.newcomer(3)))
-                        .isFalse();
+                assertThat(gated.cluster.state.reserved(node, GatedCluster.newcomer(3)))
+                        .isEmpty();
             }
         }
     }

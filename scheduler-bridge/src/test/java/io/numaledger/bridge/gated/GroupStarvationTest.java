@@ -74,7 +74,7 @@ class GroupStarvationTest {
 
     /** The scheduler binds the pod where filter and bind allow it, and it is observed where the kubelet places it. */
     private boolean run(PodFacts pod, String node, int lifetime) {
-        if (gated.cluster.state.wouldDisplacePlanned(node, pod)) {
+        if (gated.cluster.state.reserved(node, pod).isPresent()) {
             return false;
         }
         Optional<Evaluation> evaluation = gated.cluster.state.bind(node, pod, each -> each);

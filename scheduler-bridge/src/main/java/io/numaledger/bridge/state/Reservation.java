@@ -1,0 +1,67 @@
+package io.numaledger.bridge.state;
+
+import io.numaledger.bridge.evaluation.Evaluation.Refused;
+import io.numaledger.bridge.evaluation.RefusalReason;
+import io.numaledger.bridge.objects.PodFacts;
+
+import java.util.Set;
+
+/**
+ * A pod for which a node is reserved and which does not run there yet. Pods in flight are none of these, nor are pods that another scheduler
+ * is about to bind: they count among the pods of their nodes.
+ *
+ * @param plan the number of its plan: a group may have several, side by side; 0 for a pod that is not planned
+ * @param binding kube-scheduler binds the pods of the plan
+ * @param awaited the UIDs of pods that have to end before it fits
+ */
+public record Reservation(PodFacts pod, Reason reason, long plan, boolean binding, Set<String> awaited) {
+
+    /** Why a node is reserved. */
+    public enum Reason {
+        /** Pods of a group are to run there. */
+        GROUP(RefusalReason.RESERVED_FOR_GROUP, "reserved for pods of a group that are about to be bound"),
+        /** Others are evicted there for the pod. */
+        NOMINATED(RefusalReason.RESERVED_FOR_NOMINATED_POD, "reserved for a pod for which others are evicted there"),
+        /** The pod has been pending for long, and fits the node now. */
+        OLDER_POD(RefusalReason.RESERVED_FOR_OLDER_POD, "reserved for an older pending pod");
+
+        private final Refused refusal;
+
+        /** @param summary names no pod: kube-scheduler retries a pod whenever the text of its refusal changes */
+        Reason(RefusalReason reason, String summary) {
+            this.refusal = Refused.of(reason, summary, false);
+        }
+
+        /** Of a pod that would take the place. */
+        public Refused refusal() {
+            return refusal;
+        }
+    }
+
+    static Reservation planned(PodFacts pod, long plan, Set<String> awaited) {
+        return new Reservation(pod, Reason.GROUP, plan, false, awaited);
+    }
+
+    static Reservation nominated(PodFacts pod) {
+        return new Reservation(pod, Reason.NOMINATED, 0, false, Set.of());
+    }
+
+    /** For a pod that waits. */
+    public static Reservation older(PodFacts pod) {
+        return new Reservation(pod, Reason.OLDER_POD, 0, false, Set.of());
+    }
+
+    /** Whether another pod must not take its place. That of a more important pod is not kept from it. */
+    public boolean goesBefore(PodFacts other) {
+        return binding || pod.priority().value() >= other.priority().value();
+    }
+
+    /** Whether pods have to end before it fits. */
+    boolean awaitsOthers() {
+        return reason == Reason.NOMINATED || !awaited.isEmpty();
+    }
+
+    Reservation beingBound() {
+        return new Reservation(pod, reason, plan, true, awaited);
+    }
+}
