@@ -82,10 +82,13 @@ public final class BatchEvaluator {
                 .toList();
     }
 
-    /** Whether other pods would starve a pending one, node by node. */
-    public StarvationCheck starvation(PodFacts pending) {
-        return new StarvationCheck(
-                cluster, pending, new NodeEvaluator(cluster, requests.of(pending), ranking, counters));
+    /**
+     * Evaluates one pod on one node after another.
+     *
+     * @throws IllegalArgumentException as a sentence, for an invalid maximum NUMA spread
+     */
+    public NodeEvaluator nodes(PodFacts pod) {
+        return new NodeEvaluator(cluster, requests.of(pod), ranking, counters);
     }
 
     /** Whether the node will admit the pod when its terminating pods have ended, wherever the kubelet placed pods in flight. */

@@ -20,13 +20,14 @@ import io.numaledger.bridge.state.ClusterNode;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeNames;
 
+import java.util.List;
 import java.util.Optional;
 
 /**
  * Evaluates one request on one node after another. This is the only place that chooses between the cached result, the fast path
  * and the full model. For one thread; {@link #finish} stores what it found out.
  */
-final class NodeEvaluator {
+public final class NodeEvaluator {
 
     private static final Evaluation NOT_IN_THE_API = new Unknown(Sentence.of("the API server does not show this node"));
 
@@ -150,8 +151,13 @@ final class NodeEvaluator {
         return evaluation;
     }
 
+    /** Whether a node admits the pod. */
+    public boolean admits(String node) {
+        return evaluate(NodeNames.of(cluster.index(), List.of(node)), 0).admits();
+    }
+
     /** Stores and counts the results of the fast path. */
-    void finish() {
+    public void finish() {
         counters.add(Method.CACHE, cached);
         counters.add(Method.FAST_PATH, found.size());
         request.results().byNode().put(found);

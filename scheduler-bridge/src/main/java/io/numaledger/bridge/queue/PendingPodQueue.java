@@ -1,7 +1,6 @@
 package io.numaledger.bridge.queue;
 
 import io.numaledger.bridge.batch.BatchEvaluator;
-import io.numaledger.bridge.batch.StarvationCheck;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeIndex;
@@ -14,12 +13,10 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -47,7 +44,6 @@ public final class PendingPodQueue {
 
     private static final Logger log = LoggerFactory.getLogger(PendingPodQueue.class);
     private static final int MAX_PODS = 1_000;
-    private static final int MAX_CHECKS_PER_CALL = 2_000;
     private static final int PODS_PER_CHECK = 20;
 
     private final ClusterState cluster;
@@ -87,28 +83,19 @@ public final class PendingPodQueue {
      * @param enough stop when so many of them are not reserved
      */
     public synchronized Map<String, PendingPod> reservedForOlder(PodFacts pod, Iterable<String> admitting, int enough) {
+        OlderPods older = new OlderPods(cluster, evaluator, pod, older(pod));
+        if (older.isEmpty()) {
+            return Map.of();
+        }
         Map<String, PendingPod> reserved = new HashMap<>();
-        Map<PendingPod, StarvationCheck> older = new LinkedHashMap<>();
-        older(pod).forEach(each -> older.put(each, evaluator.starvation(each.pod)));
-        int checks = 0;
         int seen = 0;
-        for (String node : older.isEmpty() ? List.<String>of() : admitting) {
+        for (String node : admitting) {
             if (seen++ - reserved.size() >= enough) {
                 break;
             }
-            OptionalInt slot = cluster.index().slot(node);
-            long version = slot.isPresent() ? cluster.versions().get(slot.getAsInt()) : 0;
-            List<PodFacts> fitting = new ArrayList<>();
-            for (Map.Entry<PendingPod, StarvationCheck> each : older.entrySet()) {
-                if (each.getKey().refusedAtVersion < version
-                        && checks++ < MAX_CHECKS_PER_CALL
-                        && each.getValue().wouldStarve(node, pod, fitting)) {
-                    reserved.put(node, each.getKey());
-                    break;
-                }
-            }
+            older.reservedFor(node).ifPresent(each -> reserved.put(node, each));
         }
-        older.values().forEach(StarvationCheck::finish);
+        older.finish();
         return reserved;
     }
 

@@ -9,7 +9,6 @@ import io.numaledger.bridge.holder.Sentence;
 import io.numaledger.bridge.objects.PodFacts;
 import org.junit.jupiter.api.Test;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -101,19 +100,5 @@ class BatchEvaluatorTest {
 
         assertThat(cluster.evaluate(List.of("node-BB", "node-Aa"), WIDE).get(0))
                 .isEqualTo(new Unknown(Sentence.of("the API server does not show this node")));
-    }
-
-    @Test
-    void findsThePodsThatWouldStarveAnother() {
-        cluster.apply(ClusterYaml.node("n"), ClusterYaml.running("a", "n", "cpu: \"4\", memory: 1Gi", "1-4"));
-        PodFacts small = ClusterYaml.pending("small", "cpu: \"1\", memory: 1Gi");
-
-        assertThat(cluster.evaluator.starvation(FOUR).wouldStarve("n", small, new ArrayList<>()))
-                .isTrue();
-        assertThat(cluster.evaluator.starvation(small).wouldStarve("n", small, new ArrayList<>()))
-                .isFalse();
-        assertThat(cluster.evaluator.starvation(WIDE).wouldStarve("n", small, new ArrayList<>()))
-                .as("it does not fit anyway")
-                .isFalse();
     }
 }

@@ -1,0 +1,74 @@
+package io.numaledger.bridge.queue;
+
+import io.numaledger.bridge.batch.BatchEvaluator;
+import io.numaledger.bridge.batch.NodeEvaluator;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.state.Reservation;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * Pending pods that go before a younger one: a node is reserved for such a pod if it fits there now, and not beside the younger one. For one
+ * thread; {@link #finish} stores what was found out.
+ */
+final class OlderPods {
+
+    private static final int MAX_CHECKS = 2_000;
+
+    /** So many pods are kept a place together, the oldest ones; others each for itself. */
+    private static final int MAX_TOGETHER = 3;
+
+    private final ClusterState cluster;
+    private final PodFacts younger;
+    private final Map<PendingPod, NodeEvaluator> evaluators = new LinkedHashMap<>();
+    private int checks;
+
+    /** @param older the oldest first */
+    OlderPods(ClusterState cluster, BatchEvaluator evaluator, PodFacts younger, List<PendingPod> older) {
+        this.cluster = cluster;
+        this.younger = younger;
+        older.forEach(each -> evaluators.put(each, evaluator.nodes(each.pod)));
+    }
+
+    boolean isEmpty() {
+        return evaluators.isEmpty();
+    }
+
+    /** The one for which a node is reserved. */
+    Optional<PendingPod> reservedFor(String node) {
+        OptionalInt slot = cluster.index().slot(node);
+        long version = slot.isPresent() ? cluster.versions().get(slot.getAsInt()) : 0;
+        List<Reservation> fitting = new ArrayList<>();
+        for (Map.Entry<PendingPod, NodeEvaluator> older : evaluators.entrySet()) {
+            if (older.getKey().refusedAtVersion < version
+                    && checks++ < MAX_CHECKS
+                    && older.getValue().admits(node)
+                    && wouldStarve(older.getKey().pod, node, fitting)) {
+                return Optional.of(older.getKey());
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** @param fitting older ones that fit the node, each or together; this one is added if it fits, too */
+    private boolean wouldStarve(PodFacts older, String node, List<Reservation> fitting) {
+        if (!cluster.offersDevices(node, older)) {
+            return false;
+        }
+        List<Reservation> together = fitting.size() < MAX_TOGETHER ? fitting : new ArrayList<>();
+        together.add(Reservation.older(older));
+        return cluster.use(node)
+                .filter(use -> use.wouldDisplace(younger, together))
+                .isPresent();
+    }
+
+    void finish() {
+        evaluators.values().forEach(NodeEvaluator::finish);
+    }
+}

@@ -1,0 +1,38 @@
+package io.numaledger.bridge.queue;
+
+import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.objects.PodFacts;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.List;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A node of two zones with 4 CPUs each; zone 0 is full. A pod of one CPU would run there. */
+class OlderPodsTest {
+
+    private final TestCluster cluster = new TestCluster();
+
+    private static PodFacts pod(String name, int cpus) {
+        return ClusterYaml.pending(name, "cpu: \"%d\", memory: 1Gi".formatted(cpus));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            the older pod needs the whole zone | 4 | true
+            both have room                     | 1 | false
+            the older pod does not fit anyway  | 5 | false
+            """)
+    void aNodeIsReservedForAPodThatWouldHaveNoRoomBesideAnother(String situation, int older, boolean reserved) {
+        cluster.apply(ClusterYaml.node("n"), ClusterYaml.running("a", "n", "cpu: \"4\", memory: 1Gi", "1-4"));
+        OlderPods pods = new OlderPods(
+                cluster.state,
+                cluster.evaluator,
+                pod("younger", 1),
+                List.of(new PendingPod(pod("older", older), 0, 0)));
+
+        assertThat(pods.reservedFor("n").isPresent()).isEqualTo(reserved);
+    }
+}
