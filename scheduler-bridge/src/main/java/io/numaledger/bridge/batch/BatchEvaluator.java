@@ -93,10 +93,7 @@ public final class BatchEvaluator {
 
     /** Whether the node will admit the pod when its terminating pods have ended, wherever the kubelet placed pods in flight. */
     public boolean fitsAfterReleases(String node, PodFacts pod) {
-        return cluster.candidates(node)
-                .filter(now ->
-                        now.snapshots().allMatch(snapshot -> FullModel.admits(snapshot, snapshot.afterReleases(), pod)))
-                .isPresent();
+        return cluster.use(node).filter(use -> use.afterReleases().admits(pod)).isPresent();
     }
 
     /** How results were found so far. */

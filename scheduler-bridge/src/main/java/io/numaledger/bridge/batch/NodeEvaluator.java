@@ -2,7 +2,6 @@ package io.numaledger.bridge.batch;
 
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Fits;
-import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.Evaluation.Unknown;
 import io.numaledger.bridge.evaluation.EvaluationCounters;
 import io.numaledger.bridge.evaluation.EvaluationCounters.Method;
@@ -79,26 +78,12 @@ public final class NodeEvaluator {
         if (snapshots.isEmpty()) {
             return NOT_IN_THE_API;
         }
-        Evaluation likeliest = evaluate(snapshots.get().likeliest());
-        if (snapshots.get().validUntil().isEmpty()) {
-            request.results().byNode().put(slot, version, request.results().distinct(likeliest));
+        CandidateSnapshots now = snapshots.get();
+        Evaluation evaluation = now.evaluate(request.pod(), request::shape, this::evaluate);
+        if (now.validUntil().isEmpty()) {
+            request.results().byNode().put(slot, version, request.results().distinct(evaluation));
         }
-        if (likeliest.admits()) {
-            for (Candidate other : snapshots.get().others()) {
-                if (evaluate(other) instanceof Refused refused) {
-                    return refused.explained(", if the kubelet placed pods in flight otherwise than predicted");
-                }
-            }
-            return snapshots
-                    .get()
-                    .waits(request.pod(), request.shape())
-                    .<Evaluation>map(any -> any)
-                    .orElse(
-                            snapshots.get().others().isEmpty() || !request.pod().needsAlignment()
-                                    ? likeliest
-                                    : behindOthers(likeliest));
-        }
-        return likeliest;
+        return now.others().isEmpty() || !request.pod().needsAlignment() ? evaluation : behindOthers(evaluation);
     }
 
     private static Evaluation behindOthers(Evaluation evaluation) {

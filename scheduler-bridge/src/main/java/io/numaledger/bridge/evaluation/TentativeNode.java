@@ -99,6 +99,11 @@ public final class TentativeNode {
         return node.name();
     }
 
+    /** Whether it takes a pod by its zones, in every state in which it may be. */
+    public boolean admits(PodFacts pod) {
+        return states.stream().allMatch(state -> FullModel.admits(state.snapshot(), state.state(), pod));
+    }
+
     /** The same node with one pod more; absent if it does not take the pod. */
     public Optional<TentativeNode> with(PodFacts pod) {
         SortedMap<String, Long> request = NodeFit.requested(pod.nodeLevel());

@@ -1,14 +1,11 @@
 package io.numaledger.bridge.explain;
 
 import io.numaledger.bridge.evaluation.Evaluation;
-import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.evaluation.PodShape;
 import io.numaledger.bridge.holder.Sentence;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
-import io.numaledger.bridge.state.CandidateSnapshots;
-import io.numaledger.bridge.state.CandidateSnapshots.Candidate;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeUse;
 
@@ -69,7 +66,9 @@ public record Explanation(
         List<Sentence> reasons = new ArrayList<>();
         node.reasons(pod, gone).forEach(reason -> reasons.add(Sentence.of(reason)));
         if (evaluation.admits() && gone.isEmpty()) {
-            obstacle(node.candidates(), pod).ifPresent(reasons::add);
+            node.candidates()
+                    .obstacle(pod, () -> PodShape.of(pod), other -> FullModel.evaluate(other.snapshot(), pod))
+                    .ifPresent(refused -> reasons.add(refused.message()));
         }
         return new Explanation(
                 snapshot,
@@ -77,16 +76,5 @@ public record Explanation(
                 reasons,
                 gone.isEmpty() ? Advice.of(node, pod, evaluation) : Optional.empty(),
                 NotAligned.of(snapshot, evaluation, pod));
-    }
-
-    /** Why filter refuses a pod that fits the likeliest state of the node: another state, or an equal pod that the kubelet rejected. */
-    private static Optional<Sentence> obstacle(CandidateSnapshots candidates, PodFacts pod) {
-        for (Candidate other : candidates.others()) {
-            if (FullModel.evaluate(other.snapshot(), pod) instanceof Refused refused) {
-                return Optional.of(
-                        refused.message().plus(", if the kubelet placed pods in flight otherwise than predicted"));
-            }
-        }
-        return candidates.waits(pod, PodShape.of(pod)).map(Refused::message);
     }
 }

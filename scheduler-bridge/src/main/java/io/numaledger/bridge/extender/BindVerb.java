@@ -6,21 +6,18 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Fits;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
-import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.evaluation.PredictedPlacement;
 import io.numaledger.bridge.gang.Gangs;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodObject;
-import io.numaledger.bridge.snapshot.NodeSnapshot;
+import io.numaledger.bridge.state.CandidateSnapshots;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.cli.ControlCharacters;
-import io.numaledger.kubelet.NodeState;
 
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
@@ -124,9 +121,7 @@ public final class BindVerb {
     /** kube-scheduler binds a pod as soon as its victims are gone, and their agent may report that a moment later. */
     private void awaitReleases(PodFacts pod, String node) {
         long begun = System.nanoTime();
-        while (!fits(pod, node, NodeSnapshot::now)
-                && fits(pod, node, NodeSnapshot::afterReleases)
-                && System.nanoTime() - begun < LONGEST_RELEASE.toNanos()) {
+        while (fitsOnlyAfterReleases(pod, node) && System.nanoTime() - begun < LONGEST_RELEASE.toNanos()) {
             try {
                 Thread.sleep(POLL.toMillis());
             } catch (InterruptedException e) {
@@ -136,11 +131,11 @@ public final class BindVerb {
         }
     }
 
-    private boolean fits(PodFacts pod, String node, Function<NodeSnapshot, Optional<NodeState>> state) {
-        return cluster.candidates(node)
-                .filter(now ->
-                        now.snapshots().allMatch(snapshot -> FullModel.admits(snapshot, state.apply(snapshot), pod)))
-                .isPresent();
+    private boolean fitsOnlyAfterReleases(PodFacts pod, String node) {
+        return cluster.candidates(node).filter(CandidateSnapshots::isReleasing).isPresent()
+                && cluster.use(node)
+                        .filter(use -> !use.now().admits(pod) && use.afterReleases().admits(pod))
+                        .isPresent();
     }
 
     /** What makes a bind pointless, whoever asks for it. */

@@ -1,5 +1,6 @@
 package io.numaledger.bridge.state;
 
+import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.NodeEquivalenceClass;
 import io.numaledger.bridge.evaluation.PodShape;
@@ -12,6 +13,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -48,6 +51,37 @@ public record CandidateSnapshots(
     /** All of them, the likeliest first. */
     public Stream<NodeSnapshot> snapshots() {
         return Stream.concat(Stream.of(likeliest), others.stream()).map(Candidate::snapshot);
+    }
+
+    /** Whether some of its pods are terminating: what they hold becomes free. */
+    public boolean isReleasing() {
+        return snapshots().anyMatch(snapshot -> !snapshot.releasing().isEmpty());
+    }
+
+    /**
+     * Evaluates a pod in every state that the node may be in.
+     *
+     * @param shape of the pod; called only if it decides
+     * @param evaluate in one state
+     * @return the result in the likeliest state, or the refusal in another one
+     */
+    public Evaluation evaluate(PodFacts pod, Supplier<PodShape> shape, Function<Candidate, Evaluation> evaluate) {
+        Evaluation evaluation = evaluate.apply(likeliest);
+        return evaluation.admits()
+                ? obstacle(pod, shape, evaluate).<Evaluation>map(any -> any).orElse(evaluation)
+                : evaluation;
+    }
+
+    /** Why the node refuses a pod that fits its likeliest state: as {@link #evaluate}. */
+    public Optional<Refused> obstacle(
+            PodFacts pod, Supplier<PodShape> shape, Function<Candidate, Evaluation> evaluate) {
+        for (Candidate other : others) {
+            if (evaluate.apply(other) instanceof Refused refused) {
+                return Optional.of(
+                        refused.explained(", if the kubelet placed pods in flight otherwise than predicted"));
+            }
+        }
+        return incomplete || !rejected.isEmpty() ? waits(pod, shape.get()) : Optional.empty();
     }
 
     /** Why a pod has to wait although it fits every candidate. */

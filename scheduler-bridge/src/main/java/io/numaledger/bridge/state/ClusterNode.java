@@ -232,16 +232,8 @@ public final class ClusterNode {
     }
 
     private Evaluation evaluateAndReserve(PodFacts pod, PodFacts bound) {
-        CandidateSnapshots now = current();
-        Evaluation evaluation = FullModel.evaluate(now.likeliest().snapshot(), pod);
-        for (Candidate other : evaluation.admits() ? now.others() : List.<Candidate>of()) {
-            Evaluation there = FullModel.evaluate(other.snapshot(), pod);
-            evaluation = there.admits() ? evaluation : there;
-        }
-        if (evaluation.admits() && (now.incomplete() || !now.rejected().isEmpty())) {
-            evaluation =
-                    now.waits(pod, PodShape.of(pod)).<Evaluation>map(any -> any).orElse(evaluation);
-        }
+        Evaluation evaluation = current()
+                .evaluate(pod, () -> PodShape.of(pod), each -> FullModel.evaluate(each.snapshot(), pod));
         if (evaluation.admits()) {
             evaluation = refusal(pod).<Evaluation>map(any -> any).orElse(evaluation);
         }

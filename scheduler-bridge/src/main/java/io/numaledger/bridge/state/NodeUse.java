@@ -73,6 +73,11 @@ public record NodeUse(
                 requested);
     }
 
+    /** The node after its terminating pods have ended. */
+    public TentativeNode afterReleases() {
+        return without(any -> false);
+    }
+
     /** The node after its terminating pods, and those that match, have ended. */
     public TentativeNode without(Predicate<PodFacts> leaving) {
         List<PodFacts> staying = pods.stream()
