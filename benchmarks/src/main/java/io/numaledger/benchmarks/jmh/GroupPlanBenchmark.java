@@ -96,7 +96,7 @@ public class GroupPlanBenchmark {
         @Override
         public void release(PodFacts pod, String node, Optional<TopologyPlace> place) {
             released++;
-            cluster.removePlanned(node, pod);
+            cluster.reserved().removePlanned(node, pod);
         }
 
         @Override

@@ -128,7 +128,7 @@ final class BridgedNodes implements BeforeAllCallback, BeforeEachCallback, After
                 .until(() -> bridge().cluster().podCount() == 0
                         && bridge().cluster().snapshots().stream()
                                 .allMatch(node -> node.pods().isEmpty())
-                        && !bridge().cluster().hasPlanned());
+                        && !bridge().cluster().reserved().hasPlanned());
     }
 
     @Override

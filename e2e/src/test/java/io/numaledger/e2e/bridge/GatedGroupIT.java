@@ -179,7 +179,7 @@ class GatedGroupIT {
         nodes.awaitRunning("plain-", 2);
         nodes.awaitRunning("good-", 2);
         await().atMost(BridgedNodes.TIMEOUT)
-                .until(() -> !nodes.bridge().cluster().hasPlanned());
+                .until(() -> !nodes.bridge().cluster().reserved().hasPlanned());
     }
 
     private static SimplePod forged(String name, boolean labelled) {
@@ -199,8 +199,8 @@ class GatedGroupIT {
         create("four", 4, 4, 5);
         await("places are kept")
                 .atMost(BridgedNodes.TIMEOUT.multipliedBy(2))
-                .until(() -> nodes.bridge().cluster().hasPlanned());
-        assertThat(Stream.of("a", "b").flatMap(node -> nodes.bridge().cluster().planned(node).stream()))
+                .until(() -> nodes.bridge().cluster().reserved().hasPlanned());
+        assertThat(Stream.of("a", "b").flatMap(node -> nodes.bridge().cluster().reserved().planned(node).stream()))
                 .as("the larger group would not fit the empty cluster")
                 .allMatch(each -> each.pod().name().startsWith("four-"));
 

@@ -100,7 +100,7 @@ class GroupCrashIT {
             nodes.cluster().cluster().startScheduler();
             nodes.awaitRunning("g-", 4);
             await().atMost(BridgedNodes.TIMEOUT)
-                    .until(() -> !next.bridge().cluster().hasPlanned());
+                    .until(() -> !next.bridge().cluster().reserved().hasPlanned());
         }
         nodes.assertNobodyRefused();
     }

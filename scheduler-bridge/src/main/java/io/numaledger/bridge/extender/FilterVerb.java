@@ -124,7 +124,7 @@ public final class FilterVerb {
      * waits until their zones are free. If it were refused, kube-scheduler would evict pods of another node, too.
      */
     private void refuseReserved(ExtenderArgs args, List<Evaluation> evaluations) {
-        if (args.nominatedNode().isEmpty() && !cluster.hasReservations()) {
+        if (args.nominatedNode().isEmpty() && cluster.reserved().isEmpty()) {
             return;
         }
         for (int place = 0; place < evaluations.size(); place++) {
@@ -135,7 +135,7 @@ public final class FilterVerb {
                 evaluations.set(place, new Fits(Ranking.LOWEST, Optional.empty()));
             }
             if (evaluations.get(place).admits()) {
-                Optional<Refused> refusal = cluster.reserved(node, args.pod());
+                Optional<Refused> refusal = cluster.reserved().refusal(node, args.pod());
                 if (refusal.isPresent()) {
                     evaluations.set(place, refusal.get());
                 }

@@ -142,7 +142,7 @@ public final class PreemptVerb {
             return Optional.empty();
         }
         VictimSearch search = new VictimSearch(
-                snapshots, cluster.podsOn(node), cluster.expectedBefore(pod, node), pod, budgets.get(), limit);
+                snapshots, cluster.podsOn(node), cluster.reserved().before(pod, node), pod, budgets.get(), limit);
         return search.find(pod.constraints().tied() ? proposal.uids() : unmodelled(node, pod, proposal));
     }
 

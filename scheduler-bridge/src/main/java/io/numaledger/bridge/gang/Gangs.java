@@ -235,7 +235,7 @@ public final class Gangs {
                 plan.displaced();
             } else {
                 plan.binding();
-                plan.plan().byNode().keySet().forEach(node -> cluster.planTaken(node, plan.number()));
+                plan.plan().byNode().keySet().forEach(node -> cluster.reserved().planTaken(node, plan.number()));
             }
         }
         if (plan.state() == State.BINDING) {
@@ -266,7 +266,7 @@ public final class Gangs {
 
     /** Pods of other plans may be bound much later. */
     private boolean isBehindOthers(PodFacts pod, String node) {
-        List<Reservation> planned = cluster.planned(node);
+        List<Reservation> planned = cluster.reserved().planned(node);
         return planned.stream()
                 .filter(each -> each.pod().isSameAs(pod))
                 .findFirst()
@@ -289,7 +289,7 @@ public final class Gangs {
     /** A pod was not bound after all. */
     public void notBound(PodFacts pod, String node, String why) {
         name(pod).ifPresent(name -> {
-            cluster.removePlanned(node, pod);
+            cluster.reserved().removePlanned(node, pod);
             listener.memberNotBound(new Group(name, groups.get(name), pod), node, why);
         });
     }

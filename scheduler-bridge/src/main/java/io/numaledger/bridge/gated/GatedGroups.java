@@ -116,7 +116,7 @@ public final class GatedGroups {
 
     private void stop(PodGroupName name, GroupProgress progress) {
         allocation.stopHolding(name, progress, clock.instant());
-        progress.allReleased().forEach(each -> cluster.removePlanned(each.node(), each.pod()));
+        progress.allReleased().forEach(each -> cluster.reserved().removePlanned(each.node(), each.pod()));
     }
 
     /** What is wrong with one group must not keep others from being planned. */

@@ -313,7 +313,7 @@ final class GroupAllocation {
                         writer.release(pod, node, plan.place(pod));
                         progress.released(pod, node, now);
                     } catch (IOException e) {
-                        cluster.removePlanned(node, pod);
+                        cluster.reserved().removePlanned(node, pod);
                         log.warn(
                                 "event=group.write_failed group={} pod={} error=\"{}\"",
                                 name,

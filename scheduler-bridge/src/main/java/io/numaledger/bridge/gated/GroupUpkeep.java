@@ -82,22 +82,22 @@ record GroupUpkeep(
             GroupProgress.Released released = progress.seenReleased(pod, now);
             String node = released.node();
             boolean isKept =
-                    cluster.planned(node).stream().anyMatch(each -> each.pod().isSameAs(pod));
+                    cluster.reserved().planned(node).stream().anyMatch(each -> each.pod().isSameAs(pod));
             if (GroupProgress.isOver(released.since(), settings.comeUp(), now) || !admits(node, pod)) {
-                cluster.removePlanned(node, pod);
+                cluster.reserved().removePlanned(node, pod);
             } else if (!isKept) {
                 missing.computeIfAbsent(node, any -> new ArrayList<>()).add(pod);
             }
         }
         missing.forEach((node, pods) ->
-                cluster.use(node).ifPresent(use -> cluster.plan(use, kept.next(), fitting(use, pods))));
+                cluster.use(node).ifPresent(use -> cluster.reserved().plan(use, kept.next(), fitting(use, pods))));
         reportIgnored(members, progress);
     }
 
     private void endReleased(GatedGroup members, GroupProgress progress) {
         List<PodFacts> left = new ArrayList<>(members.gated()); // the watch may show a gate for a moment
         left.addAll(members.released());
-        progress.endReleased(left).forEach(each -> cluster.removePlanned(each.node(), each.pod()));
+        progress.endReleased(left).forEach(each -> cluster.reserved().removePlanned(each.node(), each.pod()));
     }
 
     /** By its labels, taints and cordon. */

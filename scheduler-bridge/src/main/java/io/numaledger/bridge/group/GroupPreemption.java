@@ -54,7 +54,7 @@ public final class GroupPreemption {
             return Optional.empty();
         }
         List<NodeUse> uses = ProvenNodes.of(all, members).stream()
-                .filter(use -> cluster.nominatedBefore(least, use.node().name()).isEmpty())
+                .filter(use -> cluster.reserved().nominatedBefore(least, use.node().name()).isEmpty())
                 .toList();
         List<Integer> lower = uses.stream()
                 .flatMap(use -> use.pods().stream())

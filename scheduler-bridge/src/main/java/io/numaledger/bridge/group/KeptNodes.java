@@ -48,7 +48,7 @@ public final class KeptNodes {
         boolean kept = used.size() == plan.byNode().size()
                 && used.stream()
                         .allMatch(use ->
-                                cluster.plan(use, number, plan.on(use.node().name()), awaited));
+                                cluster.reserved().plan(use, number, plan.on(use.node().name()), awaited));
         if (!kept) {
             release(number, plan);
         }
@@ -57,6 +57,6 @@ public final class KeptNodes {
 
     /** Leaves the nodes of a plan to other pods. */
     public void release(long number, GroupPlan plan) {
-        plan.byNode().keySet().forEach(node -> cluster.removePlan(node, number));
+        plan.byNode().keySet().forEach(node -> cluster.reserved().removePlan(node, number));
     }
 }

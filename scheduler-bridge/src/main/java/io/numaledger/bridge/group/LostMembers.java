@@ -98,7 +98,7 @@ public final class LostMembers {
         long number = kept.next();
         for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
             boolean done = cluster.use(node)
-                    .filter(use -> cluster.plan(
+                    .filter(use -> cluster.reserved().plan(
                             use,
                             number,
                             List.of(pod.replacement()),
@@ -146,7 +146,7 @@ public final class LostMembers {
                             .filter(member -> isMissing(place.group(), member))
                             .isEmpty();
             if (over) {
-                cluster.removePlan(place.node(), place.number());
+                cluster.reserved().removePlan(place.node(), place.number());
             }
             return over;
         });

@@ -118,7 +118,7 @@ public final class ZoneEviction {
                     : new VictimSearch(
                                     cluster.candidates(node.name()).orElseThrow(),
                                     cluster.podsOn(node.name()),
-                                    cluster.expectedBefore(pod, node.name()),
+                                    cluster.reserved().before(pod, node.name()),
                                     pod,
                                     now,
                                     limit)

@@ -1,7 +1,6 @@
 package io.numaledger.bridge.state;
 
 import io.numaledger.bridge.evaluation.Evaluation;
-import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.NodeClasses;
 import io.numaledger.bridge.evaluation.NodeEquivalenceClass;
 import io.numaledger.bridge.evaluation.SlotCache;
@@ -15,7 +14,6 @@ import io.numaledger.bridge.snapshot.NodeModel;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.snapshot.NodeSnapshotBuilder;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
-import io.numaledger.bridge.state.Reservation.Reason;
 import io.numaledger.nrt.NodeTopology;
 
 import java.time.Duration;
@@ -34,7 +32,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -57,6 +54,7 @@ public final class ClusterState {
     private final ReservationListener listener;
     private final LinkDefaults linkDefaults = new LinkDefaults();
     private final NominatedPods nominated;
+    private final ReservedNodes reserved;
     private final GroupMembers groups = new GroupMembers();
     private final RequestedBinds requestedBinds = new RequestedBinds(this::pod, this::node);
 
@@ -73,6 +71,7 @@ public final class ClusterState {
                 nominated,
                 new AtomicInteger(),
                 clock);
+        this.reserved = new ReservedNodes(nodes, nominated, shared.plannedPods());
         this.listener = listener;
     }
 
@@ -173,9 +172,7 @@ public final class ClusterState {
     }
 
     private void removeFromNode(PodFacts pod) {
-        if (hasPlanned()) {
-            nodes.values().forEach(node -> node.removePlanned(each -> each.pod().isSameAs(pod)));
-        }
+        reserved.removePlanned(pod);
         if (pod.node().isPresent()) {
             node(pod.node().get()).removePod(pod.key());
             node(pod.node().get()).release(pod);
@@ -230,7 +227,12 @@ public final class ClusterState {
         Optional.ofNullable(nodes.get(node)).ifPresent(known -> known.cancel(pod));
     }
 
-    // ---- reservations for pods that are not bound yet
+    // ---- reading
+
+    /** For which pods nodes are reserved. */
+    public ReservedNodes reserved() {
+        return reserved;
+    }
 
     /** What is used of a node; absent for a node that the API server does not show. */
     public Optional<NodeUse> use(String node) {
@@ -245,93 +247,6 @@ public final class ClusterState {
                 .flatMap(Optional::stream)
                 .toList();
     }
-
-    /**
-     * Plans pods of a group for a node. Pods that would displace them are refused there from now on, until {@link #removePlan}.
-     *
-     * @param seen what the plan is based on
-     * @return whether the node has not changed since; if it has, nothing is planned
-     */
-    public boolean plan(NodeUse seen, long plan, List<PodFacts> planned) {
-        return plan(seen, plan, planned, Set.of());
-    }
-
-    /**
-     * The same for pods that do not fit yet.
-     *
-     * @param awaited the UIDs of pods that have to end first, here or elsewhere
-     */
-    public boolean plan(NodeUse seen, long plan, List<PodFacts> planned, Set<String> awaited) {
-        Set<String> here = seen.pods().stream()
-                .flatMap(pod -> pod.uid().stream())
-                .filter(awaited::contains)
-                .collect(Collectors.toSet());
-        return Optional.ofNullable(nodes.get(seen.node().name()))
-                .filter(node -> node.plan(
-                        seen,
-                        planned.stream()
-                                .map(pod -> Reservation.planned(pod, plan, here))
-                                .toList()))
-                .isPresent();
-    }
-
-    /** The pods of a plan are being bound: until it ends, also more important pods are refused on this node that would displace them. */
-    public void planTaken(String node, long plan) {
-        Optional.ofNullable(nodes.get(node)).ifPresent(known -> known.planTaken(plan));
-    }
-
-    /** The pods that are planned for a node and not bound yet, in the order in which they should be bound. */
-    public List<Reservation> planned(String node) {
-        return Optional.ofNullable(nodes.get(node))
-                .map(known -> known.reservations().planned())
-                .orElse(List.of());
-    }
-
-    /** Gives up what is planned for a node by a plan and not bound yet. */
-    public void removePlan(String node, long plan) {
-        Optional.ofNullable(nodes.get(node)).ifPresent(known -> known.removePlanned(each -> each.plan() == plan));
-    }
-
-    /** Gives up what is planned for a node for one pod. */
-    public void removePlanned(String node, PodFacts pod) {
-        Optional.ofNullable(nodes.get(node))
-                .ifPresent(known -> known.removePlanned(each -> each.pod().isSameAs(pod)));
-    }
-
-    /** Whether any pods are planned. */
-    public boolean hasPlanned() {
-        return shared.plannedPods().get() > 0;
-    }
-
-    /** Whether nodes are reserved for any pods. */
-    public boolean hasReservations() {
-        return hasPlanned() || !nominated.isEmpty();
-    }
-
-    /** Why a node refuses a pod that it has room for: others go before the pod, and it would take their place. */
-    public Optional<Refused> reserved(String node, PodFacts pod) {
-        return Optional.ofNullable(nodes.get(node)).flatMap(known -> known.refusal(pod));
-    }
-
-    /** Pods for which a node is reserved and whose place this one must not take, the most important first. */
-    public List<PodFacts> expectedBefore(PodFacts pod, String node) {
-        return before(pod, node).map(Reservation::pod).toList();
-    }
-
-    /** Those of them that are nominated for the node. */
-    public List<PodFacts> nominatedBefore(PodFacts pod, String node) {
-        return before(pod, node)
-                .filter(each -> each.reason() == Reason.NOMINATED)
-                .map(Reservation::pod)
-                .toList();
-    }
-
-    private Stream<Reservation> before(PodFacts pod, String node) {
-        return Optional.ofNullable(nodes.get(node)).stream()
-                .flatMap(known -> known.reservations().before(pod).stream());
-    }
-
-    // ---- reading
 
     /** The last that was seen of a pod, bound or not. */
     public Optional<PodFacts> pod(String key) {

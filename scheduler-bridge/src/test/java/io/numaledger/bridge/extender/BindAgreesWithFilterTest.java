@@ -61,10 +61,10 @@ class BindAgreesWithFilterTest {
     }
 
     private void plan(PodFacts pod, long number, boolean binding) {
-        assertThat(cluster.state.plan(cluster.state.use("n").orElseThrow(), number, List.of(pod)))
+        assertThat(cluster.state.reserved().plan(cluster.state.use("n").orElseThrow(), number, List.of(pod)))
                 .isTrue();
         if (binding) {
-            cluster.state.planTaken("n", number);
+            cluster.state.reserved().planTaken("n", number);
         }
     }
 

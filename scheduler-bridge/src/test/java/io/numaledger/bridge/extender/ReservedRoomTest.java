@@ -34,7 +34,7 @@ class ReservedRoomTest {
 
     private void plan(String name, String limits, int priority) {
         PodFacts pod = ClusterYaml.parsePod(ClusterYaml.pod(name, limits, "", "  priority: " + priority, ""));
-        assertThat(cluster.state.plan(cluster.state.use("n").orElseThrow(), 1 + priority, List.of(pod)))
+        assertThat(cluster.state.reserved().plan(cluster.state.use("n").orElseThrow(), 1 + priority, List.of(pod)))
                 .isTrue();
     }
 
@@ -45,7 +45,7 @@ class ReservedRoomTest {
     private boolean isDisplaced(String limits) {
         PodFacts pod = ClusterYaml.pending("newcomer", limits);
         assertThat(cluster.evaluate(List.of("n"), pod).get(0).admits()).isTrue();
-        return cluster.state.reserved("n", pod).isPresent();
+        return cluster.state.reserved().refusal("n", pod).isPresent();
     }
 
     @Test
@@ -113,7 +113,7 @@ class ReservedRoomTest {
         PodFacts one = cluster.state.pod("default/one").orElseThrow();
         PodFacts two = cluster.state.pod("default/two").orElseThrow();
 
-        assertThat(Stream.of(one, two).filter(pod -> cluster.state.reserved("n", pod).isPresent()))
+        assertThat(Stream.of(one, two).filter(pod -> cluster.state.reserved().refusal("n", pod).isPresent()))
                 .hasSize(1);
     }
 
@@ -158,7 +158,7 @@ class ReservedRoomTest {
 
         boolean harms = harms(now, with, reserved) || harms(plus(now, gain), plus(with, gain), reserved);
         PodFacts pod = ClusterYaml.pending("newcomer", cpus(newcomer));
-        assertThat(List.of(cluster.state.reserved("n", pod).isEmpty(), cluster.binds("n", pod)))
+        assertThat(List.of(cluster.state.reserved().refusal("n", pod).isEmpty(), cluster.binds("n", pod)))
                 .as(
                         "free=%d+%d gain=%d+%d newcomer=%d reserved=%s",
                         now[0], now[1], gain[0], gain[1], newcomer, reserved)

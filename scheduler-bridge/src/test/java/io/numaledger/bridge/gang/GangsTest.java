@@ -148,7 +148,7 @@ class GangsTest {
         gang(5, 5);
 
         assertThat(node("gang-0", "a", "b")).contains("does not fit as a whole");
-        assertThat(cluster.state.hasPlanned()).isFalse();
+        assertThat(cluster.state.reserved().hasPlanned()).isFalse();
     }
 
     /** kube-scheduler tries it alone, while the binds of the others wait for zones. */
@@ -162,7 +162,7 @@ class GangsTest {
         assertThat(gangs.beforeBind(pod("gang-0"), "a")).isEmpty();
 
         assertThat(node("gang-2", "a")).contains("no room is left beside");
-        assertThat(cluster.state.planned("a")).hasSize(2);
+        assertThat(cluster.state.reserved().planned("a")).hasSize(2);
     }
 
     @Test
@@ -173,7 +173,7 @@ class GangsTest {
         assertThat(node("gang-1", "a", "b")).isEqualTo("a");
 
         assertThat(node("gang-2", "a")).contains("no room is left beside");
-        assertThat(cluster.state.planned("a")).hasSize(2);
+        assertThat(cluster.state.reserved().planned("a")).hasSize(2);
     }
 
     /** The pod of another kind had no node in the attempt before, so it was not asked about. */
@@ -262,12 +262,12 @@ class GangsTest {
         assertThat(node("gang-1", "b")).isEqualTo("b");
         assertThat(node("gang-0", "a")).isEqualTo("a");
         assertThat(node("gang-1", "a")).isEqualTo("a");
-        assertThat(cluster.state.planned("b")).hasSize(2);
+        assertThat(cluster.state.reserved().planned("b")).hasSize(2);
 
         assertThat(bind("gang-0", "b")).isTrue();
-        assertThat(cluster.state.planned("a")).isEmpty();
+        assertThat(cluster.state.reserved().planned("a")).isEmpty();
         assertThat(bind("gang-1", "b")).isTrue();
-        assertThat(cluster.state.hasPlanned()).isFalse();
+        assertThat(cluster.state.reserved().hasPlanned()).isFalse();
     }
 
     private static String inRack(String node, String rack) {
@@ -318,8 +318,8 @@ class GangsTest {
 
         assertThat(node("gang-0", "a")).isEqualTo("a");
 
-        assertThat(cluster.state.reserved("a", small)).isEmpty();
-        assertThat(cluster.state.reserved("a", large)).isPresent();
+        assertThat(cluster.state.reserved().refusal("a", small)).isEmpty();
+        assertThat(cluster.state.reserved().refusal("a", large)).isPresent();
         assertThat(cluster.binds("a", large)).as("also at bind").isFalse();
     }
 
@@ -345,7 +345,7 @@ class GangsTest {
         nanos.addAndGet(Gangs.PLAN_TIMEOUT.toNanos());
         gangs.expire();
 
-        assertThat(cluster.state.hasPlanned()).isFalse();
+        assertThat(cluster.state.reserved().hasPlanned()).isFalse();
         assertThat(outcomes).containsExactly(Outcome.PLANNED, Outcome.EXPIRED);
     }
 
@@ -360,7 +360,7 @@ class GangsTest {
 
         assertThat(node("gang-0", "a", "b")).isEqualTo("b");
         assertThat(node("gang-1", "a", "b")).isEqualTo("b");
-        assertThat(cluster.state.planned("a")).isEmpty();
+        assertThat(cluster.state.reserved().planned("a")).isEmpty();
     }
 
     /** Its plugins know what is not modelled here, such as inter-pod affinity. */
@@ -461,7 +461,7 @@ class GangsTest {
         second.get(3, TimeUnit.MINUTES);
 
         assertThat(bound).contains("gang-0", "gang-1");
-        assertThat(cluster.state.planned("a")).isEmpty();
+        assertThat(cluster.state.reserved().planned("a")).isEmpty();
     }
 
     /** The scheduler asks as if they were gone, and only then evicts them. */
@@ -477,7 +477,7 @@ class GangsTest {
         assertThat(node("gang-0", "a")).isEqualTo("a");
         assertThat(node("gang-1", "a")).isEqualTo("a");
         assertThat(outcomes).containsExactly(Outcome.PLANNED_WITHOUT_LOWER_PRIORITY);
-        assertThat(cluster.state.hasPlanned()).as("nothing is kept for it yet").isFalse();
+        assertThat(cluster.state.reserved().hasPlanned()).as("nothing is kept for it yet").isFalse();
 
         assertThat(bind("gang-0", "a")).as("they still run").isFalse();
         assertThat(bind("gang-1", "a")).isFalse();
@@ -521,7 +521,7 @@ class GangsTest {
         gangs.notBound(pod("gang-1"), "a", "the API server refused it");
 
         assertThat(notBound).containsExactly("gang-1");
-        assertThat(cluster.state.planned("a")).hasSize(1);
+        assertThat(cluster.state.reserved().planned("a")).hasSize(1);
     }
 
     @Test
@@ -564,7 +564,7 @@ class GangsTest {
         gang(2, 2);
         assertThat(node("gang-0", "a")).isEqualTo("a");
         assertThat(node("gang-1", "a")).isEqualTo("a");
-        assertThat(cluster.state.reserved("a", important())).isEmpty();
+        assertThat(cluster.state.reserved().refusal("a", important())).isEmpty();
 
         assertThat(cluster.state.<Boolean>bind(
                         "a", important(), evaluation -> evaluation.orElseThrow().admits()))
@@ -583,7 +583,7 @@ class GangsTest {
         assertThat(node("gang-1", "a")).isEqualTo("a");
         assertThat(bind("gang-0", "a")).isTrue();
 
-        assertThat(cluster.state.reserved("a", important())).isPresent();
+        assertThat(cluster.state.reserved().refusal("a", important())).isPresent();
         assertThat(cluster.binds("a", important())).isFalse();
         assertThat(bind("gang-1", "a")).isTrue();
     }

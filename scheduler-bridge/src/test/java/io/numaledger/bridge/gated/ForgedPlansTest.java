@@ -55,7 +55,7 @@ class ForgedPlansTest {
     void nothingIsKeptForAPodThatTheBridgeHasNotReleased(Forgery forgery) {
         forge(forgery.spec);
 
-        assertThat(gated.cluster.state.planned("a")).isEmpty();
+        assertThat(gated.cluster.state.reserved().planned("a")).isEmpty();
         assertThat(gated.refuses("a", 0)).isFalse();
     }
 
@@ -67,10 +67,10 @@ class ForgedPlansTest {
                         "status:", "spec: {taints: [{key: team, value: b, effect: %s}]}\nstatus:".formatted(effect)));
 
         forge(tiedTo("a"));
-        assertThat(gated.cluster.state.planned("a")).isEmpty();
+        assertThat(gated.cluster.state.reserved().planned("a")).isEmpty();
 
         forge(tiedTo("a") + "\n  tolerations: [{key: team, operator: Exists}]");
-        assertThat(gated.cluster.state.planned("a"))
+        assertThat(gated.cluster.state.reserved().planned("a"))
                 .as("the same with a toleration")
                 .hasSize(2);
     }
@@ -83,12 +83,12 @@ class ForgedPlansTest {
     @Test
     void whatIsKeptEndsWhenTheNodeIsCordoned() {
         forge(tiedTo("a"));
-        assertThat(gated.cluster.state.planned("a")).hasSize(2);
+        assertThat(gated.cluster.state.reserved().planned("a")).hasSize(2);
 
         gated.cluster.apply(ClusterYaml.node("a").replaceFirst("status:", "spec: {unschedulable: true}\nstatus:"));
         gated.groups.check();
 
-        assertThat(gated.cluster.state.planned("a")).isEmpty();
+        assertThat(gated.cluster.state.reserved().planned("a")).isEmpty();
     }
 
     @Test
@@ -97,7 +97,7 @@ class ForgedPlansTest {
 
         forge(tiedTo("a"));
 
-        assertThat(gated.cluster.state.planned("a")).hasSize(1);
+        assertThat(gated.cluster.state.reserved().planned("a")).hasSize(1);
     }
 
     @Test

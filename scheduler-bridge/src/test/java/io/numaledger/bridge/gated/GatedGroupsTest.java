@@ -169,9 +169,9 @@ class GatedGroupsTest {
     /** Another process leads from now on, which knows nothing but the objects. */
     private void restart() {
         List.of("a", "b")
-                .forEach(node -> cluster.state.planned(node).stream()
+                .forEach(node -> cluster.state.reserved().planned(node).stream()
                         .toList()
-                        .forEach(each -> cluster.state.removePlanned(node, each.pod())));
+                        .forEach(each -> cluster.state.reserved().removePlanned(node, each.pod())));
         groups = start();
     }
 
@@ -194,7 +194,7 @@ class GatedGroupsTest {
         assertThat(reports).containsExactly("g PLANNED 4 of 4");
         IntStream.range(0, 4).forEach(i -> run("g-" + i));
         groups.check();
-        assertThat(cluster.state.hasPlanned()).isFalse();
+        assertThat(cluster.state.reserved().hasPlanned()).isFalse();
         assertThat(evicted).isEmpty();
     }
 
@@ -221,11 +221,11 @@ class GatedGroupsTest {
         groups.check();
 
         PodFacts other = ClusterYaml.pending("other", "cpu: 4, memory: 1Gi");
-        assertThat(cluster.state.reserved("a", other)).isPresent();
+        assertThat(cluster.state.reserved().refusal("a", other)).isPresent();
 
         restart();
         groups.check();
-        assertThat(cluster.state.reserved("a", other)).isPresent();
+        assertThat(cluster.state.reserved().refusal("a", other)).isPresent();
     }
 
     /** Who can write a pod can write where it is planned: that must not keep a node for ever. */
@@ -239,11 +239,11 @@ class GatedGroupsTest {
                 GatedCluster.tiedTo("a"),
                 ", phase: Pending"));
         groups.check();
-        assertThat(cluster.state.planned("a")).hasSize(1);
+        assertThat(cluster.state.reserved().planned("a")).hasSize(1);
 
         pass(Duration.ofMinutes(2));
 
-        assertThat(cluster.state.hasPlanned()).isFalse();
+        assertThat(cluster.state.reserved().hasPlanned()).isFalse();
     }
 
     /** The last step of a plan before the process that carries it out is killed. */
@@ -286,7 +286,7 @@ class GatedGroupsTest {
         assertThat(released.values()).containsExactlyInAnyOrder("a", "a", "b", "b");
         IntStream.range(step == Step.FIRST_BOUND ? 1 : 0, 4).forEach(i -> run("g-" + i));
         pass(Duration.ofMinutes(3));
-        assertThat(cluster.state.hasPlanned()).isFalse();
+        assertThat(cluster.state.reserved().hasPlanned()).isFalse();
         assertThat(evicted).isEmpty();
     }
 
@@ -304,7 +304,7 @@ class GatedGroupsTest {
         refuse("g-2", "g-3");
         pass(Duration.ofSeconds(1));
         pass(Duration.ofMinutes(2));
-        assertThat(cluster.state.planned("b"))
+        assertThat(cluster.state.reserved().planned("b"))
                 .as("kept for a group that waits, if at all")
                 .allMatch(each -> each.pod().group().awaitsPlan());
         IntStream.range(2, 4).filter(i -> evicted.contains("g-" + i)).forEach(i -> create("g", 4, i, i + 1, 3));
@@ -511,7 +511,7 @@ class GatedGroupsTest {
         PodFacts other = ClusterYaml.pending("other", "cpu: 2, memory: 1Gi");
 
         cluster.deletePod(evicted.get(0));
-        assertThat(cluster.state.reserved("a", other)).isPresent();
+        assertThat(cluster.state.reserved().refusal("a", other)).isPresent();
         pass(Duration.ofSeconds(1));
         assertThat(released).containsOnlyKeys("g-0");
         assertThat(evicted).hasSize(1);
@@ -555,7 +555,7 @@ class GatedGroupsTest {
         assertThat(released).containsOnlyKeys("good-0");
         assertThat(reports)
                 .anyMatch(report -> report.contains("bad invalid annotation: kai.scheduler/max-numa-spread"));
-        assertThat(cluster.state.reserved("a", ClusterYaml.pending("other", "cpu: 1, memory: 1Gi")))
+        assertThat(cluster.state.reserved().refusal("a", ClusterYaml.pending("other", "cpu: 1, memory: 1Gi")))
                 .as("filter calls for other pods are answered")
                 .isEmpty();
     }
@@ -596,7 +596,7 @@ class GatedGroupsTest {
         createImportant("g", 2, 2, 4);
         groups.check();
         pass(Duration.ofMinutes(2));
-        assertThat(cluster.state.planned("a")).as("kept for the group").hasSize(2);
+        assertThat(cluster.state.reserved().planned("a")).as("kept for the group").hasSize(2);
 
         budgets = DisruptionBudgets.NONE;
         pass(Duration.ofMinutes(1));
@@ -619,7 +619,7 @@ class GatedGroupsTest {
         pass(Duration.ofMinutes(3));
 
         assertThat(evicted).hasSize(1);
-        assertThat(cluster.state.planned("a")).as("the place is kept").hasSize(1);
+        assertThat(cluster.state.reserved().planned("a")).as("the place is kept").hasSize(1);
     }
 
     /** Not everything that decides is an event. */
@@ -648,12 +648,12 @@ class GatedGroupsTest {
         cluster.apply(ClusterYaml.node("a"));
         create("g", 1, 1, 3);
         groups.check();
-        assertThat(cluster.state.planned("a")).hasSize(1);
+        assertThat(cluster.state.reserved().planned("a")).hasSize(1);
 
         cluster.apply(ClusterYaml.pod("g-0", "cpu: \"3\", memory: 1Gi", "", "", ", phase: Pending"));
         groups.check();
 
-        assertThat(cluster.state.hasPlanned()).isFalse();
+        assertThat(cluster.state.reserved().hasPlanned()).isFalse();
     }
 
     @Test
@@ -667,13 +667,13 @@ class GatedGroupsTest {
         create("large", 3, 3, 3);
         groups.check();
         pass(Duration.ofSeconds(90));
-        assertThat(cluster.state.planned("a"))
+        assertThat(cluster.state.reserved().planned("a"))
                 .as("a released pod, and two for which nodes are kept")
                 .hasSize(3);
 
         groups.stop();
 
-        assertThat(cluster.state.hasPlanned()).isFalse();
+        assertThat(cluster.state.reserved().hasPlanned()).isFalse();
     }
 
     @Test

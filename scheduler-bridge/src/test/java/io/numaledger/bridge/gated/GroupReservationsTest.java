@@ -34,7 +34,7 @@ class GroupReservationsTest {
     }
 
     private boolean keepsFor(String namespace) {
-        return gated.cluster.state.planned("a").stream()
+        return gated.cluster.state.reserved().planned("a").stream()
                 .anyMatch(each -> each.pod().namespace().equals(namespace));
     }
 
@@ -46,7 +46,7 @@ class GroupReservationsTest {
 
         pass(Duration.ofMinutes(3));
 
-        assertThat(gated.cluster.state.hasPlanned()).isFalse();
+        assertThat(gated.cluster.state.reserved().hasPlanned()).isFalse();
         assertThat(gated.refuses("a", 0)).isFalse();
     }
 
@@ -165,16 +165,17 @@ class GroupReservationsTest {
             for (String node : nodes) {
                 for (int priority = 0; priority < 3; priority++) {
                     int newcomer = priority;
-                    boolean isKept = gated.cluster.state.planned(node).stream()
+                    boolean isKept = gated.cluster.state.reserved().planned(node).stream()
                             .anyMatch(each -> each.pod().priority().value() >= newcomer);
                     assertThat(isKept
                                     || gated.cluster
                                             .state
-                                            .reserved(node, GatedCluster.newcomer(priority))
+                                            .reserved()
+                                            .refusal(node, GatedCluster.newcomer(priority))
                                             .isEmpty())
                             .isTrue();
                 }
-                assertThat(gated.cluster.state.reserved(node, GatedCluster.newcomer(3)))
+                assertThat(gated.cluster.state.reserved().refusal(node, GatedCluster.newcomer(3)))
                         .isEmpty();
             }
         }

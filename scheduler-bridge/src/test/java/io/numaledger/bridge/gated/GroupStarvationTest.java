@@ -74,7 +74,7 @@ class GroupStarvationTest {
 
     /** The scheduler binds the pod where filter and bind allow it, and it is observed where the kubelet places it. */
     private boolean run(PodFacts pod, String node, int lifetime) {
-        if (gated.cluster.state.reserved(node, pod).isPresent()) {
+        if (gated.cluster.state.reserved().refusal(node, pod).isPresent()) {
             return false;
         }
         Optional<Evaluation> evaluation = gated.cluster.state.bind(node, pod, each -> each);
@@ -213,14 +213,14 @@ class GroupStarvationTest {
         nodes("a");
         gated.create("default", "big", 2, 2, 0);
         pass(70);
-        assertThat(gated.cluster.state.hasPlanned()).isTrue();
+        assertThat(gated.cluster.state.reserved().hasPlanned()).isTrue();
         bound.clear();
         pass(200);
         assertThat(bound).as("the free zone is kept, too").isEmpty();
 
         pass(100);
 
-        assertThat(gated.cluster.state.hasPlanned()).isFalse();
+        assertThat(gated.cluster.state.reserved().hasPlanned()).isFalse();
         assertThat(bound).isNotEmpty();
     }
 }

@@ -116,7 +116,7 @@ class LostMembersTest {
         run("g-2", "5-7");
         pass(Duration.ofSeconds(1));
 
-        assertThat(cluster.state.hasPlanned()).isFalse();
+        assertThat(cluster.state.reserved().hasPlanned()).isFalse();
     }
 
     @Test
@@ -153,7 +153,7 @@ class LostMembersTest {
         delete("g-1");
         pass(Duration.ofSeconds(1));
 
-        assertThat(cluster.state.hasPlanned()).isFalse();
+        assertThat(cluster.state.reserved().hasPlanned()).isFalse();
     }
 
     @Test
@@ -162,7 +162,7 @@ class LostMembersTest {
         run("g-3", "5-7");
         pass(Duration.ofSeconds(1));
 
-        assertThat(cluster.state.hasPlanned()).isFalse();
+        assertThat(cluster.state.reserved().hasPlanned()).isFalse();
     }
 
     /** The kubelet does not admit it there. */
@@ -171,6 +171,6 @@ class LostMembersTest {
         cluster.apply(running("g-1", "5-7").replace("phase: Running", "phase: Failed, reason: TopologyAffinityError"));
         lost.changed(pod("g-1"));
 
-        assertThat(cluster.state.hasPlanned()).isFalse();
+        assertThat(cluster.state.reserved().hasPlanned()).isFalse();
     }
 }

@@ -45,7 +45,7 @@ class VictimSearchTest {
         return new VictimSearch(
                         cluster.state.candidates("n").orElseThrow(),
                         cluster.state.podsOn("n"),
-                        cluster.state.nominatedBefore(pod, "n"),
+                        cluster.state.reserved().nominatedBefore(pod, "n"),
                         pod,
                         budgets,
                         new SearchLimit())
