@@ -23,13 +23,8 @@ public final class TentativeNode {
     private final SortedMap<String, Long> requested;
     private final Optional<Expected> expected;
 
-    /**
-     * Pods that are to run here when others have ended.
-     *
-     * @param ended the keys of those others
-     * @param freed what those request together
-     */
-    private record Expected(Set<String> ended, SortedMap<String, Long> freed, List<PodFacts> pods) {}
+    /** Pods that are to run here when others have ended. */
+    private record Expected(List<PodFacts> ended, List<PodFacts> pods) {}
 
     /**
      * One state in which the node may be.
@@ -78,21 +73,10 @@ public final class TentativeNode {
      * @param ended the others
      */
     public TentativeNode expecting(Collection<PodFacts> ended, Collection<PodFacts> pods) {
-        Set<String> keys = ended.stream().map(PodFacts::key).collect(Collectors.toSet());
-        Expected all = new Expected(keys, NodeFit.requested(ended), List.copyOf(pods));
-        List<PodFacts> fitting = after(all).fitting(pods);
+        List<PodFacts> fitting = without(ended).fitting(pods);
         return fitting.isEmpty()
                 ? this
-                : new TentativeNode(node, states, requested, Optional.of(new Expected(keys, all.freed(), fitting)));
-    }
-
-    private TentativeNode after(Expected change) {
-        SortedMap<String, Long> left = new TreeMap<>(requested);
-        change.freed().forEach((resource, amount) -> left.merge(resource, -amount, Saturating::add));
-        return new TentativeNode(
-                node,
-                states.stream().map(state -> state.without(change.ended())).toList(),
-                left);
+                : new TentativeNode(node, states, requested, Optional.of(new Expected(List.copyOf(ended), fitting)));
     }
 
     public String name() {
@@ -122,7 +106,7 @@ public final class TentativeNode {
         request.forEach((resource, amount) -> sums.merge(resource, amount, Saturating::add));
         TentativeNode with = new TentativeNode(node, after, sums, expected);
         return expected.isEmpty()
-                        || with.after(expected.get())
+                        || with.without(expected.get().ended())
                                 .withAll(expected.get().pods())
                                 .isPresent()
                 ? Optional.of(with)
@@ -139,6 +123,30 @@ public final class TentativeNode {
         freed.forEach(
                 (resource, amount) -> left.computeIfPresent(resource, (any, sum) -> Saturating.subtract(sum, amount)));
         return new TentativeNode(node, states.stream().map(State::released).toList(), left);
+    }
+
+    /** The same node after these pods have ended. A pod without a record frees only what it requests of the node, no zones. */
+    public TentativeNode without(Collection<PodFacts> ended) {
+        Set<String> keys = ended.stream().map(PodFacts::key).collect(Collectors.toSet());
+        SortedMap<String, Long> left = new TreeMap<>(requested);
+        NodeFit.requested(ended)
+                .forEach((resource, amount) ->
+                        left.computeIfPresent(resource, (any, sum) -> Saturating.subtract(sum, amount)));
+        return new TentativeNode(
+                node, states.stream().map(state -> state.without(keys)).toList(), left);
+    }
+
+    /** Whether it has what the pod requests of the node as a whole, beside what others are to request. Zones apart. */
+    public boolean hasRoom(PodFacts pod, Collection<PodFacts> others) {
+        SortedMap<String, Long> all = new TreeMap<>(requested);
+        NodeFit.requested(others).forEach((resource, amount) -> all.merge(resource, amount, Saturating::add));
+        return NodeFit.hasRoom(node, NodeFit.requested(pod.nodeLevel()), all);
+    }
+
+    /** Whether it takes the pod, in every state. Also where nothing is known of its zones, or the model gives no answer. */
+    public boolean admits(PodFacts pod) {
+        return hasRoom(pod, List.of())
+                && states.stream().allMatch(state -> FullModel.admits(state.snapshot(), state.state(), pod));
     }
 
     /** The same node with these pods, one after the other; absent if it does not take one of them. */

@@ -4,13 +4,14 @@ import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.state.CandidateSnapshots;
 import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.state.NodeUse;
 
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BiPredicate;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 
 /**
  * Whether a pod has a place where others have ended for it already: then nobody else may end. kube-scheduler waits only while it sees that
@@ -36,21 +37,19 @@ final class EarlierVictims {
         this.nanos = nanos;
     }
 
-    /** @param fitsAfterReleases whether a pod fits a node, by zones and sums, when those that are terminating have ended */
-    boolean suffice(PodFacts pod, BiPredicate<CandidateSnapshots, String> fitsAfterReleases) {
+    /** @param fitsAfterReleases whether a pod fits a node, by zones and as a whole, when those that are terminating have ended */
+    boolean suffice(PodFacts pod, Predicate<NodeUse> fitsAfterReleases) {
         if (cluster.awaitsNamedVictims(pod)) {
             return true;
         }
-        Optional<String> node = pod.priority().nominatedNode().or(() -> cluster.nominatedNode(pod));
-        Optional<CandidateSnapshots> snapshots = node.flatMap(cluster::candidates);
-        if (snapshots.isEmpty()) {
+        Optional<NodeUse> node = cluster.nominatedNode(pod).flatMap(cluster::use);
+        if (node.isEmpty()) {
             return false;
         }
-        if (fitsAfterReleases.test(snapshots.get(), node.get())) {
-            boolean fitsNow = snapshots.get().snapshots().allMatch(state -> FullModel.admits(state, state.now(), pod));
-            return !fitsNow || isTriedSoon(pod);
+        if (fitsAfterReleases.test(node.get())) {
+            return !node.get().now().admits(pod) || isTriedSoon(pod);
         }
-        return mayFit(snapshots.get(), pod) && isTriedSoon(pod);
+        return mayFit(node.get().snapshots(), pod) && isTriedSoon(pod);
     }
 
     /** It is open where the kubelet placed pods in flight, and the pod fits in one of these states. */

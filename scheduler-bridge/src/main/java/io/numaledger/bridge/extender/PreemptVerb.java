@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.objects.ObjectReader;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodObject;
@@ -15,8 +16,8 @@ import io.numaledger.bridge.preemption.SearchLimit;
 import io.numaledger.bridge.preemption.VictimSearch;
 import io.numaledger.bridge.preemption.Victims;
 import io.numaledger.bridge.snapshot.UnknownNodeAction;
-import io.numaledger.bridge.state.CandidateSnapshots;
 import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.state.NodeUse;
 
 import java.io.IOException;
 import java.util.Collections;
@@ -81,8 +82,7 @@ public final class PreemptVerb {
         JsonNode args = read(body);
         PodFacts pod = cluster.known(reader.pod(TYPED.convertValue(args.path("Pod"), PodObject.class)));
         SearchLimit limit = new SearchLimit();
-        boolean waits = isHeld(pod)
-                || earlier.suffice(pod, (snapshots, node) -> fitsAfterReleases(snapshots, node, pod, limit));
+        boolean waits = isHeld(pod) || earlier.suffice(pod, node -> fitsAfterReleases(node, pod, limit));
         SortedMap<String, Proposal> proposals = waits ? Collections.emptySortedMap() : proposals(args);
         SortedMap<String, Victims> found = new TreeMap<>();
         ObjectNode result = JSON.createObjectNode();
@@ -90,12 +90,12 @@ public final class PreemptVerb {
         for (Map.Entry<String, Proposal> each : proposals.entrySet()) {
             String node = each.getKey();
             Proposal proposal = each.getValue();
-            Optional<CandidateSnapshots> snapshots = cluster.candidates(node);
-            if (snapshots.isEmpty() || isUnfiltered(snapshots.get(), pod)) {
+            Optional<NodeUse> use = cluster.use(node);
+            if (use.isEmpty() || isUnfiltered(use.get(), pod)) {
                 write(nodes.putObject(node), proposal.uids(), proposal.violations());
                 continue;
             }
-            find(snapshots.get(), node, pod, proposal, limit)
+            find(use.get(), pod, proposal, limit)
                     .filter(victims ->
                             !victims.pods().isEmpty() || proposal.uids().isEmpty())
                     .filter(victims -> !cluster.areNamedForAnother(pod, victims.pods()))
@@ -115,13 +115,12 @@ public final class PreemptVerb {
     }
 
     /** Nothing is known of the node's zones, and it takes the pod all the same. */
-    private static boolean isUnfiltered(CandidateSnapshots node, PodFacts pod) {
-        return node.likeliest().snapshot().model().kubelet().isEmpty()
-                && VictimSearch.admitsUnmodelled(node.likeliest().snapshot(), pod);
+    private static boolean isUnfiltered(NodeUse use, PodFacts pod) {
+        return !use.isModelled() && FullModel.admits(use.snapshots().likeliest().snapshot(), Optional.empty(), pod);
     }
 
-    private boolean fitsAfterReleases(CandidateSnapshots snapshots, String node, PodFacts pod, SearchLimit limit) {
-        return find(snapshots, node, pod, NOTHING, limit)
+    private boolean fitsAfterReleases(NodeUse use, PodFacts pod, SearchLimit limit) {
+        return find(use, pod, NOTHING, limit)
                 .filter(victims -> victims.pods().isEmpty())
                 .isPresent();
     }
@@ -136,19 +135,18 @@ public final class PreemptVerb {
                 .isPresent();
     }
 
-    private Optional<Victims> find(
-            CandidateSnapshots snapshots, String node, PodFacts pod, Proposal proposal, SearchLimit limit) {
+    private Optional<Victims> find(NodeUse use, PodFacts pod, Proposal proposal, SearchLimit limit) {
         if (!pod.priority().preempts()) {
             return Optional.empty();
         }
-        VictimSearch search = new VictimSearch(
-                snapshots, cluster.podsOn(node), cluster.reserved().before(pod, node), pod, budgets.get(), limit);
-        return search.find(pod.constraints().tied() ? proposal.uids() : unmodelled(node, pod, proposal));
+        List<PodFacts> reserved = cluster.reserved().before(pod, use.node().name());
+        return new VictimSearch(use, reserved, pod, budgets.get(), limit)
+                .find(pod.constraints().tied() ? proposal.uids() : unmodelled(use, pod, proposal));
     }
 
-    /** Proposed victims that may have to end for another reason than zones and sums. */
-    private Set<String> unmodelled(String node, PodFacts pod, Proposal proposal) {
-        return cluster.podsOn(node).stream()
+    /** Proposed victims that may have to end for another reason than zones and what pods request of the node. */
+    private static Set<String> unmodelled(NodeUse use, PodFacts pod, Proposal proposal) {
+        return use.pods().stream()
                 .filter(other -> ProvenNodes.isInTheWay(other, pod))
                 .flatMap(other -> other.uid().stream())
                 .filter(proposal.uids()::contains)

@@ -6,14 +6,23 @@ public final class SearchLimit {
     /** About two seconds of a processor. */
     private static final int SETS = 10_000;
 
-    private int left = SETS;
+    private int left;
 
-    boolean left() {
-        return left > 0;
+    public SearchLimit() {
+        this(SETS);
+    }
+
+    public SearchLimit(int sets) {
+        this.left = sets;
+    }
+
+    /** Whether a set was not tried. */
+    public boolean isReached() {
+        return left < 0;
     }
 
     /** Takes one. Returns whether there was one. */
-    boolean take() {
+    public boolean take() {
         return left-- > 0;
     }
 }

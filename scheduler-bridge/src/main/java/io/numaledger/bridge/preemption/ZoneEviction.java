@@ -2,8 +2,8 @@ package io.numaledger.bridge.preemption;
 
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.UnmodelledConstraint;
-import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.state.NodeUse;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -19,7 +20,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Evicts less important pods for pods that wait for zones. kube-scheduler does not where the node's sums suffice: its preemption finds no
@@ -50,11 +50,11 @@ public final class ZoneEviction {
     private final Supplier<DisruptionBudgets> budgets;
     private final Evictor evictor;
     private final InstantSource clock;
-    private final Map<String, Plan> plans = new HashMap<>();
-    private final Map<String, Instant> examined = new HashMap<>();
 
-    /** @param victims the least important first */
-    private record Plan(PodFacts pod, String node, List<PodFacts> victims, Instant made) {}
+    /** UID of a pod → until when no other plan is made for it. */
+    private final Map<Optional<String>, Instant> examined = new HashMap<>();
+
+    private record Plan(PodFacts pod, String node, List<PodFacts> victims) {}
 
     public ZoneEviction(
             ClusterState cluster, Supplier<DisruptionBudgets> budgets, Evictor evictor, InstantSource clock) {
@@ -70,17 +70,15 @@ public final class ZoneEviction {
      * @param waiting pods that every node refused, the oldest first
      */
     public void check(List<PodFacts> waiting) {
-        plans.values().removeIf(this::isOver);
-        Instant before = clock.instant().minus(AGAIN_AFTER);
-        examined.values().removeIf(at -> !at.isAfter(before));
+        Instant now = clock.instant();
+        examined.values().removeIf(until -> !until.isAfter(now));
         waiting.stream()
                 .map(pod -> cluster.pod(pod.key()).filter(pod::isSameAs).orElse(pod))
                 .filter(pod -> pod.node().isEmpty()
                         && pod.priority().preempts()
                         && cluster.nominatedNode(pod).isEmpty()
                         && !cluster.hasNamedVictims(pod)
-                        && !plans.containsKey(pod.key())
-                        && !examined.containsKey(pod.key()))
+                        && !examined.containsKey(pod.uid()))
                 .sorted(Comparator.comparing(pod -> -pod.priority().value()))
                 .limit(MAX_PODS)
                 .map(this::plan)
@@ -89,16 +87,9 @@ public final class ZoneEviction {
                 .ifPresent(this::carryOut);
     }
 
-    private boolean isOver(Plan plan) {
-        boolean waits = cluster.pod(plan.pod().key())
-                .filter(now -> now.isSameAs(plan.pod()) && now.node().isEmpty())
-                .isPresent();
-        return !waits || plan.made().plus(LONGEST).isBefore(clock.instant());
-    }
-
     /** The cheapest plan; empty if there is none, or the pod can run without one. */
     private Optional<Plan> plan(PodFacts pod) {
-        examined.put(pod.key(), clock.instant());
+        examined.put(pod.uid(), clock.instant().plus(AGAIN_AFTER));
         if (pod.constraints().tied()) {
             log.debug(
                     "event=preemption.unproven pod={} constraints=\"{}\"",
@@ -106,35 +97,29 @@ public final class ZoneEviction {
                     UnmodelledConstraint.text(pod.constraints().unmodelled()));
             return Optional.empty();
         }
-        Set<String> proven = ProvenNodes.of(cluster.uses(), List.of(pod)).stream()
+        List<NodeUse> uses = cluster.uses();
+        Set<String> proven = ProvenNodes.of(uses, List.of(pod)).stream()
                 .map(use -> use.node().name())
                 .collect(Collectors.toSet());
         SearchLimit limit = new SearchLimit();
         DisruptionBudgets now = budgets.get();
-        Optional<Plan> best = Optional.empty();
-        for (NodeSnapshot node : cluster.snapshots()) {
-            Optional<Victims> found = node.model().kubelet().isEmpty()
-                    ? Optional.empty()
-                    : new VictimSearch(
-                                    cluster.candidates(node.name()).orElseThrow(),
-                                    cluster.podsOn(node.name()),
-                                    cluster.reserved().before(pod, node.name()),
-                                    pod,
-                                    now,
-                                    limit)
-                            .find(Set.of());
+        List<Plan> possible = new ArrayList<>();
+        for (NodeUse use : uses) {
+            String node = use.node().name();
+            Optional<Victims> found = use.isModelled()
+                    ? new VictimSearch(use, cluster.reserved().before(pod, node), pod, now, limit).find(Set.of())
+                    : Optional.empty();
             if (found.filter(victims -> victims.pods().isEmpty()).isPresent()) {
                 return Optional.empty();
             }
-            Optional<Plan> plan = found.filter(victims -> victims.violations() == 0 && proven.contains(node.name()))
-                    .map(victims -> new Plan(pod, node.name(), victims.pods(), clock.instant()));
-            best = Stream.of(best, plan).flatMap(Optional::stream).min(CHEAPEST);
+            found.filter(victims -> victims.violations() == 0 && proven.contains(node))
+                    .ifPresent(victims -> possible.add(new Plan(pod, node, victims.pods())));
         }
-        return best;
+        return possible.stream().min(CHEAPEST);
     }
 
     private void carryOut(Plan plan) {
-        plans.put(plan.pod().key(), plan);
+        examined.put(plan.pod().uid(), clock.instant().plus(LONGEST));
         String victims = plan.victims().stream().map(PodFacts::key).collect(Collectors.joining(","));
         cluster.victimsNamed(plan.pod(), Map.of(plan.node(), plan.victims())); // before the nomination is seen
         try {

@@ -9,6 +9,7 @@ import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.state.Reservation.Reason;
 import io.numaledger.kubelet.KubeletModel;
+import io.numaledger.kubelet.NodeState;
 import io.numaledger.pod.PodRequest;
 
 import java.util.Collections;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -52,6 +54,11 @@ public record NodeUse(
         return snapshots.likeliest().snapshot().node();
     }
 
+    /** Whether its zones are known. */
+    public boolean isModelled() {
+        return snapshots.likeliest().snapshot().model().kubelet().isPresent();
+    }
+
     /**
      * How many times the node as a whole has room for a request, zones and reservations apart.
      *
@@ -64,13 +71,15 @@ public record NodeUse(
 
     /** The node as it is now. */
     public TentativeNode now() {
-        return new TentativeNode(
-                node(),
-                snapshots
-                        .snapshots()
-                        .map(snapshot -> new State(snapshot, snapshot.now()))
-                        .toList(),
-                requested);
+        return tentative(NodeSnapshot::now, requested);
+    }
+
+    /** The node after its terminating pods have ended. */
+    public TentativeNode afterReleases() {
+        return tentative(
+                NodeSnapshot::afterReleases,
+                NodeFit.requested(
+                        pods.stream().filter(pod -> !pod.terminating()).toList()));
     }
 
     /** The node after its terminating pods have ended. */
@@ -80,14 +89,21 @@ public record NodeUse(
 
     /** The node after its terminating pods, and those that match, have ended. */
     public TentativeNode without(Predicate<PodFacts> leaving) {
-        List<PodFacts> staying = pods.stream()
-                .filter(pod -> !pod.terminating() && !leaving.test(pod))
-                .toList();
-        Set<String> ended = pods.stream().filter(leaving).map(PodFacts::key).collect(Collectors.toSet());
+        return afterReleases()
+                .without(pods.stream()
+                        .filter(pod -> !pod.terminating() && leaving.test(pod))
+                        .toList());
+    }
+
+    private TentativeNode tentative(
+            Function<NodeSnapshot, Optional<NodeState>> state, SortedMap<String, Long> requests) {
         return new TentativeNode(
                 node(),
-                snapshots.snapshots().map(snapshot -> without(snapshot, ended)).toList(),
-                NodeFit.requested(staying));
+                snapshots
+                        .snapshots()
+                        .map(snapshot -> new State(snapshot, state.apply(snapshot)))
+                        .toList(),
+                requests);
     }
 
     /**
@@ -148,9 +164,5 @@ public record NodeUse(
                 node(),
                 List.of(new State(snapshot, snapshot.model().kubelet().map(KubeletModel::empty))),
                 Collections.emptySortedMap());
-    }
-
-    private static State without(NodeSnapshot snapshot, Set<String> ended) {
-        return new State(snapshot, snapshot.afterReleases().map(state -> snapshot.ended(state, ended)));
     }
 }

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.evaluation.FullModel;
+import io.numaledger.bridge.explain.Explanation;
 import io.numaledger.bridge.objects.DisruptionBudget;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
@@ -13,11 +14,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -43,8 +47,7 @@ class VictimSearchTest {
 
     private Optional<Victims> find(PodFacts pod, Set<String> kept, DisruptionBudgets budgets) {
         return new VictimSearch(
-                        cluster.state.candidates("n").orElseThrow(),
-                        cluster.state.podsOn("n"),
+                        cluster.state.use("n").orElseThrow(),
                         cluster.state.reserved().nominatedBefore(pod, "n"),
                         pod,
                         budgets,
@@ -213,6 +216,69 @@ class VictimSearchTest {
             }
         }
         return best;
+    }
+
+    static LongStream fewSeeds() {
+        return LongStream.range(0, 60);
+    }
+
+    /** The oracle builds the node anew without each set: with memory and a number of pods for the node as a whole, and terminating pods. */
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("fewSeeds")
+    void agreesWithTheNodeThatIsBuiltWithoutEachSet(long seed) {
+        Random random = new Random(seed);
+        String node = ClusterYaml.node("n")
+                .replace(
+                        "allocatable: {",
+                        "allocatable: {memory: %dGi, pods: \"%d\", "
+                                .formatted(8 + random.nextInt(5), 3 + random.nextInt(4)));
+        Map<String, String> pods = new TreeMap<>();
+        for (int first = 1; first <= 8; ) {
+            int last = Math.min(first <= 4 ? 4 : 8, first + random.nextInt(3));
+            String name = "p" + first;
+            String pod = ClusterYaml.running(
+                    name,
+                    "n",
+                    "cpu: \"%d\", memory: %dGi".formatted(last - first + 1, 1 + random.nextInt(4)),
+                    first + "-" + last);
+            pods.put(
+                    "default/" + name,
+                    withPriority(random.nextInt(5) == 0 ? ClusterYaml.terminating(pod) : pod, random.nextInt(3)));
+            first = last + 1 + random.nextInt(2);
+        }
+        PodFacts pod = pending(2, "cpu: \"%d\", memory: %dGi".formatted(1 + random.nextInt(4), 1 + random.nextInt(6)));
+        cluster.apply(node);
+        pods.values().forEach(cluster::apply);
+
+        Optional<Victims> found = find(pod, Set.of(), DisruptionBudgets.NONE);
+
+        assertThat(found.map(VictimSearchTest::cost)).isEqualTo(bestOfAllNodes(node, pods, pod));
+    }
+
+    private Optional<List<Integer>> bestOfAllNodes(String node, Map<String, String> pods, PodFacts pod) {
+        List<PodFacts> possible = cluster.state.podsOn("n").stream()
+                .filter(each -> !each.terminating() && each.priority().value() < 2)
+                .toList();
+        return IntStream.range(0, 1 << possible.size())
+                .mapToObj(set -> IntStream.range(0, possible.size())
+                        .filter(i -> (set >> i & 1) == 1)
+                        .mapToObj(possible::get)
+                        .toList())
+                .filter(ended -> fitsWithout(ended, node, pods, pod))
+                .map(ended -> cost(new Victims(ended, 0)))
+                .min(Comparator.<List<Integer>>comparingInt(cost -> cost.get(0)).thenComparing(cost -> cost.get(1)));
+    }
+
+    private static boolean fitsWithout(List<PodFacts> ended, String node, Map<String, String> pods, PodFacts pod) {
+        TestCluster without = new TestCluster();
+        without.apply(node);
+        pods.forEach((key, text) -> {
+            if (!text.contains("deletionTimestamp")
+                    && ended.stream().noneMatch(each -> each.key().equals(key))) {
+                without.apply(text);
+            }
+        });
+        return Explanation.ofAll(without.state, pod).get(0).schedulable();
     }
 
     private static List<Integer> cost(Victims victims) {
