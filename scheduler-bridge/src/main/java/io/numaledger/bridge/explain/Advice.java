@@ -2,34 +2,54 @@ package io.numaledger.bridge.explain;
 
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
+import io.numaledger.bridge.evaluation.PodShape;
 import io.numaledger.bridge.evaluation.RefusalReason;
+import io.numaledger.bridge.evaluation.TentativeNode;
 import io.numaledger.bridge.holder.Holder;
 import io.numaledger.bridge.holder.Sentence;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.preemption.SearchLimit;
+import io.numaledger.bridge.preemption.VictimSets;
+import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.snapshot.PodHolding;
+import io.numaledger.bridge.state.NodeUse;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
+import java.util.stream.Collectors;
 
 /**
- * Finds a small change with which a node would take a pod: by its zones, its sums and everything else that is modelled. Whoever does what
- * the advice says has nothing more to change.
+ * Finds a small change with which a node would take a pod: by its zones, by what pods request of it and everything else that is modelled.
+ * Whoever does what the advice says has nothing more to change.
  */
 final class Advice {
 
     /** Bounds the time of one explanation: pairs of pods that are tried. */
     private static final int MAX_PAIRS = 300;
 
-    private final ExplainedNode node;
+    private final NodeUse use;
     private final PodFacts pod;
     private final Evaluation evaluation;
+    private final List<PodFacts> others;
+    private final TentativeNode now;
 
-    private Advice(ExplainedNode node, PodFacts pod, Evaluation evaluation) {
-        this.node = node;
+    private Advice(NodeUse use, PodFacts pod, Evaluation evaluation) {
+        this.use = use;
         this.pod = pod;
         this.evaluation = evaluation;
+        this.others = use.pods().stream()
+                .filter(other -> !other.key().equals(pod.key()))
+                .sorted(Comparator.comparing(PodFacts::key))
+                .toList();
+        this.now = withoutThePod(use.now(), use.pods());
+    }
+
+    /** It may be bound here already. */
+    private TentativeNode withoutThePod(TentativeNode node, List<PodFacts> pods) {
+        return node.without(
+                pods.stream().filter(other -> other.key().equals(pod.key())).toList());
     }
 
     /**
@@ -37,27 +57,35 @@ final class Advice {
      *
      * @param evaluation of the node's zones as they are now
      */
-    static Optional<Sentence> of(ExplainedNode node, PodFacts pod, Evaluation evaluation) {
-        return (evaluation.admits() && node.hasRoom(pod)) || isBeyondHelp(node, pod, evaluation)
-                ? Optional.empty()
-                : new Advice(node, pod, evaluation).sentence();
+    static Optional<Sentence> of(NodeUse use, PodFacts pod, Evaluation evaluation) {
+        return new Advice(use, pod, evaluation).advice();
     }
 
-    private static boolean isBeyondHelp(ExplainedNode node, PodFacts pod, Evaluation evaluation) {
+    private Optional<Sentence> advice() {
+        return (evaluation.admits() && now.hasRoom(pod, List.of())) || isBeyondHelp() ? Optional.empty() : sentence();
+    }
+
+    private boolean isBeyondHelp() {
+        NodeSnapshot node = use.snapshots().likeliest().snapshot();
         boolean isInvalid = evaluation instanceof Refused refused
                 && (refused.reason() == RefusalReason.NUMA_SPREAD_INVALID
                         || refused.reason() == RefusalReason.GPU_LINKS_INVALID);
         return isInvalid
-                || node.snapshot().unknowns().about(pod.request()).isPresent()
-                || (!evaluation.admits() && node.snapshot().now().isEmpty())
-                || node.isExcluded(pod);
+                || node.unknowns().about(pod.request()).isPresent()
+                || (!evaluation.admits() && node.now().isEmpty())
+                || !pod.constraints()
+                        .conflicts(node.name(), node.node().constraints())
+                        .isEmpty();
     }
 
     private Optional<Sentence> sentence() {
-        if (node.takesAfterReleases(pod)) {
+        TentativeNode afterReleases = withoutThePod(
+                use.afterReleases(),
+                use.pods().stream().filter(other -> !other.terminating()).toList());
+        if (takes(afterReleases, pod)) {
             return Optional.of(Sentence.of("wait: the pod fits as soon as the terminating pods have ended"));
         }
-        if (node.takesEmpty(pod)) {
+        if (use.empty().admits(pod)) {
             return ended();
         }
         Optional<String> smaller = smaller();
@@ -71,59 +99,52 @@ final class Advice {
         List<String> wanting = evaluation instanceof Refused refused
                 ? refused.resources().stream().map(fit -> fit.resource()).toList()
                 : List.of();
-        return SmallerRequest.of(pod, wanting, request -> node.takes(request, Set.of()))
+        return SmallerRequest.of(pod, wanting, request -> takes(now, request))
                 .map(amount -> "; it would fit with " + amount)
-                .or(() -> SmallerRequest.of(pod, wanting, node::takesEmpty)
+                .or(() -> SmallerRequest.of(pod, wanting, use.empty()::admits)
                         .map(amount -> "; without them, it would fit with " + amount));
     }
 
+    private boolean takes(TentativeNode node, PodFacts request) {
+        return node.admits(request)
+                && use.snapshots().waits(request, PodShape.of(request)).isEmpty();
+    }
+
     private Optional<Sentence> ended() {
-        List<String> holders = keys(node.snapshot().pods().stream().map(PodHolding::key));
-        if (fitsWithout(holders)) {
-            return ended(holders);
+        Set<String> holders = use.snapshots().likeliest().snapshot().pods().stream()
+                .map(PodHolding::key)
+                .collect(Collectors.toSet());
+        List<PodFacts> holding =
+                others.stream().filter(other -> holders.contains(other.key())).toList();
+        if (fitsWithout(holding)) {
+            return ended(holding);
         }
-        List<String> all =
-                keys(Stream.concat(holders.stream(), node.pods().stream().map(PodFacts::key)));
-        return fitsWithout(all) ? ended(all) : Optional.empty();
+        return fitsWithout(others) ? ended(others) : Optional.empty();
     }
 
-    private List<String> keys(Stream<String> keys) {
-        return keys.filter(key -> !key.equals(Holder.UNKNOWN) && !key.equals(pod.key()))
-                .distinct()
-                .sorted()
-                .toList();
+    /** @param pods those to try: without all of them, the pod fits */
+    private Optional<Sentence> ended(List<PodFacts> pods) {
+        SearchLimit limit = new SearchLimit(pods.size() + MAX_PAIRS);
+        Optional<Sentence> found = VictimSets.upTo(2, pods)
+                .takeWhile(any -> limit.take())
+                .filter(this::fitsWithout)
+                .findFirst()
+                .map(Advice::without);
+        return found.isPresent() || limit.isReached()
+                ? found
+                : Optional.of(Sentence.of("more than two other pods would have to end"));
     }
 
-    /** @param keys the pods to try: without all of them, the pod fits */
-    private Optional<Sentence> ended(List<String> keys) {
-        for (String key : keys) {
-            if (fitsWithout(List.of(key))) {
-                return Optional.of(without(key));
-            }
+    private boolean fitsWithout(List<PodFacts> ended) {
+        return takes(now.without(ended), pod);
+    }
+
+    private static Sentence without(List<PodFacts> ended) {
+        Sentence sentence = Sentence.of("the pod would fit");
+        for (PodFacts pod : ended) {
+            sentence =
+                    sentence.plus(pod == ended.get(0) ? " without " : " and ").plus(List.of(Holder.of(pod.key())));
         }
-        int pairs = 0;
-        for (int i = 0; i < keys.size(); i++) {
-            for (int j = i + 1; j < keys.size(); j++) {
-                if (++pairs > MAX_PAIRS) {
-                    return Optional.empty();
-                }
-                if (fitsWithout(List.of(keys.get(i), keys.get(j)))) {
-                    return Optional.of(without(keys.get(i)).plus(" and ").plus(pod(keys.get(j))));
-                }
-            }
-        }
-        return Optional.of(Sentence.of("more than two other pods would have to end"));
-    }
-
-    private boolean fitsWithout(List<String> ended) {
-        return node.takes(pod, Set.copyOf(ended));
-    }
-
-    private static Sentence without(String key) {
-        return Sentence.of("the pod would fit without ").plus(pod(key));
-    }
-
-    private static List<Holder> pod(String key) {
-        return List.of(Holder.of(key));
+        return sentence;
     }
 }

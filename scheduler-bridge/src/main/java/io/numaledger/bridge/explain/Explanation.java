@@ -2,12 +2,14 @@ package io.numaledger.bridge.explain;
 
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.FullModel;
+import io.numaledger.bridge.evaluation.NodeFit;
 import io.numaledger.bridge.evaluation.PodShape;
 import io.numaledger.bridge.holder.Sentence;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeUse;
+import io.numaledger.kubelet.NodeState;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -55,18 +57,25 @@ public record Explanation(
      * @param ended pods that are taken to have ended
      */
     static Explanation of(NodeUse use, List<String> ended, PodFacts pod) {
-        ExplainedNode node = new ExplainedNode(use, pod);
-        NodeSnapshot snapshot = node.snapshot();
+        NodeSnapshot snapshot = use.snapshots().likeliest().snapshot();
         TreeSet<String> gone = new TreeSet<>(ended);
         snapshot.pods().stream()
                 .map(held -> held.key())
                 .filter(pod.key()::equals)
                 .forEach(gone::add);
-        Evaluation evaluation = FullModel.evaluate(snapshot, node.without(gone), pod);
+        Optional<NodeState> left =
+                gone.isEmpty() ? snapshot.now() : snapshot.now().map(state -> snapshot.ended(state, gone));
+        Evaluation evaluation = FullModel.evaluate(snapshot, left, pod);
         List<Sentence> reasons = new ArrayList<>();
-        node.reasons(pod, gone).forEach(reason -> reasons.add(Sentence.of(reason)));
+        NodeFit.reasons(
+                        use.node(),
+                        pod,
+                        use.pods().stream()
+                                .filter(other -> !gone.contains(other.key()))
+                                .toList())
+                .forEach(reason -> reasons.add(Sentence.of(reason)));
         if (evaluation.admits() && gone.isEmpty()) {
-            node.candidates()
+            use.snapshots()
                     .obstacle(pod, () -> PodShape.of(pod), other -> FullModel.evaluate(other.snapshot(), pod))
                     .ifPresent(refused -> reasons.add(refused.message()));
         }
@@ -74,7 +83,7 @@ public record Explanation(
                 snapshot,
                 evaluation,
                 reasons,
-                gone.isEmpty() ? Advice.of(node, pod, evaluation) : Optional.empty(),
+                gone.isEmpty() ? Advice.of(use, pod, evaluation) : Optional.empty(),
                 NotAligned.of(snapshot, evaluation, pod));
     }
 }
