@@ -3,7 +3,6 @@ package io.numaledger.bridge.gated;
 import io.numaledger.bridge.gated.GatedGroup.Choice;
 import io.numaledger.bridge.group.CandidateNode;
 import io.numaledger.bridge.group.DomainTrees;
-import io.numaledger.bridge.group.EvictionSearch.Eviction;
 import io.numaledger.bridge.group.EvictionSearch.Proposal;
 import io.numaledger.bridge.group.ExpectedPlace;
 import io.numaledger.bridge.group.GroupListener;
@@ -190,15 +189,15 @@ final class GroupAllocation {
                 now);
         listener.preempting(
                 new Group(members.name(), groups.get(members.name()), members.first()),
-                proposal.get().evictions().stream().map(Eviction::pod).toList());
-        proposal.get().evictions().forEach(eviction -> {
+                proposal.get().victims().pods());
+        proposal.get().victims().pods().forEach(victim -> {
             try {
-                writer.preempt(eviction.pod());
+                writer.preempt(victim);
             } catch (IOException e) {
                 log.warn(
                         "event=group.write_failed group={} pod={} error=\"{}\"",
                         members.name(),
-                        eviction.pod().key(),
+                        victim.key(),
                         e.getMessage());
             }
         });
@@ -219,7 +218,8 @@ final class GroupAllocation {
                                 fewest.pods(),
                                 fewest.least()))
                         .flatMap(Optional::stream)
-                        .min(Comparator.comparingInt(found -> found.evictions().size())));
+                        .min(Comparator.comparingInt(
+                                found -> found.victims().pods().size())));
     }
 
     private boolean mayPreempt(GatedGroup members) {

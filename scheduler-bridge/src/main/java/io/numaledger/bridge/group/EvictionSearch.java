@@ -1,20 +1,19 @@
 package io.numaledger.bridge.group;
 
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.preemption.DisruptionBudgets;
+import io.numaledger.bridge.preemption.VictimSets;
+import io.numaledger.bridge.preemption.Victims;
 import io.numaledger.bridge.state.NodeUse;
 
-import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -40,7 +39,10 @@ public final class EvictionSearch {
     private final List<NodeUse> uses;
     private final List<PodFacts> members;
     private final int needed;
-    private final Victims victims;
+    private final Evictable evictable;
+
+    /** Node → its pods that may be evicted alone. */
+    private final Map<String, List<PodFacts>> alone;
 
     /** Pods that turned out to fit nowhere else. */
     private final Set<String> staying = new HashSet<>();
@@ -49,41 +51,38 @@ public final class EvictionSearch {
      * A proposal.
      *
      * @param plan of the group, after the evictions
+     * @param moved where the victims fit then, too; empty where they need not
      */
-    public record Proposal(List<Eviction> evictions, GroupPlan plan) {
+    public record Proposal(Victims victims, GroupPlan plan, GroupPlan moved) {
 
         public ExpectedPlace place() {
             return new ExpectedPlace(
                     plan,
-                    evictions.stream()
-                            .flatMap(each -> each.pod().uid().stream())
-                            .collect(Collectors.toUnmodifiableSet()));
+                    victims.pods().stream().flatMap(pod -> pod.uid().stream()).collect(Collectors.toUnmodifiableSet()));
         }
     }
 
     /**
-     * One of its evictions.
-     *
-     * @param target where the pod fits afterwards; absent where that was not asked for
-     */
-    public record Eviction(PodFacts pod, String node, Optional<String> target) {}
-
-    /**
      * Who may be evicted.
      *
-     * @param together a pod, and those that have to be evicted with it: for each of them the same list; empty: the pod must stay
+     * @param units pods that have to be evicted together
      * @param fitElsewhere whether all of them have to fit on other places afterwards
      */
-    record Victims(Function<PodFacts, List<PodFacts>> together, boolean fitElsewhere) {
+    record Evictable(List<List<PodFacts>> units, boolean fitElsewhere, DisruptionBudgets budgets) {
 
         /** Pods that belong to no group and are tied to nothing, and that fit elsewhere. */
-        static final Victims MOVABLE = new Victims(
-                pod -> pod.terminating()
-                                || pod.group().group().isPresent()
-                                || pod.constraints().tied()
-                        ? List.of()
-                        : List.of(pod),
-                true);
+        static Evictable movable(List<NodeUse> uses) {
+            return new Evictable(
+                    uses.stream()
+                            .flatMap(use -> use.pods().stream())
+                            .filter(pod -> !pod.terminating()
+                                    && pod.group().group().isEmpty()
+                                    && !pod.constraints().tied())
+                            .map(List::of)
+                            .toList(),
+                    true,
+                    DisruptionBudgets.NONE);
+        }
     }
 
     /**
@@ -91,11 +90,20 @@ public final class EvictionSearch {
      *
      * @param gain how many pods of the group more the node takes without them
      */
-    private record Gain(NodeUse use, List<PodFacts> pods, int gain) {}
+    private record Gain(List<PodFacts> pods, int gain) {
+
+        private Gain or(Gain other) {
+            return other.gain > gain ? other : this;
+        }
+    }
 
     /** @param needed how many of the members have to run */
-    EvictionSearch(GroupPlanner planner, List<NodeUse> uses, List<PodFacts> members, int needed, Victims victims) {
-        this.victims = victims;
+    EvictionSearch(GroupPlanner planner, List<NodeUse> uses, List<PodFacts> members, int needed, Evictable evictable) {
+        this.evictable = evictable;
+        this.alone = evictable.units().stream()
+                .filter(unit -> unit.size() == 1)
+                .map(unit -> unit.get(0))
+                .collect(Collectors.groupingBy(pod -> pod.node().orElse("")));
         this.budget = planner.budget();
         this.planner = planner.within(budget);
         this.uses = uses;
@@ -104,60 +112,43 @@ public final class EvictionSearch {
     }
 
     Optional<Proposal> find() {
-        if (planner.kinds(members).size() != 1) {
+        if (planner.kinds(members).size() != 1
+                || !budget.take(
+                        uses.stream().mapToLong(use -> use.pods().size()).sum())) {
             return Optional.empty();
         }
-        if (!budget.take(uses.stream().mapToLong(use -> use.pods().size()).sum())) {
+        return fewest().or(this::mostGaining);
+    }
+
+    private Optional<Proposal> fewest() {
+        if (evictable.units().size() > MAX_EXHAUSTIVE) {
             return Optional.empty();
         }
-        Set<List<PodFacts>> seen = Collections.newSetFromMap(new IdentityHashMap<>());
-        List<List<PodFacts>> units = uses.stream()
-                .flatMap(use -> use.pods().stream())
-                .map(victims.together())
-                .filter(unit -> !unit.isEmpty() && seen.add(unit))
-                .toList();
-        Optional<Proposal> fewest = units.size() <= MAX_EXHAUSTIVE ? fewest(units) : Optional.empty();
-        if (fewest.isPresent()) {
-            return fewest;
-        }
-        int missing = needed - placeable();
+        long reserve = budget.left() / 2;
+        return VictimSets.upTo(MAX_TOGETHER, evictable.units())
+                .map(set -> set.stream().flatMap(List::stream).toList())
+                .sorted(Comparator.comparingInt(List::size))
+                .takeWhile(any -> budget.left() > reserve)
+                .flatMap(set -> proven(set).stream())
+                .findFirst();
+    }
+
+    private Optional<Proposal> mostGaining() {
+        int missing =
+                needed - planner.plan(members, needed, now(), any -> Set.of()).placeable();
         for (int attempt = 0; attempt < MAX_PROPOSALS && !budget.isUsedUp(); attempt++) {
-            Optional<List<Gain>> cheapest = cheapest(missing);
-            if (cheapest.isEmpty()) {
-                return Optional.empty();
-            }
-            Map<String, List<PodFacts>> leaving = new HashMap<>();
-            cheapest.get().forEach(each -> leaving.put(each.use().node().name(), each.pods()));
-            Optional<Proposal> proposal = proven(leaving);
-            if (proposal.isPresent()) {
+            Optional<List<PodFacts>> leaving = cheapest(missing);
+            Optional<Proposal> proposal = leaving.flatMap(this::proven);
+            if (leaving.isEmpty() || proposal.isPresent()) {
                 return proposal;
             }
-            exclude(leaving);
+            exclude(leaving.get());
         }
         return Optional.empty();
     }
 
-    private Optional<Proposal> fewest(List<List<PodFacts>> units) {
-        List<List<PodFacts>> sets = new ArrayList<>();
-        combinations(
-                units,
-                0,
-                new ArrayList<>(),
-                set -> sets.add(set.stream().flatMap(List::stream).toList()));
-        long reserve = budget.left() / 2;
-        return sets.stream()
-                .sorted(Comparator.comparingInt(List::size))
-                .takeWhile(any -> budget.left() > reserve)
-                .map(set -> proven(set.stream()
-                        .collect(Collectors.groupingBy(pod -> pod.node().orElse("")))))
-                .flatMap(Optional::stream)
-                .findFirst();
-    }
-
-    private int placeable() {
-        return planner.plan(
-                        members, needed, uses.stream().map(EvictionSearch::now).toList(), any -> Set.of())
-                .placeable();
+    private List<CandidateNode> now() {
+        return uses.stream().map(EvictionSearch::now).toList();
     }
 
     private static CandidateNode now(NodeUse use) {
@@ -165,31 +156,28 @@ public final class EvictionSearch {
     }
 
     private static CandidateNode without(NodeUse use, List<PodFacts> victims) {
-        Set<String> keys = new HashSet<>();
-        victims.forEach(pod -> keys.add(pod.key()));
+        Set<String> keys = victims.stream().map(PodFacts::key).collect(Collectors.toSet());
         return CandidateNode.without(use, pod -> keys.contains(pod.key()), any -> true);
     }
 
-    /** The fewest pods with which enough is gained: node by node, for each gain the best sets so far. */
-    private Optional<List<Gain>> cheapest(int missing) {
-        Map<Integer, List<Gain>> best = new HashMap<>(Map.of(0, List.of()));
+    /** The fewest pods with which enough is gained: node by node, for each gain the best set so far. */
+    private Optional<List<PodFacts>> cheapest(int missing) {
+        Map<Integer, List<PodFacts>> best = new HashMap<>(Map.of(0, List.of()));
         long reserve = budget.left() / 2; // for the proof
         for (NodeUse use : uses) {
             if (budget.left() <= reserve) {
                 break;
             }
-            Map<Integer, List<Gain>> next = new HashMap<>(best);
-            for (Gain victims : gains(use)) {
+            Map<Integer, List<PodFacts>> next = new HashMap<>(best);
+            for (Gain more : gains(use)) {
                 best.forEach((gain, before) -> {
-                    if (!budget.takeNodes(before.size())) {
-                        return;
+                    if (budget.takeNodes(before.size())) {
+                        next.merge(
+                                Math.min(missing, gain + more.gain()),
+                                Stream.concat(before.stream(), more.pods().stream())
+                                        .toList(),
+                                (one, other) -> other.size() < one.size() ? other : one);
                     }
-                    List<Gain> with = new ArrayList<>(before);
-                    with.add(victims);
-                    next.merge(
-                            Math.min(missing, gain + victims.gain()),
-                            with,
-                            (one, other) -> size(other) < size(one) ? other : one);
                 });
             }
             best = next;
@@ -197,41 +185,21 @@ public final class EvictionSearch {
         return Optional.ofNullable(best.get(missing));
     }
 
-    private static int size(List<Gain> sets) {
-        return sets.stream().mapToInt(each -> each.pods().size()).sum();
-    }
-
     /** For each number of pods, the set that gains the most. */
-    private List<Gain> gains(NodeUse use) {
+    private Collection<Gain> gains(NodeUse use) {
         int before = room(now(use));
         Map<Integer, Gain> bySize = new HashMap<>();
-        int[] tried = {0};
-        combinations(movable(use), 0, new ArrayList<>(), pods -> {
-            if (budget.take(1) && tried[0]++ < MAX_SETS_PER_NODE) {
-                int gain = room(without(use, pods)) - before;
-                Gain known = bySize.get(pods.size());
-                if (gain > 0 && (known == null || gain > known.gain())) {
-                    bySize.put(pods.size(), new Gain(use, List.copyOf(pods), gain));
-                }
-            }
-        });
-        return List.copyOf(bySize.values());
-    }
-
-    /** Those that may be evicted alone. */
-    private List<PodFacts> movable(NodeUse use) {
-        return use.pods().stream()
-                .filter(pod -> victims.together().apply(pod).equals(List.of(pod)) && !staying.contains(pod.key()))
-                .toList();
-    }
-
-    private <T> void combinations(List<T> of, int from, List<T> chosen, Consumer<List<T>> each) {
-        for (int i = from; i < of.size() && chosen.size() < MAX_TOGETHER && !budget.isUsedUp(); i++) {
-            chosen.add(of.get(i));
-            each.accept(chosen);
-            combinations(of, i + 1, chosen, each);
-            chosen.remove(chosen.size() - 1);
-        }
+        VictimSets.upTo(
+                        MAX_TOGETHER,
+                        alone.getOrDefault(use.node().name(), List.of()).stream()
+                                .filter(pod -> !staying.contains(pod.key()))
+                                .toList())
+                .limit(MAX_SETS_PER_NODE)
+                .takeWhile(any -> budget.take(1))
+                .map(pods -> new Gain(pods, room(without(use, pods)) - before))
+                .filter(found -> found.gain() > 0)
+                .forEach(found -> bySize.merge(found.pods().size(), found, Gain::or));
+        return bySize.values();
     }
 
     private int room(CandidateNode node) {
@@ -239,60 +207,36 @@ public final class EvictionSearch {
     }
 
     /** The group fits without these pods, and then each of them fits somewhere, too, if it has to. */
-    private Optional<Proposal> proven(Map<String, List<PodFacts>> leaving) {
+    private Optional<Proposal> proven(List<PodFacts> leaving) {
+        Set<String> changed =
+                leaving.stream().flatMap(pod -> pod.node().stream()).collect(Collectors.toSet());
         List<CandidateNode> after = uses.stream()
-                .map(use -> leaving.containsKey(use.node().name())
-                        ? without(use, leaving.getOrDefault(use.node().name(), List.of()))
-                        : now(use))
+                .map(use -> changed.contains(use.node().name()) ? without(use, leaving) : now(use))
                 .toList();
         return planner.plan(members, needed, after, any -> Set.of())
                 .plan()
-                .flatMap(plan -> evictions(leaving, after, plan).map(found -> new Proposal(found, plan)));
+                .flatMap(plan -> moved(leaving, after, plan)
+                        .map(moved -> new Proposal(Victims.of(leaving, evictable.budgets()), plan, moved)));
     }
 
-    private Optional<List<Eviction>> evictions(
-            Map<String, List<PodFacts>> leaving, List<CandidateNode> after, GroupPlan plan) {
-        List<PodFacts> evicted = leaving.values().stream().flatMap(List::stream).toList();
-        if (!victims.fitElsewhere()) {
-            return Optional.of(sorted(evicted.stream().map(pod -> eviction(pod, Optional.empty()))));
+    private Optional<GroupPlan> moved(List<PodFacts> leaving, List<CandidateNode> after, GroupPlan plan) {
+        if (!evictable.fitElsewhere()) {
+            return Optional.of(new GroupPlan(Map.of()));
         }
         List<CandidateNode> left = after.stream()
                 .flatMap(node -> node.with(plan.on(node.name())).stream())
                 .toList();
-        return planner.plan(
-                        evicted.stream().map(EvictionSearch::unbound).toList(), evicted.size(), left, any -> Set.of())
-                .plan()
-                .map(moved -> sorted(moved.byNode().entrySet().stream()
-                        .flatMap(node ->
-                                node.getValue().stream().map(pod -> eviction(pod, Optional.of(node.getKey()))))));
-    }
-
-    private static Eviction eviction(PodFacts pod, Optional<String> target) {
-        return new Eviction(pod, pod.node().orElse(""), target);
-    }
-
-    private static List<Eviction> sorted(Stream<Eviction> evictions) {
-        return evictions
-                .sorted(Comparator.comparing(Eviction::node)
-                        .thenComparing(each -> each.pod().key()))
-                .toList();
+        List<PodFacts> anew = leaving.stream().map(PodFacts::withoutRecords).toList();
+        return planner.plan(anew, anew.size(), left, any -> Set.of()).plan();
     }
 
     /** One of these pods is not moved: one that fits nowhere else now, if there is one. */
-    private void exclude(Map<String, List<PodFacts>> leaving) {
-        leaving.values().stream()
-                .flatMap(List::stream)
-                .min(Comparator.comparingInt(pod -> planner.plan(
-                                List.of(unbound(pod)),
-                                1,
-                                uses.stream().map(EvictionSearch::now).toList(),
-                                any -> Set.of())
-                        .placeable()))
+    private void exclude(List<PodFacts> leaving) {
+        List<CandidateNode> nodes = now();
+        leaving.stream()
+                .min(Comparator.comparingInt(
+                        pod -> planner.plan(List.of(pod.withoutRecords()), 1, nodes, any -> Set.of())
+                                .placeable()))
                 .ifPresent(pod -> staying.add(pod.key()));
-    }
-
-    /** What it asks of its new node; nothing that was observed on the old one. */
-    private static PodFacts unbound(PodFacts pod) {
-        return pod.withoutRecords();
     }
 }

@@ -1,6 +1,6 @@
 package io.numaledger.bridge.group;
 
-import io.numaledger.bridge.group.EvictionSearch.Eviction;
+import io.numaledger.bridge.group.EvictionSearch.Evictable;
 import io.numaledger.bridge.group.EvictionSearch.Proposal;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroupName;
@@ -10,6 +10,7 @@ import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeUse;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -81,9 +82,7 @@ public record GroupExplanation(
         waiting.forEach(pod -> unmodelled.addAll(pod.constraints().unmodelled()));
         Optional<Proposal> proposal = result.plan().isPresent() || !complete
                 ? Optional.empty()
-                : new EvictionSearch(
-                                planner, ProvenNodes.of(uses, waiting), waiting, needed, EvictionSearch.Victims.MOVABLE)
-                        .find();
+                : proposal(planner, ProvenNodes.of(uses, waiting), waiting, needed);
         return new GroupExplanation(
                 name,
                 needed,
@@ -91,9 +90,7 @@ public record GroupExplanation(
                 result.placeable(),
                 result.cutOff(),
                 nodes(result.plan().filter(any -> complete).or(() -> proposal.map(Proposal::plan))),
-                proposal.map(Proposal::evictions).orElse(List.of()).stream()
-                        .map(GroupExplanation::move)
-                        .toList(),
+                proposal.map(found -> moves(found.moved())).orElse(List.of()),
                 unmodelled);
     }
 
@@ -106,8 +103,17 @@ public record GroupExplanation(
                 .orElse(OptionalInt.empty());
     }
 
-    private static Move move(Eviction eviction) {
-        return new Move(eviction.pod().key(), eviction.node(), eviction.target().orElseThrow());
+    private static Optional<Proposal> proposal(
+            GroupPlanner planner, List<NodeUse> proven, List<PodFacts> waiting, int needed) {
+        return new EvictionSearch(planner, proven, waiting, needed, Evictable.movable(proven)).find();
+    }
+
+    private static List<Move> moves(GroupPlan moved) {
+        return moved.byNode().entrySet().stream()
+                .flatMap(target -> target.getValue().stream()
+                        .map(pod -> new Move(pod.key(), pod.node().orElse(""), target.getKey())))
+                .sorted(Comparator.comparing(Move::node).thenComparing(Move::pod))
+                .toList();
     }
 
     private static SortedMap<String, List<String>> nodes(Optional<GroupPlan> plan) {

@@ -1,8 +1,7 @@
 package io.numaledger.bridge.group;
 
-import io.numaledger.bridge.group.EvictionSearch.Eviction;
+import io.numaledger.bridge.group.EvictionSearch.Evictable;
 import io.numaledger.bridge.group.EvictionSearch.Proposal;
-import io.numaledger.bridge.group.EvictionSearch.Victims;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroupName;
 import io.numaledger.bridge.objects.UnmodelledConstraint;
@@ -13,13 +12,14 @@ import io.numaledger.bridge.state.NodeUse;
 
 import java.util.Comparator;
 import java.util.EnumSet;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Finds pods of lower priority whose end makes room for a gated group: of the lowest priorities that suffice, and few. The pods of another
@@ -56,20 +56,19 @@ public final class GroupPreemption {
         List<NodeUse> uses = ProvenNodes.of(all, members).stream()
                 .filter(use -> cluster.reserved().nominatedBefore(least, use.node().name()).isEmpty())
                 .toList();
-        List<Integer> lower = uses.stream()
-                .flatMap(use -> use.pods().stream())
-                .map(pod -> pod.priority().value())
-                .filter(value -> value < priority)
+        List<List<PodFacts>> units = units(uses);
+        GroupPlanner within = planner.within(budget);
+        DisruptionBudgets now = budgets.get();
+        return units.stream()
+                .map(GroupPreemption::priority)
+                .filter(highest -> highest < priority)
                 .distinct()
                 .sorted()
-                .toList();
-        GroupPlanner within = planner.within(budget);
-        return lower.stream()
                 .takeWhile(any -> !budget.isUsedUp())
-                .map(highest ->
-                        new EvictionSearch(within, uses, members, needed, new Victims(unit(highest), false)).find())
-                .flatMap(Optional::stream)
-                .filter(this::isAllowed)
+                .map(highest -> new Evictable(
+                        units.stream().filter(unit -> priority(unit) <= highest).toList(), false, now))
+                .flatMap(evictable -> new EvictionSearch(within, uses, members, needed, evictable).find().stream())
+                .filter(proposal -> proposal.victims().violations() == 0)
                 .findFirst();
     }
 
@@ -93,37 +92,26 @@ public final class GroupPreemption {
                         .formatted(UnmodelledConstraint.text(constraints)));
     }
 
-    /**
-     * Those that end together.
-     *
-     * @param highest the priority that none of them exceeds
-     */
-    private Function<PodFacts, List<PodFacts>> unit(int highest) {
-        Map<PodGroupName, List<PodFacts>> groups = new HashMap<>();
-        return pod -> pod.terminating()
-                ? List.of()
-                : pod.group()
-                        .group()
-                        .map(name -> groups.computeIfAbsent(name, any -> upTo(highest, running(name))))
-                        .orElseGet(() -> upTo(highest, List.of(pod)));
+    /** Pods that end together: alone, or with all of their group that run. */
+    private List<List<PodFacts>> units(List<NodeUse> uses) {
+        Map<Optional<PodGroupName>, List<PodFacts>> running = uses.stream()
+                .flatMap(use -> use.pods().stream())
+                .filter(pod -> !pod.terminating())
+                .collect(Collectors.groupingBy(pod -> pod.group().group(), LinkedHashMap::new, Collectors.toList()));
+        return running.entrySet().stream()
+                .flatMap(each -> each.getKey()
+                        .map(group -> Stream.of(running(group)))
+                        .orElseGet(() -> each.getValue().stream().map(List::of)))
+                .toList();
     }
 
-    private static List<PodFacts> upTo(int highest, List<PodFacts> together) {
-        return together.stream().allMatch(each -> each.priority().value() <= highest) ? together : List.of();
+    private static int priority(List<PodFacts> unit) {
+        return unit.stream().mapToInt(pod -> pod.priority().value()).max().orElse(Integer.MAX_VALUE);
     }
 
     private List<PodFacts> running(PodGroupName group) {
         return cluster.groupMembers(group).stream()
                 .filter(member -> member.node().isPresent())
                 .toList();
-    }
-
-    private boolean isAllowed(Proposal proposal) {
-        return budgets.get()
-                        .violations(proposal.evictions().stream()
-                                .map(Eviction::pod)
-                                .sorted(Comparator.comparing(PodFacts::key))
-                                .toList())
-                == 0;
     }
 }

@@ -3,6 +3,7 @@ package io.numaledger.bridge.group;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.evaluation.TentativeNode;
+import io.numaledger.bridge.group.EvictionSearch.Evictable;
 import io.numaledger.bridge.group.EvictionSearch.Proposal;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.state.NodeUse;
@@ -61,17 +62,14 @@ class EvictionSearchTest {
         }
 
         Optional<Proposal> proposal = new EvictionSearch(
-                        new GroupPlanner(1_000), uses(), group, group.size(), EvictionSearch.Victims.MOVABLE)
+                        new GroupPlanner(1_000), uses(), group, group.size(), Evictable.movable(uses()))
                 .find();
 
         OptionalInt fewest = fewest(group);
-        assertThat(proposal.map(found -> found.evictions().size()))
+        assertThat(proposal.map(found -> found.victims().pods().size()))
                 .isEqualTo(fewest.isPresent() ? Optional.of(fewest.getAsInt()) : Optional.empty());
-        proposal.ifPresent(found -> assertThat(fits(
-                        found.evictions().stream()
-                                .map(eviction -> eviction.pod().key())
-                                .collect(Collectors.toSet()),
-                        group))
+        proposal.ifPresent(found -> assertThat(
+                        fits(found.victims().pods().stream().map(PodFacts::key).collect(Collectors.toSet()), group))
                 .isTrue());
     }
 
