@@ -83,8 +83,8 @@ public final class TentativeNode {
         return node.name();
     }
 
-    /** Whether it takes a pod by its zones, in every state in which it may be. */
-    public boolean admits(PodFacts pod) {
+    /** Whether it takes a pod by its zones, in every state. Also where nothing is known of them, or the model gives no answer. */
+    public boolean admitsByZones(PodFacts pod) {
         return states.stream().allMatch(state -> FullModel.admits(state.snapshot(), state.state(), pod));
     }
 
@@ -143,10 +143,9 @@ public final class TentativeNode {
         return NodeFit.hasRoom(node, NodeFit.requested(pod.nodeLevel()), all);
     }
 
-    /** Whether it takes the pod, in every state. Also where nothing is known of its zones, or the model gives no answer. */
+    /** Whether it takes a pod, by its zones and as a whole. */
     public boolean admits(PodFacts pod) {
-        return hasRoom(pod, List.of())
-                && states.stream().allMatch(state -> FullModel.admits(state.snapshot(), state.state(), pod));
+        return hasRoom(pod, List.of()) && admitsByZones(pod);
     }
 
     /** The same node with these pods, one after the other; absent if it does not take one of them. */

@@ -82,11 +82,6 @@ public record NodeUse(
                         pods.stream().filter(pod -> !pod.terminating()).toList()));
     }
 
-    /** The node after its terminating pods have ended. */
-    public TentativeNode afterReleases() {
-        return without(any -> false);
-    }
-
     /** The node after its terminating pods, and those that match, have ended. */
     public TentativeNode without(Predicate<PodFacts> leaving) {
         return afterReleases()
