@@ -1,9 +1,9 @@
 package io.numaledger.bridge;
 
-import io.numaledger.bridge.objects.ClusterDump;
 import io.numaledger.bridge.objects.ClusterObjects;
 import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.objects.PodManifest;
+import io.numaledger.bridge.wire.ClusterDump;
+import io.numaledger.bridge.wire.PodManifest;
 import io.numaledger.nrt.fingerprint.PodName;
 import io.numaledger.nrt.fingerprint.PodsFingerprint;
 

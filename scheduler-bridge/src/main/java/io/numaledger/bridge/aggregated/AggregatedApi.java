@@ -15,7 +15,6 @@ import io.numaledger.bridge.explain.NodeJson;
 import io.numaledger.bridge.holder.Holder;
 import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.objects.PodManifest;
 import io.numaledger.bridge.scheduler.SchedulerCalls;
 import io.numaledger.bridge.scheduler.SchedulerFinding;
 import io.numaledger.bridge.server.BridgeServer.Answer;
@@ -27,6 +26,7 @@ import io.numaledger.bridge.server.HeadDecision.Refused;
 import io.numaledger.bridge.server.HeadDecision.Undecided;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.wire.PodManifest;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -9,9 +9,9 @@ import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.PredictedPlacement;
 import io.numaledger.bridge.gang.Gangs;
 import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.objects.PodObject;
 import io.numaledger.bridge.state.CandidateSnapshots;
 import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.wire.PodObject;
 import io.numaledger.cli.ControlCharacters;
 
 import java.io.IOException;

@@ -6,11 +6,11 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
-import io.numaledger.bridge.objects.ObjectReader;
 import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.objects.PodObject;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeNames;
+import io.numaledger.bridge.wire.ObjectReader;
+import io.numaledger.bridge.wire.PodObject;
 
 import java.io.IOException;
 import java.util.ArrayList;

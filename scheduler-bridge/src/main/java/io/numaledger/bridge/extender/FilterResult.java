@@ -9,7 +9,7 @@ import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.Evaluation.Unknown;
 import io.numaledger.bridge.holder.Sentence;
-import io.numaledger.bridge.objects.PodObject;
+import io.numaledger.bridge.wire.PodObject;
 import io.numaledger.cli.ControlCharacters;
 
 import java.io.IOException;

@@ -6,7 +6,6 @@ import io.numaledger.bridge.evaluation.Evaluation.Fits;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.gang.GangAnswer;
 import io.numaledger.bridge.gang.Gangs;
-import io.numaledger.bridge.objects.ObjectReader;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.queue.FilterOutcome;
 import io.numaledger.bridge.queue.PendingPod;
@@ -14,6 +13,7 @@ import io.numaledger.bridge.queue.PendingPodQueue;
 import io.numaledger.bridge.score.Ranking;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.Reservation.Reason;
+import io.numaledger.bridge.wire.ObjectReader;
 
 import java.io.IOException;
 import java.util.List;

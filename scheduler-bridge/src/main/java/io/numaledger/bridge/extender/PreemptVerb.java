@@ -7,9 +7,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.numaledger.bridge.evaluation.FullModel;
-import io.numaledger.bridge.objects.ObjectReader;
 import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.objects.PodObject;
 import io.numaledger.bridge.preemption.DisruptionBudgets;
 import io.numaledger.bridge.preemption.ProvenNodes;
 import io.numaledger.bridge.preemption.SearchLimit;
@@ -18,6 +16,8 @@ import io.numaledger.bridge.preemption.Victims;
 import io.numaledger.bridge.snapshot.UnknownNodeAction;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeUse;
+import io.numaledger.bridge.wire.ObjectReader;
+import io.numaledger.bridge.wire.PodObject;
 
 import java.io.IOException;
 import java.util.Collections;

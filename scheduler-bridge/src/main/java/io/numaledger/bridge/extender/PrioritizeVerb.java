@@ -3,10 +3,10 @@ package io.numaledger.bridge.extender;
 import com.fasterxml.jackson.core.util.ByteArrayBuilder;
 import io.numaledger.bridge.batch.BatchEvaluator;
 import io.numaledger.bridge.evaluation.Evaluation;
-import io.numaledger.bridge.objects.ObjectReader;
 import io.numaledger.bridge.score.Ranking;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeNames;
+import io.numaledger.bridge.wire.ObjectReader;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -23,10 +23,9 @@ final class SelectedNodes {
 
     /** Those that have one of the selector's labels, in their order; all if there is none. */
     List<CandidateNode> by(PodConstraints constraints) {
-        return constraints.nodeSelector().properties().stream()
+        return constraints.nodeSelector().entrySet().stream()
                 .findFirst()
-                .map(wanted ->
-                        of(wanted.getKey()).getOrDefault(wanted.getValue().asText(), List.of()))
+                .map(wanted -> of(wanted.getKey()).getOrDefault(wanted.getValue(), List.of()))
                 .orElse(nodes);
     }
 

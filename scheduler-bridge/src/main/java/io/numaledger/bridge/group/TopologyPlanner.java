@@ -90,7 +90,7 @@ public final class TopologyPlanner {
 
     private boolean isAssigned(PodFacts pod) {
         List<String> labels = request.levels().labels();
-        return pod.constraints().nodeSelector().has(labels.get(labels.size() - 1));
+        return pod.constraints().nodeSelector().containsKey(labels.get(labels.size() - 1));
     }
 
     /** The domain of the required level that has the most of the placed pods. */
@@ -236,7 +236,7 @@ public final class TopologyPlanner {
                         .formatted(
                                 assigned,
                                 label,
-                                example.constraints().nodeSelector().path(label).asText(),
+                                example.constraints().nodeSelector().getOrDefault(label, ""),
                                 Math.min(bySums, assigned),
                                 exact));
             }

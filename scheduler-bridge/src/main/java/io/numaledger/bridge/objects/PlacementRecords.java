@@ -36,9 +36,10 @@ public record PlacementRecords(
     /**
      * Reads those that are there. None of them fails: each is believed or refused by itself.
      *
-     * @param request see {@link ResizedRequest#held}
+     * @param request what the pod can hold at most; its owner cannot raise it
      */
-    static PlacementRecords of(Map<String, String> annotations, String namespace, String name, PodRequest request) {
+    public static PlacementRecords of(
+            Map<String, String> annotations, String namespace, String name, PodRequest request) {
         if (KEYS.stream().noneMatch(annotations::containsKey)) {
             return NONE;
         }

@@ -15,7 +15,7 @@ import static io.numaledger.topology.Sorted.sorted;
  * @param uid absent for a manifest that was never created
  * @param node where it is bound; absent: not yet
  * @param reason of its status, such as {@code TopologyAffinityError}
- * @param message why it has failed, as a {@link FailureMessage}; absent for a pod that has not
+ * @param message why it has failed, in one short line; absent for a pod that has not
  * @param terminating it has a deletion time; it holds its resources until it has ended
  * @param startedAt the start time of its status, when its kubelet admitted it; before that, its creation time; absent for a
  *     manifest that was never created
@@ -60,7 +60,7 @@ public record PodFacts(
     public static final String PLANNED_NODE = "numaledger.io/planned-node";
 
     /** On a pod that a kubelet runs from a file, and shows to the API server. */
-    static final String MIRROR = "kubernetes.io/config.mirror";
+    public static final String MIRROR = "kubernetes.io/config.mirror";
 
     private static final String DELETED = " (deleted)";
 

@@ -17,7 +17,7 @@ public enum PodPhase {
     }
 
     /** The phase of a pod's status. A pod without one is pending, as by the API server's default; an unlisted one is unknown. */
-    static PodPhase of(Optional<String> text) {
+    public static PodPhase of(Optional<String> text) {
         if (text.isEmpty()) {
             return PENDING;
         }

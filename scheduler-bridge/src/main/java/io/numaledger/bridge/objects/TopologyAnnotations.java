@@ -32,7 +32,7 @@ public final class TopologyAnnotations {
     /** The number of a pod in its group, from 0 on, in the order of the domains. Written with the planned node. */
     public static final String RANK = "numaledger.io/rank";
 
-    static final Set<String> ALL = Set.of(
+    public static final Set<String> ALL = Set.of(
             LEVELS,
             REQUIRED,
             PREFERRED,

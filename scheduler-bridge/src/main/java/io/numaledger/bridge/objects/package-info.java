@@ -1,6 +1,5 @@
 /**
- * Reads Kubernetes objects: what matters of Pods, Nodes and NodeResourceTopologies, and nothing else. Typed API
- * objects, JSON or dumps come in; immutable records go out.
+ * What matters of Kubernetes objects: Pods, Nodes, groups and budgets, as immutable values. Package {@code wire} reads them.
  */
 @NullMarked
 package io.numaledger.bridge.objects;

@@ -1,7 +1,7 @@
 package io.numaledger.bridge.plugin;
 
-import io.numaledger.bridge.objects.DescribedPod;
-import io.numaledger.bridge.objects.PodManifest;
+import io.numaledger.bridge.wire.DescribedPod;
+import io.numaledger.bridge.wire.PodManifest;
 
 import java.io.IOException;
 

@@ -1,9 +1,9 @@
 package io.numaledger.bridge.plugin;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.numaledger.bridge.objects.ClusterDump;
-import io.numaledger.bridge.objects.ObjectReader;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.wire.ClusterDump;
+import io.numaledger.bridge.wire.ObjectReader;
 
 import java.io.IOException;
 import java.util.ArrayList;

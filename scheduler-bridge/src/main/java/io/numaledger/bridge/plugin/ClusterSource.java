@@ -1,7 +1,7 @@
 package io.numaledger.bridge.plugin;
 
-import io.numaledger.bridge.objects.ClusterDump;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
+import io.numaledger.bridge.wire.ClusterDump;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;

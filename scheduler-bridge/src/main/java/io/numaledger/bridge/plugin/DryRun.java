@@ -1,8 +1,8 @@
 package io.numaledger.bridge.plugin;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.numaledger.bridge.objects.DescribedPod;
-import io.numaledger.bridge.objects.PodManifest;
+import io.numaledger.bridge.wire.DescribedPod;
+import io.numaledger.bridge.wire.PodManifest;
 
 import java.io.IOException;
 import java.util.function.Consumer;

@@ -3,7 +3,7 @@ package io.numaledger.bridge.plugin;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.numaledger.bridge.objects.JsonFault;
+import io.numaledger.bridge.wire.JsonFault;
 
 import java.io.IOException;
 import java.io.InputStream;

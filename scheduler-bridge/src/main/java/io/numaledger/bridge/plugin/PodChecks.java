@@ -2,7 +2,7 @@ package io.numaledger.bridge.plugin;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.numaledger.annotation.Annotations;
-import io.numaledger.bridge.objects.FailureMessage;
+import io.numaledger.bridge.wire.FailureMessage;
 import io.numaledger.cli.Documentation;
 import io.numaledger.cli.Finding;
 

@@ -1,9 +1,9 @@
 package io.numaledger.bridge.plugin;
 
-import io.numaledger.bridge.objects.DescribedPod;
-import io.numaledger.bridge.objects.Manifests;
-import io.numaledger.bridge.objects.PodManifest;
 import io.numaledger.bridge.plugin.Zones.ExplainedPod;
+import io.numaledger.bridge.wire.DescribedPod;
+import io.numaledger.bridge.wire.Manifests;
+import io.numaledger.bridge.wire.PodManifest;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;

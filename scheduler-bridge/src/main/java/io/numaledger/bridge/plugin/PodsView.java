@@ -2,8 +2,8 @@ package io.numaledger.bridge.plugin;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.numaledger.bridge.objects.ClusterDump;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.wire.ClusterDump;
 import io.numaledger.cli.TextTable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

@@ -2,10 +2,10 @@ package io.numaledger.bridge.replica;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.numaledger.bridge.objects.ObjectReader;
 import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.objects.PodObject;
 import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.wire.ObjectReader;
+import io.numaledger.bridge.wire.PodObject;
 import io.numaledger.cli.Failures;
 
 import java.io.IOException;

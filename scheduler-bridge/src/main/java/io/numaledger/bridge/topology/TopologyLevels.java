@@ -1,8 +1,5 @@
 package io.numaledger.bridge.topology;
 
-import com.fasterxml.jackson.databind.JsonNode;
-
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -57,20 +54,6 @@ public record TopologyLevels(List<Level> levels) {
     static TopologyLevels ofLabels(List<String> labels) {
         return new TopologyLevels(
                 labels.stream().map(label -> new Level(label, Optional.empty())).toList());
-    }
-
-    /**
-     * Reads a Topology object of KAI-Scheduler or Kueue.
-     *
-     * @throws IllegalArgumentException as a sentence, if it has no levels
-     */
-    public static TopologyLevels read(JsonNode object) {
-        List<Level> levels = new ArrayList<>();
-        object.at("/spec/levels")
-                .forEach(level -> levels.add(new Level(
-                        level.path("nodeLabel").asText(),
-                        Optional.of(level.path("alias").asText()).filter(text -> !text.isEmpty()))));
-        return new TopologyLevels(levels);
     }
 
     /** The index of a level, 0 for the outermost; absent if none has this label or alias. */

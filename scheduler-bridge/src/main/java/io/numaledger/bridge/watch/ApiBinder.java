@@ -8,9 +8,9 @@ import io.numaledger.annotation.Annotations;
 import io.numaledger.annotation.ObservedPlacementText;
 import io.numaledger.bridge.evaluation.PredictedPlacement;
 import io.numaledger.bridge.extender.Binder;
-import io.numaledger.bridge.objects.ObjectReader;
 import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.objects.PodObject;
+import io.numaledger.bridge.wire.ObjectReader;
+import io.numaledger.bridge.wire.PodObject;
 
 import java.io.IOException;
 import java.net.HttpURLConnection;

@@ -12,13 +12,13 @@ import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.numaledger.bridge.group.PodGroups;
-import io.numaledger.bridge.objects.BindRequest;
-import io.numaledger.bridge.objects.DisruptionBudget;
-import io.numaledger.bridge.objects.ObjectReader;
 import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.objects.PodObject;
 import io.numaledger.bridge.preemption.DisruptionBudgets;
 import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.wire.CustomObjectReader;
+import io.numaledger.bridge.wire.DisruptionBudgetReader;
+import io.numaledger.bridge.wire.ObjectReader;
+import io.numaledger.bridge.wire.PodObject;
 import io.numaledger.cli.Failures;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -111,7 +111,7 @@ public final class ClusterWatch implements AutoCloseable {
 
         @Override
         public void seen(JsonNode object) {
-            cluster.bindRequestChanged(BindRequest.read(object));
+            cluster.bindRequestChanged(CustomObjectReader.bindRequest(object));
         }
 
         /** KAI-Scheduler names a request after its pod. */
@@ -150,8 +150,9 @@ public final class ClusterWatch implements AutoCloseable {
 
     /** The disruption budgets of all namespaces. */
     public DisruptionBudgets disruptionBudgets() {
-        return new DisruptionBudgets(
-                budgets.getStore().list().stream().map(DisruptionBudget::of).toList());
+        return new DisruptionBudgets(budgets.getStore().list().stream()
+                .map(DisruptionBudgetReader::of)
+                .toList());
     }
 
     /** Looks for kinds that were not defined before. Call it about once a minute. */

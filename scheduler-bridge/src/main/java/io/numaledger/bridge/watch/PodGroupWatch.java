@@ -4,13 +4,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.numaledger.bridge.group.PodGroups;
-import io.numaledger.bridge.objects.PodGroup;
 import io.numaledger.bridge.objects.PodGroupName;
 import io.numaledger.bridge.objects.PodGroupName.Kind;
 import io.numaledger.bridge.topology.Topologies;
 import io.numaledger.bridge.topology.TopologyLevels;
+import io.numaledger.bridge.topology.TopologyLevels.Level;
+import io.numaledger.bridge.wire.CustomObjectReader;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -45,7 +48,7 @@ final class PodGroupWatch implements AutoCloseable {
         return new OptionalWatch(client, definitions, new OptionalWatch.Listener() {
             @Override
             public void seen(JsonNode object) {
-                topologies.put(kind, object.at("/metadata/name").asText(), TopologyLevels.read(object));
+                topologies.put(kind, object.at("/metadata/name").asText(), levels(object));
             }
 
             @Override
@@ -53,6 +56,16 @@ final class PodGroupWatch implements AutoCloseable {
                 topologies.remove(kind, name);
             }
         });
+    }
+
+    /** Of a Topology of KAI-Scheduler or Kueue. */
+    private static TopologyLevels levels(JsonNode topology) {
+        List<Level> levels = new ArrayList<>();
+        topology.at("/spec/levels")
+                .forEach(level -> levels.add(new Level(
+                        level.path("nodeLabel").asText(),
+                        Optional.of(level.path("alias").asText()).filter(text -> !text.isEmpty()))));
+        return new TopologyLevels(levels);
     }
 
     private static OptionalWatch watch(
@@ -68,7 +81,7 @@ final class PodGroupWatch implements AutoCloseable {
 
             @Override
             public void seen(JsonNode object) {
-                groups.put(PodGroup.read(kind, object));
+                groups.put(CustomObjectReader.podGroup(kind, object));
             }
 
             @Override

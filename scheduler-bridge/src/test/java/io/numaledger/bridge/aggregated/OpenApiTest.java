@@ -7,7 +7,7 @@ import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.explain.Explanation;
 import io.numaledger.bridge.explain.ExplanationJson;
 import io.numaledger.bridge.explain.NodeJson;
-import io.numaledger.bridge.objects.PodManifest;
+import io.numaledger.bridge.wire.PodManifest;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 

@@ -1,12 +1,12 @@
 package io.numaledger.bridge.cli;
 
 import io.numaledger.bridge.ClusterYaml;
-import io.numaledger.bridge.objects.ClusterDump;
-import io.numaledger.bridge.objects.PodManifest;
 import io.numaledger.bridge.plugin.EvaluatedZones;
 import io.numaledger.bridge.plugin.Zones.ExplainedPod;
 import io.numaledger.bridge.snapshot.GpuPreference;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
+import io.numaledger.bridge.wire.ClusterDump;
+import io.numaledger.bridge.wire.PodManifest;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 

@@ -1,6 +1,5 @@
 package io.numaledger.bridge.gated;
 
-import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.group.GroupListener;
@@ -11,6 +10,7 @@ import io.numaledger.bridge.group.PlanningResult;
 import io.numaledger.bridge.group.PodGroups;
 import io.numaledger.bridge.group.TopologyPlace;
 import io.numaledger.bridge.objects.DisruptionBudget;
+import io.numaledger.bridge.objects.LabelSelector;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroupName;
 import io.numaledger.bridge.preemption.DisruptionBudgets;
@@ -527,8 +527,8 @@ class GatedGroupsTest {
         groups.check();
         assertThat(evicted).isEmpty();
 
-        budgets = new DisruptionBudgets(
-                List.of(new DisruptionBudget("default", "all", Optional.of(new LabelSelector()), 0)));
+        budgets = new DisruptionBudgets(List.of(
+                new DisruptionBudget("default", "all", Optional.of(new LabelSelector(List.of(), Map.of())), 0)));
         createImportant("g", 1, 1, 3);
         groups.check();
         assertThat(evicted).isEmpty();
@@ -591,8 +591,8 @@ class GatedGroupsTest {
     @Test
     void aGroupForWhichNodesAreKeptStillPreempts() {
         cluster.apply(ClusterYaml.node("a"), ClusterYaml.running("x", "a", "cpu: \"4\", memory: 1Gi", "1-4"));
-        budgets = new DisruptionBudgets(
-                List.of(new DisruptionBudget("default", "all", Optional.of(new LabelSelector()), 0)));
+        budgets = new DisruptionBudgets(List.of(
+                new DisruptionBudget("default", "all", Optional.of(new LabelSelector(List.of(), Map.of())), 0)));
         createImportant("g", 2, 2, 4);
         groups.check();
         pass(Duration.ofMinutes(2));

@@ -12,12 +12,13 @@ import io.numaledger.bridge.group.PlanningResult;
 import io.numaledger.bridge.group.PodGroups;
 import io.numaledger.bridge.group.TopologyPlace;
 import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.objects.PodGroup;
 import io.numaledger.bridge.objects.PodGroupName;
 import io.numaledger.bridge.preemption.DisruptionBudgets;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
 import io.numaledger.bridge.topology.Topologies;
 import io.numaledger.bridge.topology.TopologyLevels;
+import io.numaledger.bridge.topology.TopologyLevels.Level;
+import io.numaledger.bridge.wire.CustomObjectReader;
 import org.junit.jupiter.api.Test;
 
 import java.time.Instant;
@@ -141,9 +142,12 @@ class GatedGroupsTopologyTest {
     @Test
     void theTopologyOfAPodGroupOfKaiSchedulerIsRespected() throws JsonProcessingException {
         nodes("1x", "2x", "2y");
-        objects.topologies().put(Topologies.Kind.KAI, "fabric", TopologyLevels.read(json("""
-                {"spec": {"levels": [{"nodeLabel": "rack", "alias": "Rack"}]}}""")));
-        objects.put(PodGroup.read(PodGroupName.Kind.KAI, json("""
+        objects.topologies()
+                .put(
+                        Topologies.Kind.KAI,
+                        "fabric",
+                        new TopologyLevels(List.of(new Level("rack", Optional.of("Rack")))));
+        objects.put(CustomObjectReader.podGroup(PodGroupName.Kind.KAI, json("""
                 {"metadata": {"namespace": "default", "name": "g"},
                  "spec": {"minMember": 3,
                           "topologyConstraint": {"topology": "fabric", "requiredTopologyLevel": "Rack"}}}""")));
@@ -155,7 +159,7 @@ class GatedGroupsTopologyTest {
     }
 
     @Test
-    void aGroupIsPlannedWhenItsTopologyIsSeen() throws JsonProcessingException {
+    void aGroupIsPlannedWhenItsTopologyIsSeen() {
         nodes("1x");
         create(2, "kai.scheduler/topology: fabric", "numaledger.io/pod-group: g");
         groups.check();
@@ -163,10 +167,7 @@ class GatedGroupsTopologyTest {
                 .containsExactly("REFUSED 0 of 2 [there is no Topology of KAI-Scheduler with the name fabric]");
 
         objects.topologies()
-                .put(
-                        Topologies.Kind.KAI,
-                        "fabric",
-                        TopologyLevels.read(json("{\"spec\": {\"levels\": [{\"nodeLabel\": \"rack\"}]}}")));
+                .put(Topologies.Kind.KAI, "fabric", new TopologyLevels(List.of(new Level("rack", Optional.empty()))));
         groups.check();
 
         assertThat(released).hasSize(2);

@@ -9,8 +9,8 @@ import io.numaledger.bridge.group.KeptNodes;
 import io.numaledger.bridge.group.PodGroups;
 import io.numaledger.bridge.group.TopologyPlace;
 import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.objects.PodGroup;
 import io.numaledger.bridge.objects.PodGroupName.Kind;
+import io.numaledger.bridge.wire.CustomObjectReader;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -67,7 +67,7 @@ class SubGroupsTest {
     }
 
     private void put(int workers) throws JsonProcessingException {
-        podGroups.put(PodGroup.read(Kind.KAI, new ObjectMapper().readTree("""
+        podGroups.put(CustomObjectReader.podGroup(Kind.KAI, new ObjectMapper().readTree("""
                 {"apiVersion": "scheduling.run.ai/v2alpha2", "metadata": {"namespace": "default", "name": "g", "uid": "u"}, "spec": {"subGroups": [
                   {"name": "all"}, {"name": "leader", "parent": "all", "minMember": 1}, {"name": "worker", "parent": "all", "minMember": %d}]}}
                 """.formatted(workers))));

@@ -1,11 +1,11 @@
 package io.numaledger.bridge.preemption;
 
-import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.explain.Explanation;
 import io.numaledger.bridge.objects.DisruptionBudget;
+import io.numaledger.bridge.objects.LabelSelector;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.kubelet.NodeState;

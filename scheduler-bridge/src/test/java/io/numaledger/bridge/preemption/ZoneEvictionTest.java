@@ -1,9 +1,9 @@
 package io.numaledger.bridge.preemption;
 
-import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.objects.DisruptionBudget;
+import io.numaledger.bridge.objects.LabelSelector;
 import io.numaledger.bridge.objects.PodFacts;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

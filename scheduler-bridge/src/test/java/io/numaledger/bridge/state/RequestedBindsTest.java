@@ -6,6 +6,7 @@ import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.objects.BindRequest;
 import io.numaledger.bridge.snapshot.PlacementSource;
 import io.numaledger.bridge.snapshot.PodHolding;
+import io.numaledger.bridge.wire.CustomObjectReader;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -33,7 +34,7 @@ class RequestedBindsTest {
                  "spec": {"podName": "p", "selectedNode": "%s", "backoffLimit": 2,
                           "predictedNUMAZones": [{"zone": "node-1", "amount": {"cpu": "3"}}]}%s}""".formatted(node, more);
         try {
-            return BindRequest.read(new ObjectMapper().readTree(json));
+            return CustomObjectReader.bindRequest(new ObjectMapper().readTree(json));
         } catch (IOException e) {
             throw new AssertionError(e);
         }

@@ -1,8 +1,5 @@
 package io.numaledger.bridge.topology;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -22,13 +19,6 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /** Topology objects, as anybody may have written them who may write them. */
 class TopologyLevelsTest {
-
-    private static ObjectNode topology(List<String> labels) {
-        ObjectNode object = new ObjectMapper().createObjectNode();
-        ArrayNode levels = object.putObject("spec").putArray("levels");
-        labels.forEach(label -> levels.addObject().put("nodeLabel", label));
-        return object;
-    }
 
     static Stream<Arguments> bombs() {
         List<String> many = IntStream.range(0, 100_000).mapToObj(i -> "l" + i).toList();
@@ -53,7 +43,7 @@ class TopologyLevelsTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("bombs")
     void refusesInOneSentence(String what, List<String> labels, String why) {
-        assertThatThrownBy(() -> TopologyLevels.read(topology(labels)))
+        assertThatThrownBy(() -> TopologyLevels.ofLabels(labels))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(why);
     }
@@ -69,8 +59,8 @@ class TopologyLevelsTest {
 
     @Test
     void nodesWhoseLabelsHaveEqualValuesAreInOneDomainOfEachLevel() {
-        TopologyLevels levels = TopologyLevels.read(
-                topology(IntStream.range(0, 32).mapToObj(i -> "l" + i).toList()));
+        TopologyLevels levels = TopologyLevels.ofLabels(
+                IntStream.range(0, 32).mapToObj(i -> "l" + i).toList());
         SortedMap<String, String> labels = new TreeMap<>();
         levels.labels().forEach(label -> labels.put(label, "x"));
         DomainTree tree = DomainTree.of(levels, new TreeMap<>(Map.of("a", labels, "b", labels)));

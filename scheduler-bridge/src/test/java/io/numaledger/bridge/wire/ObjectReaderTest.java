@@ -1,6 +1,9 @@
-package io.numaledger.bridge.objects;
+package io.numaledger.bridge.wire;
 
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.numaledger.bridge.objects.PlacementRecord;
+import io.numaledger.bridge.objects.PlacementRecords;
+import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.pod.ContainerRequest;
 import io.numaledger.pod.ContainerRequest.Kind;
 import io.numaledger.pod.QosClass;

@@ -1,4 +1,4 @@
-package io.numaledger.bridge.objects;
+package io.numaledger.bridge.wire;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.databind.JsonDeserializer;
@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Kind;
 import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.Version;
+import io.numaledger.bridge.objects.SchedulingAttempt;
 import io.numaledger.bridge.objects.SchedulingAttempt.Result;
 import org.jspecify.annotations.Nullable;
 
@@ -84,10 +85,6 @@ public final class PodObject implements HasMetadata, Namespaced {
             schedulingGates = schedulingGates == null ? List.of() : List.copyOf(schedulingGates);
             initContainers = initContainers == null ? List.of() : List.copyOf(initContainers);
             containers = containers == null ? List.of() : List.copyOf(containers);
-        }
-
-        PodConstraints constraints() {
-            return PodConstraints.of(this);
         }
     }
 

@@ -1,15 +1,23 @@
-package io.numaledger.bridge.objects;
+package io.numaledger.bridge.wire;
 
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeSpec;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.numaledger.annotation.Annotations;
-import io.numaledger.bridge.objects.PodObject.ContainerStatus;
-import io.numaledger.bridge.objects.PodObject.PodContainer;
-import io.numaledger.bridge.objects.PodObject.Requirements;
-import io.numaledger.bridge.objects.PodObject.Spec;
-import io.numaledger.bridge.objects.PodObject.Status;
+import io.numaledger.bridge.objects.NodeConstraints;
+import io.numaledger.bridge.objects.NodeFacts;
+import io.numaledger.bridge.objects.PlacementRecords;
+import io.numaledger.bridge.objects.PodConstraints;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.PodPhase;
+import io.numaledger.bridge.objects.PodPriority;
+import io.numaledger.bridge.objects.TopologyAnnotations;
+import io.numaledger.bridge.wire.PodObject.ContainerStatus;
+import io.numaledger.bridge.wire.PodObject.PodContainer;
+import io.numaledger.bridge.wire.PodObject.Requirements;
+import io.numaledger.bridge.wire.PodObject.Spec;
+import io.numaledger.bridge.wire.PodObject.Status;
 import io.numaledger.gpu.GpuTopology;
 import io.numaledger.nrt.gpu.GpuTopologyText;
 import io.numaledger.pod.ContainerRequest;
@@ -193,9 +201,9 @@ public final class ObjectReader {
                 priority(pod.getSpec(), status),
                 known(texts.of(pod.getSpec().schedulerName())).orElse(PodFacts.DEFAULT_SCHEDULER),
                 keepsConstraints || pod.getSpec().nodeName().isEmpty()
-                        ? pod.getSpec().constraints()
-                        : bound(PodConstraints.ofBound(pod.getSpec())),
-                PodGroupMembership.of(namespace, meta, pod.getSpec()),
+                        ? ConstraintReader.of(pod.getSpec())
+                        : bound(ConstraintReader.ofBound(pod.getSpec())),
+                GroupMembershipReader.of(namespace, meta, pod.getSpec()),
                 status.attempt(),
                 request.allocated(),
                 request.nodeLevel());

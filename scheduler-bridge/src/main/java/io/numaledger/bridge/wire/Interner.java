@@ -1,4 +1,4 @@
-package io.numaledger.bridge.objects;
+package io.numaledger.bridge.wire;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,4 +1,4 @@
-package io.numaledger.bridge.objects;
+package io.numaledger.bridge.wire;
 
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.JsonNode;

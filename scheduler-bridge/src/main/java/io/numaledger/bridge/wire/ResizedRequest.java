@@ -1,4 +1,4 @@
-package io.numaledger.bridge.objects;
+package io.numaledger.bridge.wire;
 
 import io.numaledger.pod.ContainerRequest;
 import io.numaledger.pod.ContainerRequest.Kind;

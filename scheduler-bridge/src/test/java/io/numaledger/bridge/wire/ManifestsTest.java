@@ -1,4 +1,4 @@
-package io.numaledger.bridge.objects;
+package io.numaledger.bridge.wire;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,8 +1,9 @@
-package io.numaledger.bridge.objects;
+package io.numaledger.bridge.wire;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.pod.ContainerRequest;
 import io.numaledger.pod.RequestedAmount;
 import io.numaledger.pod.Resources;

@@ -1,5 +1,6 @@
-package io.numaledger.bridge.objects;
+package io.numaledger.bridge.wire;
 
+import io.numaledger.bridge.objects.PodPhase;
 import io.numaledger.cli.ControlCharacters;
 
 import java.util.Optional;
