@@ -1,9 +1,8 @@
 package io.numaledger.bridge.state;
 
-import com.fasterxml.jackson.core.io.JsonStringEncoder;
-import com.fasterxml.jackson.core.util.ByteArrayBuilder;
 import io.numaledger.bridge.state.NodeNames.NameWriter;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -43,10 +42,10 @@ public final class NodeIndex {
             starts[at + 1] = starts[at] + names[at].length();
         }
         this.text = String.join("", names).toCharArray();
-        ByteArrayBuilder jsonNames = new ByteArrayBuilder();
+        ByteArrayOutputStream jsonNames = new ByteArrayOutputStream();
         this.jsonStarts = new int[names.length + 1];
         for (int at = 0; at < names.length; at++) {
-            jsonNames.write(JsonStringEncoder.getInstance().quoteAsUTF8(names[at]));
+            jsonNames.writeBytes(NodeNames.json(names[at]));
             jsonStarts[at + 1] = jsonNames.size();
         }
         this.json = jsonNames.toByteArray();

@@ -1,7 +1,5 @@
 package io.numaledger.bridge.state;
 
-import com.fasterxml.jackson.core.io.JsonStringEncoder;
-
 import java.io.IOException;
 import java.util.AbstractList;
 import java.util.Arrays;
@@ -10,6 +8,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 
 /**
@@ -79,11 +78,25 @@ public final class NodeNames extends AbstractList<String> {
     public void write(int place, NameWriter writer) throws IOException {
         int found = at(place);
         if (found < 0) {
-            byte[] name = JsonStringEncoder.getInstance().quoteAsUTF8(get(place));
+            byte[] name = json(get(place));
             writer.write(name, 0, name.length);
         } else {
             index.write(found, writer);
         }
+    }
+
+    /** A name as JSON has it between quotes. */
+    static byte[] json(String name) {
+        StringBuilder json = new StringBuilder(name.length());
+        for (int at = 0; at < name.length(); at++) {
+            char each = name.charAt(at);
+            if (each < ' ') {
+                json.append("\\u%04x".formatted((int) each));
+            } else {
+                json.append(each == '"' || each == '\\' ? "\\" : "").append(each);
+            }
+        }
+        return json.toString().getBytes(UTF_8);
     }
 
     @Override

@@ -67,7 +67,7 @@ class NodeNamesTest {
         cluster.nodeChanged(new NodeFacts("known\"\n\u00fc", Optional.empty(), new TreeMap<>(), new TreeMap<>()));
         NodeNames named = cluster.nodeNames();
         named.addAll(List.of("known\"\n\u00fc", "strange\"\n\u00fc", "node-1"));
-        assertThat(written(named)).containsExactly("known\\\"\\n\u00fc", "strange\\\"\\n\u00fc", "node-1");
+        assertThat(written(named)).containsExactly("known\\\"\\u000a\u00fc", "strange\\\"\\u000a\u00fc", "node-1");
     }
 
     @Test
