@@ -7,49 +7,20 @@ import java.util.Comparator;
 import java.util.Optional;
 import java.util.SortedMap;
 
-import static io.numaledger.topology.Sorted.sorted;
-
 /**
  * What matters of a Pod object.
  *
- * @param uid absent for a manifest that was never created
- * @param node where it is bound; absent: not yet
- * @param reason of its status, such as {@code TopologyAffinityError}
- * @param message why it has failed, in one short line; absent for a pod that has not
- * @param terminating it has a deletion time; it holds its resources until it has ended
- * @param startedAt the start time of its status, when its kubelet admitted it; before that, its creation time; absent for a
- *     manifest that was never created
- * @param labels all of them
- * @param annotations those that matter here, without the placement records
  * @param records those that the annotations have; none for a pod without a node: nothing is allocated to it yet
- * @param startingAgent it is an agent that is not ready yet
- * @param priority how important it is
- * @param scheduler the name of its scheduler
- * @param constraints what it demands of its node beside resources; none for a pod that has a node, unless they were to be kept
  * @param group to which group it belongs
- * @param attempt how its scheduler's last attempt ended
  * @param request named by {@link #key}: what its kubelet has allocated, or its spec before that
  * @param nodeLevel what schedulers count for the node as a whole; the same unless an in-place resize is under way
  */
 public record PodFacts(
-        String namespace,
-        String name,
-        Optional<String> uid,
-        Optional<String> node,
-        PodPhase phase,
-        Optional<String> reason,
-        Optional<String> message,
-        boolean terminating,
-        Optional<Instant> startedAt,
-        SortedMap<String, String> labels,
-        SortedMap<String, String> annotations,
+        PodIdentity identity,
+        PodLifecycle lifecycle,
         PlacementRecords records,
-        boolean startingAgent,
-        PodPriority priority,
-        String scheduler,
-        PodConstraints constraints,
+        PodScheduling scheduling,
         PodGroupMembership group,
-        SchedulingAttempt attempt,
         PodRequest request,
         PodRequest nodeLevel) {
 
@@ -63,95 +34,72 @@ public record PodFacts(
     public static final String MIRROR = "kubernetes.io/config.mirror";
 
     private static final String DELETED = " (deleted)";
+    private static final String REPLACEMENT = " (replacement)";
 
     /** The order in which the kubelet is assumed to have admitted them. */
     public static final Comparator<PodFacts> BY_AGE = Comparator.comparing(
                     (PodFacts pod) -> pod.startedAt().orElse(Instant.MIN))
             .thenComparing(PodFacts::key);
 
-    public PodFacts {
-        annotations = sorted(annotations);
-    }
-
     /** The same pod, bound to this node. */
     public PodFacts onNode(String nodeName) {
-        return copy(Optional.of(nodeName), annotations, records, request, nodeLevel);
+        return new PodFacts(identity, lifecycle.onNode(nodeName), records, scheduling, group, request, nodeLevel);
     }
 
     /** The same pod with another request. */
     public PodFacts requesting(PodRequest other) {
-        return copy(node, annotations, records, other, other);
+        return new PodFacts(identity, lifecycle, records, scheduling, group, other, other);
     }
 
     /** The same pod with these annotations, and the same records. */
     public PodFacts withAnnotations(SortedMap<String, String> others) {
-        return copy(node, others, records, request, nodeLevel);
+        return new PodFacts(
+                identity.withAnnotations(others), lifecycle, records, scheduling, group, request, nodeLevel);
     }
 
     /** The same pod with this text as its predicted placement. */
     PodFacts withPredicted(String text) {
-        return copy(node, annotations, records.withPredicted(text, request), request, nodeLevel);
+        return with(records.withPredicted(text, request));
     }
 
     /** The same pod, of which nothing was observed or predicted. */
     public PodFacts withoutRecords() {
-        return copy(node, annotations, PlacementRecords.NONE, request, nodeLevel);
+        return with(PlacementRecords.NONE);
+    }
+
+    private PodFacts with(PlacementRecords others) {
+        return new PodFacts(identity, lifecycle, others, scheduling, group, request, nodeLevel);
     }
 
     /** The same pod, deleted without its kubelet's confirmation. Another pod may have its name. */
     public PodFacts deleted() {
+        String deleted = deletedKey(key());
         return new PodFacts(
-                namespace,
-                name + DELETED,
-                uid,
-                node,
-                phase,
-                reason,
-                message,
-                true,
-                startedAt,
-                labels,
-                annotations,
+                identity.named(name() + DELETED),
+                lifecycle.ending(),
                 records,
-                startingAgent,
-                priority,
-                scheduler,
-                constraints,
+                scheduling,
                 group,
-                attempt,
-                request.named(deletedKey(key())),
-                nodeLevel.named(deletedKey(key())));
+                request.named(deleted),
+                nodeLevel.named(deleted));
     }
 
     /** A pod like this one that is to take its place, and has no name and no node yet. */
     public PodFacts replacement() {
-        String suffix = " (replacement)";
+        PodRequest replacing = request.named(key() + REPLACEMENT);
         return new PodFacts(
-                namespace,
-                name + suffix,
-                uid.map(id -> id + suffix),
-                Optional.empty(),
-                PodPhase.PENDING,
-                Optional.empty(),
-                Optional.empty(),
-                false,
-                startedAt,
-                labels,
-                annotations,
+                identity.plus(REPLACEMENT),
+                lifecycle.pending(),
                 PlacementRecords.NONE,
-                false,
-                priority,
-                scheduler,
-                constraints,
+                scheduling.notTried(),
                 group,
-                SchedulingAttempt.NONE,
-                request.named(key() + suffix),
-                request.named(key() + suffix));
+                replacing,
+                replacing);
     }
 
     /** Whether the API server shows it no more: it holds zones until its kubelet confirms that, and counts for no sums. */
     public boolean isDeleted() {
-        return name.endsWith(DELETED);
+        return name().endsWith(DELETED);
     }
 
     /** The name that a pod had before {@link #deleted}; absent: this is no name of such a pod. */
@@ -166,33 +114,70 @@ public record PodFacts(
         return key + DELETED;
     }
 
-    private PodFacts copy(
-            Optional<String> on,
-            SortedMap<String, String> texts,
-            PlacementRecords read,
-            PodRequest requested,
-            PodRequest counted) {
-        return new PodFacts(
-                namespace,
-                name,
-                uid,
-                on,
-                phase,
-                reason,
-                message,
-                terminating,
-                startedAt,
-                labels,
-                texts,
-                read,
-                startingAgent,
-                priority,
-                scheduler,
-                constraints,
-                group,
-                attempt,
-                requested,
-                counted);
+    public String namespace() {
+        return identity.namespace();
+    }
+
+    public String name() {
+        return identity.name();
+    }
+
+    /** Absent for a manifest that was never created. */
+    public Optional<String> uid() {
+        return identity.uid();
+    }
+
+    public SortedMap<String, String> labels() {
+        return identity.labels();
+    }
+
+    public SortedMap<String, String> annotations() {
+        return identity.annotations();
+    }
+
+    /** Where it is bound; absent: not yet. */
+    public Optional<String> node() {
+        return lifecycle.node();
+    }
+
+    public PodPhase phase() {
+        return lifecycle.phase();
+    }
+
+    public Optional<String> reason() {
+        return lifecycle.reason();
+    }
+
+    public Optional<String> message() {
+        return lifecycle.message();
+    }
+
+    public boolean terminating() {
+        return lifecycle.terminating();
+    }
+
+    public Optional<Instant> startedAt() {
+        return lifecycle.startedAt();
+    }
+
+    public boolean startingAgent() {
+        return lifecycle.startingAgent();
+    }
+
+    public PodPriority priority() {
+        return scheduling.priority();
+    }
+
+    public String scheduler() {
+        return scheduling.scheduler();
+    }
+
+    public PodConstraints constraints() {
+        return scheduling.constraints();
+    }
+
+    public SchedulingAttempt attempt() {
+        return scheduling.attempt();
     }
 
     /** {@code namespace/name}. */
@@ -208,17 +193,17 @@ public record PodFacts(
 
     /** Whether they are one instance, and not two with the same name. */
     public boolean isSameAs(PodFacts other) {
-        return uid.equals(other.uid);
+        return uid().equals(other.uid());
     }
 
     /** Nodes refused it in kube-scheduler's last attempt because of their zones. */
     public boolean refusedForZones() {
-        return attempt.result() == SchedulingAttempt.Result.REFUSED_FOR_ZONES;
+        return attempt().result() == SchedulingAttempt.Result.REFUSED_FOR_ZONES;
     }
 
     /** Its scheduler found no node for it in the last attempt. */
     public boolean unschedulable() {
-        return attempt.result() != SchedulingAttempt.Result.NONE;
+        return attempt().result() != SchedulingAttempt.Result.NONE;
     }
 
     /** Whether the kubelet may align its resources: it is Guaranteed, or it requests devices. */
@@ -232,17 +217,17 @@ public record PodFacts(
 
     /** No scheduler has bound it: its kubelet runs it from a file. */
     public boolean isStatic() {
-        return annotations.containsKey(MIRROR);
+        return annotations().containsKey(MIRROR);
     }
 
     /** Its phase is Succeeded or Failed. It holds nothing. */
     public boolean ended() {
-        return phase == PodPhase.SUCCEEDED || phase == PodPhase.FAILED;
+        return phase() == PodPhase.SUCCEEDED || phase() == PodPhase.FAILED;
     }
 
     /** The kubelet has started it. */
     public boolean running() {
-        return phase == PodPhase.RUNNING;
+        return phase() == PodPhase.RUNNING;
     }
 
     /** An agent or another exporter observed its placement. */
@@ -251,6 +236,6 @@ public record PodFacts(
     }
 
     public Optional<String> annotation(String name) {
-        return Optional.ofNullable(annotations.get(name)).filter(text -> !text.isEmpty());
+        return Optional.ofNullable(annotations().get(name)).filter(text -> !text.isEmpty());
     }
 }

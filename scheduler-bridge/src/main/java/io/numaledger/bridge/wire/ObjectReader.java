@@ -8,10 +8,12 @@ import io.numaledger.annotation.Annotations;
 import io.numaledger.bridge.objects.NodeConstraints;
 import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PlacementRecords;
-import io.numaledger.bridge.objects.PodConstraints;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.PodIdentity;
+import io.numaledger.bridge.objects.PodLifecycle;
 import io.numaledger.bridge.objects.PodPhase;
 import io.numaledger.bridge.objects.PodPriority;
+import io.numaledger.bridge.objects.PodScheduling;
 import io.numaledger.bridge.objects.TopologyAnnotations;
 import io.numaledger.bridge.wire.PodObject.ContainerStatus;
 import io.numaledger.bridge.wire.PodObject.PodContainer;
@@ -57,8 +59,8 @@ public final class ObjectReader {
     /** Longer annotations are cut, which makes them invalid. None that means anything is as long: not a label, and not a list of them. */
     private static final int MAX_ANNOTATION = 4096;
 
-    /** How many different sets of labels are kept once, and how many different constraints. */
-    private static final int MAX_LABEL_SETS = 20_000;
+    /** How many different sets of labels are kept once, and how many different values of {@link PodScheduling}. */
+    private static final int MAX_SHARED = 20_000;
 
     /** Larger sets are not kept once: the owner of a pod may give it other ones all the time. */
     private static final int MAX_LABELS = 24;
@@ -69,7 +71,7 @@ public final class ObjectReader {
     private final Interner<RequestedAmount> amounts = new Interner<>(RequestedAmount::parse);
     private final Map<SortedMap<String, String>, SortedMap<String, String>> labels = new ConcurrentHashMap<>();
 
-    private final Map<PodConstraints, PodConstraints> constraints = new ConcurrentHashMap<>();
+    private final Map<PodScheduling, PodScheduling> schedulings = new ConcurrentHashMap<>();
 
     private final Optional<String> agentNamespace;
     private final boolean keepsConstraints;
@@ -173,40 +175,67 @@ public final class ObjectReader {
      */
     public PodFacts pod(PodObject pod) {
         ObjectMeta meta = pod.getMetadata();
-        Status status = pod.getStatus();
-        String namespace = texts.of(Optional.ofNullable(meta.getNamespace()).orElse("default"));
-        String name = Optional.ofNullable(meta.getName())
-                .or(() -> Optional.ofNullable(meta.getGenerateName()))
-                .orElse("pod");
-        PodRequest spec = request(namespace + "/" + name, pod.getSpec(), status);
-        ResizedRequest request = ResizedRequest.of(spec, reported(status), status.isResizeInfeasible());
+        PodIdentity identity = identity(meta);
+        String key = identity.namespace() + "/" + identity.name();
+        PodRequest spec = request(key, pod.getSpec(), pod.getStatus());
+        ResizedRequest request = ResizedRequest.of(
+                spec, reported(pod.getStatus()), pod.getStatus().isResizeInfeasible());
         return new PodFacts(
-                namespace,
-                name,
+                identity,
+                lifecycle(pod, identity),
+                pod.getSpec().nodeName().isEmpty() || meta.getAnnotations() == null
+                        ? PlacementRecords.NONE
+                        : PlacementRecords.of(
+                                meta.getAnnotations(), identity.namespace(), identity.name(), request.held()),
+                scheduling(pod.getSpec(), pod.getStatus()),
+                GroupMembershipReader.of(identity.namespace(), meta, pod.getSpec()),
+                request.allocated(),
+                request.nodeLevel());
+    }
+
+    private PodIdentity identity(ObjectMeta meta) {
+        return new PodIdentity(
+                texts.of(Optional.ofNullable(meta.getNamespace()).orElse("default")),
+                Optional.ofNullable(meta.getName())
+                        .or(() -> Optional.ofNullable(meta.getGenerateName()))
+                        .orElse("pod"),
                 Optional.ofNullable(meta.getUid()),
+                labels(meta.getLabels()),
+                kept(meta.getAnnotations()));
+    }
+
+    private PodLifecycle lifecycle(PodObject pod, PodIdentity identity) {
+        ObjectMeta meta = pod.getMetadata();
+        Status status = pod.getStatus();
+        return new PodLifecycle(
                 known(texts.of(pod.getSpec().nodeName())),
                 PodPhase.of(known(status.phase())),
                 known(status.reason()),
-                FailureMessage.of(status, namespace, name),
+                FailureMessage.of(status, identity.namespace(), identity.name()),
                 meta.getDeletionTimestamp() != null,
                 known(status.startTime())
                         .or(() -> Optional.ofNullable(meta.getCreationTimestamp()))
                         .map(ObjectReader::time),
-                labels(meta.getLabels()),
-                kept(meta.getAnnotations()),
-                pod.getSpec().nodeName().isEmpty() || meta.getAnnotations() == null
-                        ? PlacementRecords.NONE
-                        : PlacementRecords.of(meta.getAnnotations(), namespace, name, request.held()),
-                isAgent(meta) && !status.isReady(),
-                priority(pod.getSpec(), status),
-                known(texts.of(pod.getSpec().schedulerName())).orElse(PodFacts.DEFAULT_SCHEDULER),
-                keepsConstraints || pod.getSpec().nodeName().isEmpty()
-                        ? ConstraintReader.of(pod.getSpec())
-                        : bound(ConstraintReader.ofBound(pod.getSpec())),
-                GroupMembershipReader.of(namespace, meta, pod.getSpec()),
-                status.attempt(),
-                request.allocated(),
-                request.nodeLevel());
+                isAgent(meta) && !status.isReady());
+    }
+
+    private PodScheduling scheduling(Spec spec, Status status) {
+        boolean pending = spec.nodeName().isEmpty();
+        PodScheduling scheduling = new PodScheduling(
+                priority(spec, status),
+                known(texts.of(spec.schedulerName())).orElse(PodFacts.DEFAULT_SCHEDULER),
+                keepsConstraints || pending ? ConstraintReader.of(spec) : ConstraintReader.ofBound(spec),
+                status.attempt());
+        return pending ? scheduling : shared(scheduling);
+    }
+
+    /** The pods of a workload share it once they have a node. */
+    private PodScheduling shared(PodScheduling read) {
+        PodScheduling known = schedulings.get(read);
+        if (known == null && schedulings.size() < MAX_SHARED) {
+            schedulings.put(read, read);
+        }
+        return known == null ? read : known;
     }
 
     private PodPriority priority(Spec spec, Status status) {
@@ -229,7 +258,7 @@ public final class ObjectReader {
             return known;
         }
         SortedMap<String, String> made = Collections.unmodifiableSortedMap(sorted);
-        if (labels.size() < MAX_LABEL_SETS && isSmall(made)) {
+        if (labels.size() < MAX_SHARED && isSmall(made)) {
             labels.put(made, made);
         }
         return made;
@@ -242,18 +271,6 @@ public final class ObjectReader {
                                         each.getKey().length() + each.getValue().length())
                                 .sum()
                         <= MAX_LABEL_CHARACTERS;
-    }
-
-    /** The pods of a workload share them, too. */
-    private PodConstraints bound(PodConstraints read) {
-        if (read.equals(PodConstraints.NONE)) {
-            return PodConstraints.NONE;
-        }
-        PodConstraints known = constraints.get(read);
-        if (known == null && constraints.size() < MAX_LABEL_SETS) {
-            constraints.put(read, read);
-        }
-        return known == null ? read : known;
     }
 
     /** By the labels of the chart. */

@@ -3,6 +3,7 @@ package io.numaledger.bridge.queue;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.PodScheduling;
 import io.numaledger.bridge.state.NodeNames;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -60,24 +61,11 @@ class PendingPodQueueTest {
                 .pods()
                 .get(0);
         return new PodFacts(
-                pod.namespace(),
-                pod.name(),
-                pod.uid(),
-                pod.node(),
-                pod.phase(),
-                pod.reason(),
-                pod.message(),
-                pod.terminating(),
-                pod.startedAt(),
-                pod.labels(),
-                pod.annotations(),
+                pod.identity(),
+                pod.lifecycle(),
                 pod.records(),
-                pod.startingAgent(),
-                changed.priority(),
-                pod.scheduler(),
-                changed.constraints(),
+                new PodScheduling(changed.priority(), pod.scheduler(), changed.constraints(), pod.attempt()),
                 pod.group(),
-                pod.attempt(),
                 pod.request(),
                 pod.nodeLevel());
     }

@@ -1,0 +1,39 @@
+package io.numaledger.bridge.objects;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * How far a pod has come.
+ *
+ * @param node where it is bound; absent: not yet
+ * @param reason of its status, such as {@code TopologyAffinityError}
+ * @param message why it has failed, in one short line; absent for a pod that has not
+ * @param terminating it has a deletion time; it holds its resources until it has ended
+ * @param startedAt the start time of its status, when its kubelet admitted it; before that, its creation time; absent for a
+ *     manifest that was never created
+ * @param startingAgent it is an agent that is not ready yet
+ */
+public record PodLifecycle(
+        Optional<String> node,
+        PodPhase phase,
+        Optional<String> reason,
+        Optional<String> message,
+        boolean terminating,
+        Optional<Instant> startedAt,
+        boolean startingAgent) {
+
+    PodLifecycle onNode(String nodeName) {
+        return new PodLifecycle(Optional.of(nodeName), phase, reason, message, terminating, startedAt, startingAgent);
+    }
+
+    PodLifecycle ending() {
+        return new PodLifecycle(node, phase, reason, message, true, startedAt, startingAgent);
+    }
+
+    /** Of a pod without a node that is as old as this one. */
+    PodLifecycle pending() {
+        return new PodLifecycle(
+                Optional.empty(), PodPhase.PENDING, Optional.empty(), Optional.empty(), false, startedAt, false);
+    }
+}
