@@ -5,6 +5,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.numaledger.agent.metrics.AgentMetrics;
 import io.numaledger.bridge.run.Bridge;
+import io.numaledger.bridge.run.BridgeOptions;
 import io.numaledger.bridge.watch.ClusterReader;
 import io.numaledger.fakeapiserver.EmbeddedApiServer;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
@@ -13,8 +14,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -60,9 +59,7 @@ class MetricsTest {
         try (EmbeddedApiServer server = EmbeddedApiServer.start();
                 KubernetesClient client =
                         ClusterReader.client(Optional.of(server.writeKubeconfig(directory.resolve("kubeconfig"))));
-                Bridge bridge = new Bridge(
-                        Bridge.Settings.plainHttp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
-                        client)) {
+                Bridge bridge = new Bridge(BridgeOptions.plainHttp(0), client)) {
             bridge.start();
             await().atMost(Duration.ofMinutes(3)).until(bridge::isReady);
             URI url = URI.create("http://127.0.0.1:" + bridge.address().getPort() + "/metrics");

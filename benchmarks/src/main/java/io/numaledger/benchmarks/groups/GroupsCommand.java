@@ -1,6 +1,5 @@
 package io.numaledger.benchmarks.groups;
 
-import io.numaledger.bridge.run.Bridge;
 import io.numaledger.nrt.gpu.GpuTopologyText;
 import io.numaledger.simulator.cluster.KubeBinaries;
 import io.numaledger.simulator.cluster.SimCluster;
@@ -83,9 +82,7 @@ public final class GroupsCommand implements Callable<Integer> {
 
     private boolean bridged(KubeBinaries binaries, GroupMix mix) {
         try (BridgedCluster bridged = BridgedCluster.start(
-                SimCluster.builder(binaries).nodes(GroupMix.nodes()),
-                Credentials::ofAdministrator,
-                settings -> settings.withGroups(Bridge.Groups.PLANNED))) {
+                SimCluster.builder(binaries).nodes(GroupMix.nodes()), Credentials::ofAdministrator, "--groups")) {
             labelRacks(bridged.cluster());
             publishGpus(bridged);
             try (GroupRun run = new GroupRun(bridged.cluster(), mix, true)) {

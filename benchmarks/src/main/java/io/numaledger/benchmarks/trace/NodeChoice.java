@@ -1,7 +1,7 @@
 package io.numaledger.benchmarks.trace;
 
-import io.numaledger.bridge.run.Bridge;
 import io.numaledger.bridge.score.Ranking;
+import io.numaledger.bridge.score.ScoringCriterion;
 import io.numaledger.bridge.score.Strategy;
 
 import java.util.List;
@@ -20,7 +20,7 @@ interface NodeChoice {
 
     /** The verdict and the rank of the bridge, with its default criteria. */
     static NodeChoice bridge(Strategy strategy) {
-        Ranking ranking = new Ranking(Bridge.Settings.CRITERIA, strategy);
+        Ranking ranking = new Ranking(ScoringCriterion.DEFAULT, strategy);
         return new NodeChoice() {
             @Override
             public boolean fits(TraceNode node, TracePod pod) {

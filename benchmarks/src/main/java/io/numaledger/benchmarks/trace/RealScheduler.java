@@ -3,6 +3,7 @@ package io.numaledger.benchmarks.trace;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.numaledger.bridge.cli.SchedulerConfig;
 import io.numaledger.bridge.run.Bridge;
+import io.numaledger.bridge.run.BridgeOptions;
 import io.numaledger.bridge.score.Strategy;
 import io.numaledger.bridge.watch.ClusterReader;
 import io.numaledger.realapiserver.ChildProcess;
@@ -12,8 +13,6 @@ import io.numaledger.simulator.cluster.ClusterDirectory;
 import io.numaledger.simulator.cluster.KubeBinaries;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -71,10 +70,7 @@ final class RealScheduler implements AutoCloseable {
     /** Starts a bridge with the defaults of {@code bridge run}, and kube-scheduler with the configuration for it. */
     void startWithBridge(Strategy strategy) throws IOException {
         int port = FreePort.next();
-        Bridge started = new Bridge(
-                Bridge.Settings.plainHttp(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
-                        .withStrategy(strategy),
-                client);
+        Bridge started = new Bridge(BridgeOptions.plainHttp(port, "--scoring-strategy=" + strategy), client);
         bridge = Optional.of(started);
         started.start();
         await("the bridge is ready").atMost(TIMEOUT).until(started::isReady);

@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -23,8 +24,7 @@ import static org.awaitility.Awaitility.await;
 class ApiOutageIT {
 
     @RegisterExtension
-    static final BridgedNodes nodes =
-            BridgedNodes.own(() -> BridgedNodes.start(BridgedNodes.yaml("n"), settings -> settings));
+    static final BridgedNodes nodes = BridgedNodes.own(() -> BridgedNodes.start(BridgedNodes.yaml("n"), List.of()));
 
     private final ClusterPods pods = nodes.pods();
 

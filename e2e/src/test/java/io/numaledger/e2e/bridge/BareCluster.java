@@ -11,9 +11,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import io.numaledger.bridge.cli.SchedulerConfig;
 import io.numaledger.bridge.extender.ZoneRefusals;
 import io.numaledger.bridge.run.Bridge;
-import io.numaledger.bridge.snapshot.SnapshotSettings;
-import io.numaledger.bridge.snapshot.UnknownNodePolicy;
-import io.numaledger.bridge.snapshot.UnknownNodes;
+import io.numaledger.bridge.run.BridgeOptions;
 import io.numaledger.bridge.watch.ClusterReader;
 import io.numaledger.e2e.support.RealKubernetes;
 import io.numaledger.realapiserver.ChildProcess;
@@ -21,8 +19,6 @@ import io.numaledger.realapiserver.RealApiServer;
 import io.numaledger.simulator.workload.SimplePod;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -108,15 +104,8 @@ final class BareCluster implements AutoCloseable {
      * @param flags of kube-scheduler
      */
     Scheduler startScheduler(String name, ZoneRefusals zoneRefusals, String... flags) throws IOException {
-        Bridge.Settings settings = Bridge.Settings.plainHttp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                .withWaiting(Bridge.Waiting.DEFAULT.withZoneRefusals(zoneRefusals))
-                .withSnapshots(new SnapshotSettings(
-                        false,
-                        SnapshotSettings.DEFAULT.ignoreList(),
-                        new UnknownNodes(UnknownNodePolicy.hold, UnknownNodes.DEFAULT.holdLimit()),
-                        SnapshotSettings.DEFAULT.foreignMaxAge(),
-                        SnapshotSettings.DEFAULT.gpuLinks()));
-        Bridge bridge = new Bridge(settings, client);
+        BridgeOptions options = BridgeOptions.plainHttp(0, "--zone-refusals=" + zoneRefusals, "--unknown-nodes=hold");
+        Bridge bridge = new Bridge(options, client);
         bridge.start();
         await("the bridge is ready").atMost(TIMEOUT).until(bridge::isReady);
         CountingFront front =

@@ -7,7 +7,7 @@ import io.numaledger.annotation.Annotations;
 import io.numaledger.bridge.explain.Explanation;
 import io.numaledger.bridge.explain.ExplanationJson;
 import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.run.Bridge;
+import io.numaledger.bridge.run.PendingPods;
 import io.numaledger.bridge.wire.PodManifest;
 import io.numaledger.e2e.support.ClusterPods;
 import io.numaledger.simulator.workload.SimplePod;
@@ -73,7 +73,7 @@ class BridgeIT {
               - {id: 1, cores: 4, memory: 8Gi}
               devices:
               - {resource: example.com/loose, count: 50, numaNodes: []}
-            """, settings -> settings));
+            """, List.of()));
 
     private final ClusterPods pods = nodes.pods();
 
@@ -176,7 +176,7 @@ class BridgeIT {
         nodes.awaitRunning(2);
         pods.create(small("older", 2));
         awaitUnschedulable(1);
-        BridgedNodes.quiet(Bridge.Waiting.DEFAULT.holdAfter()); // a pod that was refused now has waited long enough
+        BridgedNodes.quiet(PendingPods.HOLD_AFTER); // a pod that was refused now has waited long enough
         pods.create(small("younger", 3));
         awaitUnschedulable(2);
 
@@ -198,7 +198,7 @@ class BridgeIT {
                 .until(() -> nodes.bridge().cluster().pod("default/abandoned").isPresent());
         assertThat(nodes.cluster().filter(pods.get("abandoned"), "small")).contains("\"NodeNames\":[]");
         assertThat(nodes.cluster().metrics()).contains("numaledger_bridge_pending_pods 1.0");
-        BridgedNodes.quiet(Bridge.Waiting.DEFAULT.holdAfter()); // a pod that was refused now has waited long enough
+        BridgedNodes.quiet(PendingPods.HOLD_AFTER); // a pod that was refused now has waited long enough
         deleteNow("filler-a");
         await("the bridge knows what the deletion has freed, before kube-scheduler asks about another pod")
                 .atMost(BridgedNodes.TIMEOUT)

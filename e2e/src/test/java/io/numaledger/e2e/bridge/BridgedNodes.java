@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -39,7 +38,7 @@ final class BridgedNodes implements BeforeAllCallback, BeforeEachCallback, After
     static final Duration TIMEOUT = ClusterPods.TIMEOUT;
 
     /** Nodes {@code a} and {@code b}, as {@link #yaml} says, and the defaults of chart and bridge. */
-    static final Supplier<BridgedCluster> TWO = () -> start(yaml("a", "b"), settings -> settings);
+    static final Supplier<BridgedCluster> TWO = () -> start(yaml("a", "b"), List.of());
 
     private final Supplier<BridgedCluster> start;
     private final boolean shared;
@@ -70,10 +69,18 @@ final class BridgedNodes implements BeforeAllCallback, BeforeEachCallback, After
                 """::formatted).collect(Collectors.joining("", "nodes:\n", ""));
     }
 
-    /** @param values {@code --set} arguments for helm */
-    static BridgedCluster start(String nodes, UnaryOperator<Bridge.Settings> settings, String... values) {
+    /**
+     * Starts a cluster with a bridge.
+     *
+     * @param flags of the bridge, beside the defaults
+     * @param values {@code --set} arguments for helm
+     */
+    static BridgedCluster start(String nodes, List<String> flags, String... values) {
         return BridgedCluster.start(
-                RealKubernetes.binaries(), nodes, cluster -> ChartRights.credentials(cluster, values), settings);
+                RealKubernetes.binaries(),
+                nodes,
+                cluster -> ChartRights.credentials(cluster, values),
+                flags.toArray(String[]::new));
     }
 
     private record Running(Supplier<BridgedCluster> start, BridgedCluster cluster) implements AutoCloseable {

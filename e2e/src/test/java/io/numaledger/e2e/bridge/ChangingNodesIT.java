@@ -42,7 +42,7 @@ class ChangingNodesIT {
 
     @RegisterExtension
     static final BridgedNodes NODES =
-            BridgedNodes.own(() -> BridgedNodes.start(BridgedNodes.yaml("a", "b"), settings -> settings));
+            BridgedNodes.own(() -> BridgedNodes.start(BridgedNodes.yaml("a", "b"), List.of()));
 
     private long failedBefore;
 

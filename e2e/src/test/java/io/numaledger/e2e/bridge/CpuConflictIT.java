@@ -35,7 +35,7 @@ class CpuConflictIT {
               kubelet: {topologyManagerPolicy: best-effort, reservedSystemCPUs: "1"}
               numaNodes:
               - {id: 0, coreCpus: ["0,1", "2,3", "4,5", "6,7", "8", "9", "10", "11"], memory: 8Gi}
-            """, settings -> settings));
+            """, List.of()));
 
     private static List<String> warnings(String node) {
         ClusterState cluster = nodes.bridge().cluster();

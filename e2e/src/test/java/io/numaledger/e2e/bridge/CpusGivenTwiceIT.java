@@ -35,7 +35,7 @@ class CpusGivenTwiceIT {
               kubelet: {topologyManagerPolicy: single-numa-node, reservedSystemCPUs: "1"}
               numaNodes: [{id: 0, memory: 16Gi, coreCpus: ["0,1", "2,3", "4,5", "6,7", "8", "9", "10", "11"]}]
               devices: [{resource: example.com/hybrid, count: 2, numaNodes: [0]}]
-            """, settings -> settings));
+            """, List.of()));
 
     private static void create(String name, int cpus, String... more) {
         nodes.pods()

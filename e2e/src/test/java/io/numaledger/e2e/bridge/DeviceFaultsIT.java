@@ -17,6 +17,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.util.List;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -46,7 +48,7 @@ class DeviceFaultsIT {
               devices:
               - {resource: example.com/far, count: 2, numaNodes: [9]}
               - {resource: example.com/beyond, count: 2, numaNodes: [-1]}
-            """, settings -> settings));
+            """, List.of()));
 
     private final ClusterPods pods = nodes.pods();
 

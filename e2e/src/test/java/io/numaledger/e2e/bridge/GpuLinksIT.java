@@ -32,7 +32,7 @@ class GpuLinksIT {
               kubelet: {topologyManagerPolicy: single-numa-node}
               numaNodes: [{id: 0, cores: 5, memory: 8Gi}, {id: 1, cores: 4, memory: 8Gi}]
               devices: [{resource: nvidia.com/gpu, ids: [GPU-l0, GPU-l1], numaNodes: [1]}]
-            """, settings -> settings));
+            """, List.of()));
 
     private final ClusterPods pods = nodes.pods();
 

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.numaledger.bridge.cli.SchedulerConfig;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.run.Bridge;
+import io.numaledger.bridge.run.BridgeOptions;
 import io.numaledger.bridge.watch.ApiGroupWriter;
 import io.numaledger.bridge.watch.ClusterReader;
 import io.numaledger.e2e.support.ChartRights;
@@ -21,8 +22,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -70,10 +69,7 @@ class GroupCrashIT {
 
         static PlanningBridge start() throws IOException {
             KubernetesClient client = ClusterReader.client(Optional.of(kubeconfig));
-            Bridge bridge = new Bridge(
-                    Bridge.Settings.plainHttp(new InetSocketAddress(InetAddress.getLoopbackAddress(), PORT))
-                            .withGroups(Bridge.Groups.PLANNED),
-                    client);
+            Bridge bridge = new Bridge(BridgeOptions.plainHttp(PORT, "--groups"), client);
             bridge.start();
             await().atMost(BridgedNodes.TIMEOUT).until(bridge::isReady);
             return new PlanningBridge(client, bridge);

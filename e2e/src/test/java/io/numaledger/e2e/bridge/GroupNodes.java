@@ -1,6 +1,5 @@
 package io.numaledger.e2e.bridge;
 
-import io.numaledger.bridge.run.Bridge;
 import io.numaledger.e2e.support.ChartRights;
 import io.numaledger.e2e.support.RealKubernetes;
 import io.numaledger.simulator.cluster.SimCluster;
@@ -36,7 +35,8 @@ final class GroupNodes {
                 RealKubernetes.binaries(),
                 BridgedNodes.yaml("a", "b", "c", "d"),
                 GroupNodes::credentials,
-                settings -> settings.withGroups(Bridge.Groups.PREEMPTING));
+                "--groups",
+                "--preempt-for-groups");
         for (String node : List.of("a", "b", "c", "d")) {
             String rack = "ac".contains(node) ? "1" : "2";
             bridged.cluster()

@@ -1,6 +1,5 @@
 package io.numaledger.e2e.bridge;
 
-import io.numaledger.bridge.run.Bridge;
 import io.numaledger.e2e.support.ChartRights;
 import io.numaledger.e2e.support.ClusterPods;
 import io.numaledger.e2e.support.RealKubernetes;
@@ -45,7 +44,7 @@ class NativeGangIT {
                                 .nodes(NodeSpecYaml.parse(BridgedNodes.yaml("a1", "a2", "b1", "b2"))),
                         binaries),
                 cluster -> ChartRights.credentials(cluster, "bridge.groups.enabled=true"),
-                settings -> settings.withGroups(Bridge.Groups.PLANNED));
+                "--groups");
         for (String node : List.of("a1", "a2", "b1", "b2")) {
             bridged.cluster()
                     .patchNode(node, "{\"metadata\":{\"labels\":{\"rack\":\"%s\"}}}".formatted(node.substring(0, 1)));

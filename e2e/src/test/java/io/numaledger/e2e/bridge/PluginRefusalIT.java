@@ -7,6 +7,7 @@ import io.numaledger.simulator.workload.SimplePod;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -27,7 +28,7 @@ class PluginRefusalIT {
               kubelet: {topologyManagerPolicy: single-numa-node}
               numaNodes: [{id: 0, cores: 8, memory: 16Gi}, {id: 1, cores: 8, memory: 16Gi}]
               devices: [{resource: nvidia.com/gpu, count: 4, numaNodes: [0], maxPerContainer: 1}]
-            """, settings -> settings));
+            """, List.of()));
 
     private static void create(String name, int gpus) {
         nodes.pods().create(SimplePod.named(name).with("c", "cpu=1", "memory=1Gi", "nvidia.com/gpu=" + gpus));

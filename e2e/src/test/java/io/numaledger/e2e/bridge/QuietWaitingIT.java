@@ -3,7 +3,7 @@ package io.numaledger.e2e.bridge;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.numaledger.annotation.Annotations;
 import io.numaledger.bridge.extender.ZoneRefusals;
-import io.numaledger.bridge.run.Bridge;
+import io.numaledger.bridge.run.PendingPods;
 import io.numaledger.e2e.bridge.BareCluster.Scheduler;
 import io.numaledger.e2e.support.RealKubernetes;
 import io.numaledger.simulator.workload.SimplePod;
@@ -299,7 +299,7 @@ class QuietWaitingIT {
                     .until(() -> by.bridge().cluster().pod("default/" + name).isPresent());
             assertThat(by.filter(pod, nodes)).contains("\"NodeNames\":[]");
         }
-        pass(Bridge.Waiting.DEFAULT.holdAfter());
+        pass(PendingPods.HOLD_AFTER);
         cluster.deletePod("reserved-0-b");
         await("the node could run an older pod")
                 .atMost(TIMEOUT)

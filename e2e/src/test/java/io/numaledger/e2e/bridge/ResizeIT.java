@@ -30,7 +30,7 @@ class ResizeIT {
     private static final Duration QUIET = Duration.ofSeconds(5);
 
     @RegisterExtension
-    static final BridgedNodes nodes = BridgedNodes.own(() -> BridgedNodes.start(yaml(), settings -> settings));
+    static final BridgedNodes nodes = BridgedNodes.own(() -> BridgedNodes.start(yaml(), List.of()));
 
     private final ClusterPods pods = nodes.pods();
 

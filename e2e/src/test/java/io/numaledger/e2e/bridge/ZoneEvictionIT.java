@@ -1,7 +1,6 @@
 package io.numaledger.e2e.bridge;
 
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
-import io.numaledger.bridge.run.Bridge;
 import io.numaledger.e2e.support.ClusterPods;
 import io.numaledger.simulator.workload.SimplePod;
 import org.junit.jupiter.api.Test;
@@ -24,10 +23,8 @@ class ZoneEvictionIT {
     private static final Duration QUIET = Duration.ofSeconds(6);
 
     @RegisterExtension
-    static final BridgedNodes nodes = BridgedNodes.own(() -> BridgedNodes.start(
-            BridgedNodes.yaml("n"),
-            settings -> settings.withWaiting(Bridge.Waiting.DEFAULT.evictingForZones()),
-            "bridge.evictForZones=true"));
+    static final BridgedNodes nodes = BridgedNodes.own(() ->
+            BridgedNodes.start(BridgedNodes.yaml("n"), List.of("--evict-for-zones"), "bridge.evictForZones=true"));
 
     private final ClusterPods pods = nodes.pods();
 

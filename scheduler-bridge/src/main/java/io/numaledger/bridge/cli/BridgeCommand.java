@@ -1,5 +1,6 @@
 package io.numaledger.bridge.cli;
 
+import io.numaledger.bridge.run.RunCommand;
 import io.numaledger.cli.Failures;
 import io.numaledger.cli.ProgramVersion;
 import io.numaledger.cli.TerminalWriter;

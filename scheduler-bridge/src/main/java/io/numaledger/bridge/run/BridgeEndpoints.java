@@ -44,12 +44,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** What the bridge serves, to whom, and on which threads. */
-public final class BridgeEndpoints implements AutoCloseable {
+final class BridgeEndpoints implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(BridgeEndpoints.class);
 
@@ -66,47 +65,6 @@ public final class BridgeEndpoints implements AutoCloseable {
 
     private static final Limits PROBE_LIMITS = new Limits(1 << 10, 1, 64, 64, Duration.ofSeconds(10));
     private static final Duration HANGS_AFTER = Duration.ofSeconds(30);
-
-    /**
-     * Where the bridge listens.
-     *
-     * @param probes address of probes and metrics over plain HTTP; absent: they are served at the same address as everything else
-     * @param security absent: plain HTTP, and everybody may call everything
-     */
-    public record Endpoints(
-            InetSocketAddress listen, Optional<InetSocketAddress> probes, Optional<Security> security, Limits limits) {}
-
-    /**
-     * Who may call the bridge.
-     *
-     * @param keys of the server
-     * @param schedulers absent: everybody may call the extender verbs
-     * @param aggregated whether the API server passes requests on
-     * @param replicas absent: there is one replica
-     */
-    public record Security(
-            ReloadableKeys keys,
-            Optional<SchedulerAccess> schedulers,
-            boolean aggregated,
-            Optional<Replicas> replicas) {}
-
-    /**
-     * The other replicas.
-     *
-     * @param lease name of the Lease by which they elect a leader
-     * @param name of this replica
-     * @param address of this replica, HOST:PORT
-     * @param client believes other replicas, and is believed by them
-     */
-    public record Replicas(String lease, String name, String address, SSLContext client) {}
-
-    /**
-     * What the bridge is ready for.
-     *
-     * @param answers it knows the cluster
-     * @param callers new callers may come
-     */
-    record Readiness(BooleanSupplier answers, BooleanSupplier callers) {}
 
     /**
      * The extender verbs.
@@ -140,7 +98,8 @@ public final class BridgeEndpoints implements AutoCloseable {
 
     /** @throws IOException if an address cannot be bound, or the API server does not tell how it passes requests on */
     BridgeEndpoints(
-            Endpoints endpoints,
+            EndpointOptions options,
+            Optional<Security> security,
             KubernetesClient client,
             Verbs verbs,
             ClusterState cluster,
@@ -151,7 +110,6 @@ public final class BridgeEndpoints implements AutoCloseable {
             throws IOException {
         this.metrics = metrics;
         this.readiness = readiness;
-        Optional<Security> security = endpoints.security();
         this.schedulers = security.flatMap(Security::schedulers);
         security.ifPresent(use -> measureCertificates(use.keys()));
         if (schedulers.isEmpty()) {
@@ -166,7 +124,7 @@ public final class BridgeEndpoints implements AutoCloseable {
         if (leadership.isPresent()) {
             Leadership leads = leadership.get();
             SSLContext replicas =
-                    security.flatMap(Security::replicas).orElseThrow().client();
+                    security.flatMap(Security::replicas).orElseThrow();
             LeaderRoute.Call binding = new LeaderRoute.Call(true, bind);
             bind = new LeaderRoute(leads, "/bind", any -> binding, this::isReplica, replicas);
             if (verbs.groups()) {
@@ -184,18 +142,18 @@ public final class BridgeEndpoints implements AutoCloseable {
         frontProxy.ifPresent(proxy ->
                 routes.putAll(new AggregatedApi(cluster, schedulerCalls, new ApiAccess(new Reviews(client), proxy))
                         .routes(route -> Route.on(explanations, timed("aggregated", route)))));
-        if (endpoints.probes().isEmpty()) {
+        Optional<InetSocketAddress> probeAddress = options.probes();
+        if (probeAddress.isEmpty()) {
             routes.putAll(probeRoutes());
         }
         this.server = new BridgeServer(
-                endpoints.listen(),
+                options.listen(),
                 security.map(use -> new Tls(use.keys().contextAskingClients(), this::isKnown)),
-                endpoints.limits(),
+                options.limits(),
                 routes);
         try {
-            this.probes = endpoints.probes().isPresent()
-                    ? Optional.of(
-                            new BridgeServer(endpoints.probes().get(), Optional.empty(), PROBE_LIMITS, probeRoutes()))
+            this.probes = probeAddress.isPresent()
+                    ? Optional.of(new BridgeServer(probeAddress.get(), Optional.empty(), PROBE_LIMITS, probeRoutes()))
                     : Optional.empty();
         } catch (IOException e) {
             server.close();
@@ -209,7 +167,7 @@ public final class BridgeEndpoints implements AutoCloseable {
     }
 
     /** The probes of a bridge that waits for the API server. */
-    public interface Waiting extends AutoCloseable {
+    interface Waiting extends AutoCloseable {
         @Override
         void close();
     }
@@ -220,7 +178,7 @@ public final class BridgeEndpoints implements AutoCloseable {
      * @param probes absent: nothing is served yet
      * @throws IOException if the address cannot be bound
      */
-    public static Waiting whileWaiting(Optional<InetSocketAddress> probes, Supplier<String> reason) throws IOException {
+    static Waiting whileWaiting(Optional<InetSocketAddress> probes, Supplier<String> reason) throws IOException {
         if (probes.isEmpty()) {
             return () -> {};
         }
@@ -248,7 +206,8 @@ public final class BridgeEndpoints implements AutoCloseable {
         schedulers.ifPresent(access -> {
             metrics.certificate(Certificate.CLIENT_CA, "", () -> Optional.of(access.authorityExpiry()));
             access.names()
-                    .forEach(name -> metrics.certificate(Certificate.CLIENT, name, () -> access.clientExpiry(name)));
+                    .forEach(name ->
+                            metrics.certificate(Certificate.CLIENT, name, () -> access.clientExpiry(name)));
         });
     }
 
@@ -281,8 +240,7 @@ public final class BridgeEndpoints implements AutoCloseable {
         Route ready = whenReady(request -> Answer.text(200, "ok"));
         routes.put(
                 "/readyz",
-                GuardedRoute.withoutBody(request -> readiness.callers().getAsBoolean()
-                                || !readiness.answers().getAsBoolean()
+                GuardedRoute.withoutBody(request -> readiness.callers() || !readiness.answers()
                         ? ready.answer(request)
                         : Answer.text(503, "the bridge stops; ask another replica")));
         return routes;
@@ -310,7 +268,7 @@ public final class BridgeEndpoints implements AutoCloseable {
 
     /** Decisions need the whole cluster. */
     private Route whenReady(Route route) {
-        return request -> readiness.answers().getAsBoolean()
+        return request -> readiness.answers()
                 ? route.answer(request)
                 : Answer.text(503, "the bridge is still reading the cluster; retry later");
     }

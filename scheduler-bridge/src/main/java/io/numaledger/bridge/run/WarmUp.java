@@ -1,13 +1,11 @@
 package io.numaledger.bridge.run;
 
 import io.numaledger.bridge.batch.BatchEvaluator;
-import io.numaledger.bridge.evaluation.SchedulingRequests;
 import io.numaledger.bridge.extender.FilterVerb;
 import io.numaledger.bridge.extender.NoListener;
 import io.numaledger.bridge.extender.PrioritizeVerb;
 import io.numaledger.bridge.gang.Gangs;
 import io.numaledger.bridge.queue.PendingPodQueue;
-import io.numaledger.bridge.score.Ranking;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeIndex;
 import io.numaledger.fastpath.ResourceIndex;
@@ -47,19 +45,12 @@ final class WarmUp {
      * @param index that of the cluster's nodes
      * @param nanos a clock that does not jump
      */
-    WarmUp(ClusterState cluster, ResourceIndex index, Bridge.Settings settings, LongSupplier nanos) {
+    WarmUp(ClusterState cluster, ResourceIndex index, BridgeOptions options, LongSupplier nanos) {
         this.cluster = cluster;
         this.nanos = nanos;
-        BatchEvaluator evaluator = new BatchEvaluator(
-                cluster, new SchedulingRequests(index), new Ranking(settings.criteria(), settings.strategy()));
-        this.filter = new FilterVerb(
-                cluster,
-                evaluator,
-                new PendingPodQueue(cluster, evaluator, settings.waiting().holdAfter(), () -> 0, pod -> {}),
-                Gangs.none(cluster),
-                new NoListener(),
-                settings.waiting().zoneRefusals(),
-                settings.candidates());
+        BatchEvaluator evaluator = options.extender.evaluator(cluster, index);
+        PendingPodQueue queue = options.pending.queue(cluster, evaluator, () -> 0, pod -> {});
+        this.filter = options.extender.filter(cluster, evaluator, queue, Gangs.none(cluster), new NoListener());
         this.prioritize = new PrioritizeVerb(cluster, evaluator);
     }
 

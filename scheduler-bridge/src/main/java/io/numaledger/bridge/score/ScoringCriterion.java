@@ -1,5 +1,7 @@
 package io.numaledger.bridge.score;
 
+import java.util.List;
+
 /** What {@code prioritize} compares; users choose the order. */
 public enum ScoringCriterion {
     /** The pod spreads over few zones. */
@@ -7,5 +9,8 @@ public enum ScoringCriterion {
     /** The largest request that one zone of the node can still take stays large. */
     LeastFragmentation,
     /** The scoring strategy. */
-    Strategy
+    Strategy;
+
+    /** What is compared if no flag says otherwise. */
+    public static final List<ScoringCriterion> DEFAULT = List.of(FewestZones, LeastFragmentation, Strategy);
 }

@@ -33,6 +33,8 @@ public enum Strategy {
         }
     };
 
+    public static final Strategy DEFAULT = LeastAllocated;
+
     /** The score of a zone that the pod uses. */
     abstract long zone(PlacementChange change, int zone);
 

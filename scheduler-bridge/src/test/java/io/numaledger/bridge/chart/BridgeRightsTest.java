@@ -14,6 +14,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.numaledger.bridge.run.Bridge;
+import io.numaledger.bridge.run.BridgeOptions;
 import io.numaledger.realapiserver.ChartAccounts;
 import io.numaledger.realapiserver.RealApiServer;
 import org.junit.jupiter.api.AfterAll;
@@ -23,8 +24,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -126,9 +125,8 @@ class BridgeRightsTest {
         node("a");
         pod("fits", "2");
         pod("large", "6");
-        Bridge.Settings settings = Bridge.Settings.plainHttp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                .withWaiting(Bridge.Waiting.DEFAULT.withHoldAfter(Duration.ofNanos(1)));
-        try (Bridge bridge = new Bridge(settings, account)) {
+        BridgeOptions options = BridgeOptions.plainHttp(0, "--hold-after=1ns");
+        try (Bridge bridge = new Bridge(options, account)) {
             bridge.start();
             await().atMost(TIMEOUT).until(bridge::isReady);
             await().atMost(TIMEOUT)
@@ -181,9 +179,8 @@ class BridgeRightsTest {
         node("kai");
         pod("of-kai", "4");
         pod("other", "4");
-        Bridge.Settings settings =
-                Bridge.Settings.plainHttp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        try (Bridge bridge = new Bridge(settings, account)) {
+        BridgeOptions options = BridgeOptions.plainHttp(0);
+        try (Bridge bridge = new Bridge(options, account)) {
             bridge.start();
             await().atMost(TIMEOUT).until(bridge::isReady);
             await().atMost(TIMEOUT).until(() -> filter(bridge, "other", "kai").contains("\"NodeNames\":[\"kai\"]"));
@@ -191,7 +188,7 @@ class BridgeRightsTest {
         defineBindRequests();
         GenericKubernetesResource request = bindRequest("of-kai", "kai");
 
-        try (Bridge bridge = new Bridge(settings, account)) {
+        try (Bridge bridge = new Bridge(options, account)) {
             bridge.start();
             await().atMost(TIMEOUT).until(bridge::isReady);
             assertThat(filter(bridge, "other", "kai")).contains("NUMA: no zone can take 4 cpu");

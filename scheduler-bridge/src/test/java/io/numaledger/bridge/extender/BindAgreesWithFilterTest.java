@@ -3,7 +3,7 @@ package io.numaledger.bridge.extender;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
-import io.numaledger.bridge.group.Gangs;
+import io.numaledger.bridge.gang.Gangs;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.queue.PendingPodQueue;
 import org.junit.jupiter.params.ParameterizedTest;

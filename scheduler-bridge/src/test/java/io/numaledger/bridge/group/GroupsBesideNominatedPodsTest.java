@@ -1,6 +1,7 @@
 package io.numaledger.bridge.group;
 
 import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.bridge.gated.GatedCluster;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

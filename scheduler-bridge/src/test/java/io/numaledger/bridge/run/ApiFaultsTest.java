@@ -18,8 +18,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -54,8 +52,7 @@ class ApiFaultsTest {
         client = ClusterReader.client(Optional.of(server.writeKubeconfig(directory.resolve("kubeconfig"))));
         client.load(new ByteArrayInputStream(ClusterYaml.node("n").getBytes(StandardCharsets.UTF_8)))
                 .create();
-        bridge = new Bridge(
-                Bridge.Settings.plainHttp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)), client);
+        bridge = new Bridge(BridgeOptions.plainHttp(0), client);
     }
 
     private void startBridge() {

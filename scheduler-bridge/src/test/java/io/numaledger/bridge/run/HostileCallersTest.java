@@ -13,8 +13,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -48,8 +46,7 @@ class HostileCallersTest {
     void start() throws IOException {
         server = EmbeddedApiServer.start();
         client = ClusterReader.client(Optional.of(server.writeKubeconfig(directory.resolve("kubeconfig"))));
-        bridge = new Bridge(
-                Bridge.Settings.plainHttp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)), client);
+        bridge = new Bridge(BridgeOptions.plainHttp(0), client);
         bridge.start();
         await().atMost(SOON).until(bridge::isReady);
     }

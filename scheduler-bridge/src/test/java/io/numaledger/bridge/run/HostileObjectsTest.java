@@ -18,8 +18,6 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -82,8 +80,7 @@ class HostileObjectsTest {
                   containers: [{name: c, image: x, resources: {limits: {cpu: "4", memory: 1Gi}}}]
                 status: {qosClass: Guaranteed, phase: Running, startTime: "2026-01-01T00:00:00Z"}
                 """);
-        bridge = new Bridge(
-                Bridge.Settings.plainHttp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)), client);
+        bridge = new Bridge(BridgeOptions.plainHttp(0), client);
         bridge.start();
         await().atMost(SOON).until(bridge::isReady);
     }

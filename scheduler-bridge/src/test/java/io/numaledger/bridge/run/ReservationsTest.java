@@ -15,8 +15,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -79,10 +77,7 @@ class ReservationsTest {
     }
 
     private Bridge startBridge() throws IOException {
-        Bridge started = new Bridge(
-                Bridge.Settings.plainHttp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                        .withWaiting(Bridge.Waiting.DEFAULT.withHoldAfter(Duration.ZERO)),
-                client);
+        Bridge started = new Bridge(BridgeOptions.plainHttp(0, "--hold-after=0s"), client);
         started.start();
         await().atMost(SOON).until(started::isReady);
         assertThat(started.cluster().snapshot("n").orElseThrow().topology()).isPresent();

@@ -9,7 +9,6 @@ import org.junit.jupiter.api.Test;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -33,8 +32,7 @@ class WarmUpTest {
     }
 
     private int run(LongSupplier nanos) {
-        Bridge.Settings settings = Bridge.Settings.plainHttp(new InetSocketAddress(0));
-        return new WarmUp(cluster.state, new ResourceIndex(), settings, nanos).run();
+        return new WarmUp(cluster.state, new ResourceIndex(), BridgeOptions.plainHttp(0), nanos).run();
     }
 
     @Test

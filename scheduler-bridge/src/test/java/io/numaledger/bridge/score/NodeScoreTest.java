@@ -1,6 +1,5 @@
 package io.numaledger.bridge.score;
 
-import io.numaledger.bridge.run.Bridge;
 import io.numaledger.fastpath.ZoneTable;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.Machine;
@@ -123,7 +122,7 @@ class NodeScoreTest {
 
     @Test
     void eachCriterionDecidesWhereTheEarlierOnesTie() {
-        Ranking ranking = new Ranking(Bridge.Settings.CRITERIA, Bridge.Settings.STRATEGY);
+        Ranking ranking = new Ranking(ScoringCriterion.DEFAULT, Strategy.DEFAULT);
         PlacementChange twoZones = taking(2, 2, 0, 0);
         PlacementChange largestZone = new PlacementChange(free(8, 4, 4, 4), new long[] {4, 0, 0, 0});
         PlacementChange fullZone = new PlacementChange(free(4, 8, 4, 4), new long[] {4, 0, 0, 0});

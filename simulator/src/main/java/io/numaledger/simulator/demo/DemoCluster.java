@@ -6,6 +6,7 @@ import io.numaledger.annotation.Annotations;
 import io.numaledger.annotation.ObservedPlacementText;
 import io.numaledger.bridge.plugin.EvaluatedZones;
 import io.numaledger.bridge.run.Bridge;
+import io.numaledger.bridge.run.BridgeOptions;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
 import io.numaledger.bridge.watch.ClusterReader;
 import io.numaledger.fakeapiserver.EmbeddedApiServer;
@@ -21,8 +22,6 @@ import io.numaledger.wait.Wait;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -98,9 +97,8 @@ final class DemoCluster implements AutoCloseable {
 
     /** Starts a bridge, and returns its address. */
     URI startBridge() throws IOException {
-        Bridge bridge = opened(new Bridge(
-                Bridge.Settings.plainHttp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
-                opened(ClusterReader.client(Optional.of(kubeconfig)))));
+        Bridge bridge =
+                opened(new Bridge(BridgeOptions.plainHttp(0), opened(ClusterReader.client(Optional.of(kubeconfig)))));
         bridge.start();
         waitUntil("the bridge has read the cluster", bridge::isReady);
         return URI.create("http://127.0.0.1:" + bridge.address().getPort());

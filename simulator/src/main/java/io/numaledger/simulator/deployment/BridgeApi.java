@@ -5,30 +5,22 @@ import io.fabric8.kubernetes.api.model.APIServiceBuilder;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.numaledger.bridge.access.SchedulerAccess;
 import io.numaledger.bridge.certificate.IssuedCertificates;
 import io.numaledger.bridge.cli.SchedulerConfig;
 import io.numaledger.bridge.cli.SchedulerConfig.TlsFiles;
-import io.numaledger.bridge.run.Bridge.Settings;
-import io.numaledger.bridge.run.BridgeEndpoints.Endpoints;
-import io.numaledger.bridge.run.BridgeEndpoints.Security;
+import io.numaledger.bridge.run.BridgeOptions;
 import io.numaledger.simulator.cluster.ClusterCertificates;
 import io.numaledger.simulator.cluster.ClusterCertificates.KeyFiles;
 import io.numaledger.simulator.cluster.SimCluster;
-import io.numaledger.tls.ReloadableKeys;
-import io.numaledger.tls.TrustedAuthority;
 import io.numaledger.wait.Wait;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * A bridge behind the API server, as the chart makes it: HTTPS with certificates of the cluster's authority, a Service and an APIService.
@@ -55,43 +47,16 @@ record BridgeApi(int port, int metricsPort) {
     }
 
     /** Those of a bridge that the scheduler and the API server can call. */
-    Settings settings(SimCluster cluster) {
-        try {
-            InetSocketAddress address = loopback(port);
-            Settings defaults = Settings.plainHttp(address);
-            return new Settings(
-                    new Endpoints(
-                            address,
-                            Optional.of(loopback(metricsPort)),
-                            Optional.of(security(cluster.certificates())),
-                            defaults.endpoints().limits()),
-                    defaults.snapshots(),
-                    defaults.criteria(),
-                    defaults.strategy(),
-                    defaults.candidates(),
-                    defaults.waiting(),
-                    defaults.groups(),
-                    defaults.schedulers(),
-                    defaults.namespaceGpuLinks());
-        } catch (IOException cause) {
-            throw new UncheckedIOException(
-                    "cannot read the bridge's certificates: dir=%s; report it".formatted(cluster.directory()), cause);
-        }
-    }
-
-    private static Security security(ClusterCertificates issued) throws IOException {
+    BridgeOptions options(SimCluster cluster) {
+        ClusterCertificates issued = cluster.certificates();
         KeyFiles server = issued.server(SERVICE, List.of(SERVICE + "." + NAMESPACE + ".svc", "localhost"), "127.0.0.1");
-        Path authority = issued.authority();
-        TrustedAuthority trusted = new TrustedAuthority("file=" + authority, () -> Files.readString(authority));
-        return new Security(
-                ReloadableKeys.read(server.certificate(), server.key()),
-                Optional.of(new SchedulerAccess(trusted, Set.of(IssuedCertificates.CLIENT_NAME), Optional.empty())),
-                true,
-                Optional.empty());
-    }
-
-    private static InetSocketAddress loopback(int port) {
-        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        return BridgeOptions.of(List.of(
+                "--listen=127.0.0.1:" + port,
+                "--metrics-listen=127.0.0.1:" + metricsPort,
+                "--tls-cert=" + server.certificate(),
+                "--tls-key=" + server.key(),
+                "--client-ca=" + issued.authority(),
+                "--aggregated-api"));
     }
 
     /** Registers the API, and returns when the API server passes requests on. Nothing routes to a cluster's addresses here. */

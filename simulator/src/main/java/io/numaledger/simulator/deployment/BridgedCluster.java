@@ -7,6 +7,7 @@ import io.numaledger.bridge.cli.SchedulerConfig;
 import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.run.Bridge;
+import io.numaledger.bridge.run.BridgeOptions;
 import io.numaledger.bridge.snapshot.Confidence;
 import io.numaledger.bridge.snapshot.PlacementSource;
 import io.numaledger.bridge.watch.ClusterReader;
@@ -24,8 +25,6 @@ import io.numaledger.wait.Wait;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -36,7 +35,6 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -62,18 +60,11 @@ public final class BridgedCluster implements AutoCloseable {
      *
      * @param nodes as YAML
      * @param access makes the credentials when the cluster is there
+     * @param flags of the bridge, beside the defaults
      */
-    public static BridgedCluster start(KubeBinaries binaries, String nodes, Function<SimCluster, Credentials> access) {
-        return start(binaries, nodes, access, settings -> settings);
-    }
-
-    /** @param settings changes the bridge's defaults */
     public static BridgedCluster start(
-            KubeBinaries binaries,
-            String nodes,
-            Function<SimCluster, Credentials> access,
-            UnaryOperator<Bridge.Settings> settings) {
-        return start(SimCluster.builder(binaries).nodes(NodeSpecYaml.parse(nodes)), access, settings);
+            KubeBinaries binaries, String nodes, Function<SimCluster, Credentials> access, String... flags) {
+        return start(SimCluster.builder(binaries).nodes(NodeSpecYaml.parse(nodes)), access, flags);
     }
 
     /**
@@ -91,8 +82,7 @@ public final class BridgedCluster implements AutoCloseable {
                         .nodes(NodeSpecYaml.parse(nodes))
                         .schedulerConfiguration(schedulerConfiguration),
                 FreePort.next(),
-                access,
-                settings -> settings);
+                access);
     }
 
     /**
@@ -106,7 +96,7 @@ public final class BridgedCluster implements AutoCloseable {
         BridgedCluster started = start(
                 builder.steps(steps).aggregation(api::schedulerConfiguration),
                 Credentials::ofAdministrator,
-                api::settings,
+                api::options,
                 steps);
         try {
             api.register(started.cluster());
@@ -119,35 +109,29 @@ public final class BridgedCluster implements AutoCloseable {
 
     /** The same for a cluster with settings of its own, such as feature gates. */
     public static BridgedCluster start(
-            SimCluster.Builder builder,
-            Function<SimCluster, Credentials> access,
-            UnaryOperator<Bridge.Settings> settings) {
+            SimCluster.Builder builder, Function<SimCluster, Credentials> access, String... flags) {
         int port = FreePort.next();
         String shipped = SchedulerConfig.text(
                 "http://127.0.0.1:" + port, "default-scheduler", Optional.empty(), Optional.empty(), false);
-        return start(builder.schedulerConfiguration(shipped), port, access, settings);
+        return start(builder.schedulerConfiguration(shipped), port, access, flags);
     }
 
     private static BridgedCluster start(
-            SimCluster.Builder builder,
-            int port,
-            Function<SimCluster, Credentials> access,
-            UnaryOperator<Bridge.Settings> settings) {
-        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-        return start(builder, access, cluster -> settings.apply(Bridge.Settings.plainHttp(address)), step -> {});
+            SimCluster.Builder builder, int port, Function<SimCluster, Credentials> access, String... flags) {
+        return start(builder, access, cluster -> BridgeOptions.plainHttp(port, flags), step -> {});
     }
 
     private static BridgedCluster start(
             SimCluster.Builder builder,
             Function<SimCluster, Credentials> access,
-            Function<SimCluster, Bridge.Settings> settings,
+            Function<SimCluster, BridgeOptions> options,
             Consumer<String> steps) {
         SimCluster cluster = builder.start();
         try {
             steps.accept("agents and bridge");
             Credentials credentials = access.apply(cluster);
             KubernetesClient client = ClusterReader.client(Optional.of(credentials.bridge()));
-            Bridge bridge = new Bridge(settings.apply(cluster), client);
+            Bridge bridge = new Bridge(options.apply(cluster), client);
             BridgedCluster bridged = new BridgedCluster(cluster, credentials, client, bridge);
             bridge.start();
             Wait.until("the bridge knows every node")

@@ -1,4 +1,4 @@
-package io.numaledger.bridge.cli;
+package io.numaledger.bridge.run;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import org.slf4j.Logger;

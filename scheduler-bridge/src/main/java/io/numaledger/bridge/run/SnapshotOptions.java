@@ -1,4 +1,4 @@
-package io.numaledger.bridge.cli;
+package io.numaledger.bridge.run;
 
 import io.numaledger.bridge.snapshot.GpuLinkSettings;
 import io.numaledger.bridge.snapshot.GpuPreference;
@@ -66,6 +66,20 @@ final class SnapshotOptions {
             description =
                     "which GPUs the device plugin of a resource prefers, on all nodes: nvidia.com/gpu=gpuallocator for NVIDIA's device plugin; random: none, or unknown (default: random)")
     private Map<String, GpuPreference> gpuPreferences = Map.of();
+
+    @Option(
+            names = "--namespace-gpu-links",
+            description =
+                    "Namespaces set defaults for their pods by the annotations numaledger.io/gpu-links and numaledger.io/gpu-links-min")
+    private boolean namespaceGpuLinks;
+
+    void check() {
+        var unused = settings();
+    }
+
+    boolean namespaceGpuLinks() {
+        return namespaceGpuLinks;
+    }
 
     SnapshotSettings settings() {
         return new SnapshotSettings(

@@ -1,4 +1,4 @@
-package io.numaledger.bridge.cli;
+package io.numaledger.bridge.run;
 
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.plugin.EvaluatedZones;

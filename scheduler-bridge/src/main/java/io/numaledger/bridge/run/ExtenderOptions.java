@@ -1,0 +1,90 @@
+package io.numaledger.bridge.run;
+
+import io.numaledger.bridge.batch.BatchEvaluator;
+import io.numaledger.bridge.evaluation.SchedulingRequests;
+import io.numaledger.bridge.extender.CandidateLimit;
+import io.numaledger.bridge.extender.DecisionListener;
+import io.numaledger.bridge.extender.FilterVerb;
+import io.numaledger.bridge.extender.ZoneRefusals;
+import io.numaledger.bridge.gang.Gangs;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.queue.PendingPodQueue;
+import io.numaledger.bridge.score.Ranking;
+import io.numaledger.bridge.score.ScoringCriterion;
+import io.numaledger.bridge.score.Strategy;
+import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.fastpath.ResourceIndex;
+import picocli.CommandLine.Option;
+
+import java.util.List;
+import java.util.Set;
+
+/** How the verbs of the extender answer. */
+final class ExtenderOptions {
+
+    @Option(
+            names = "--scoring-criteria",
+            split = ",",
+            paramLabel = "CRITERION",
+            description =
+                    "what prioritize compares, the first one first: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE})")
+    private List<ScoringCriterion> criteria = ScoringCriterion.DEFAULT;
+
+    @Option(
+            names = "--scoring-strategy",
+            paramLabel = "STRATEGY",
+            description =
+                    "how the criterion Strategy scores zones: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE})")
+    private Strategy strategy = Strategy.DEFAULT;
+
+    @Option(
+            names = "--max-candidates",
+            paramLabel = "N",
+            description =
+                    "filter answers at most this many nodes, the best ones, and refused nodes only if no node fits; 0: all nodes (default: ${DEFAULT-VALUE})")
+    private int maxCandidates = CandidateLimit.DEFAULT.nodes();
+
+    @Option(
+            names = "--zone-refusals",
+            paramLabel = "KIND",
+            description =
+                    "how filter reports a node whose zones would fit the pod if other pods ended: ${COMPLETION-CANDIDATES}; unresolvable is for kube-scheduler, preemptable for schedulers that call preempt for nodes whose sums suffice (default: ${DEFAULT-VALUE})")
+    private ZoneRefusals zoneRefusals = ZoneRefusals.unresolvable;
+
+    @Option(
+            names = "--scheduler-names",
+            split = ",",
+            paramLabel = "NAME",
+            description = "bind pods of these schedulers only (default: default-scheduler,numaledger)")
+    private Set<String> schedulers = Set.of(PodFacts.DEFAULT_SCHEDULER, "numaledger");
+
+    void check() {
+        var unused = candidates();
+    }
+
+    private CandidateLimit candidates() {
+        try {
+            return new CandidateLimit(maxCandidates);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("--max-candidates: " + e.getMessage(), e);
+        }
+    }
+
+    Set<String> schedulers() {
+        return schedulers;
+    }
+
+    /** @param index that of the cluster's nodes */
+    BatchEvaluator evaluator(ClusterState cluster, ResourceIndex index) {
+        return new BatchEvaluator(cluster, new SchedulingRequests(index), new Ranking(criteria, strategy));
+    }
+
+    FilterVerb filter(
+            ClusterState cluster,
+            BatchEvaluator evaluator,
+            PendingPodQueue queue,
+            Gangs gangs,
+            DecisionListener listener) {
+        return new FilterVerb(cluster, evaluator, queue, gangs, listener, zoneRefusals, candidates());
+    }
+}

@@ -1,0 +1,118 @@
+package io.numaledger.bridge.run;
+
+import io.numaledger.bridge.gang.Gangs;
+import io.numaledger.bridge.gated.GatedGroups;
+import io.numaledger.bridge.group.GroupListener;
+import io.numaledger.bridge.group.GroupPreemption;
+import io.numaledger.bridge.group.KeptNodes;
+import io.numaledger.bridge.group.LostMembers;
+import io.numaledger.bridge.group.PodGroups;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.PodGroup;
+import io.numaledger.bridge.preemption.DisruptionBudgets;
+import io.numaledger.bridge.run.Workers.Worker;
+import io.numaledger.bridge.state.ClusterState;
+import picocli.CommandLine.Option;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** Groups of pods: kube-scheduler's own, and gated ones, which the bridge itself places. */
+final class Groups {
+
+    static final class Options {
+
+        @Option(
+                names = "--groups",
+                description =
+                        "plan the pods of a group together: they run all, or at least as many as the group needs, or not at all")
+        private boolean planned;
+
+        @Option(
+                names = "--preempt-for-groups",
+                description =
+                        "evict pods of lower priority for a gated group that does not fit; respects disruption budgets; with --groups")
+        private boolean preempting;
+    }
+
+    private final Options options;
+    private final ClusterState cluster;
+    private final GroupListener listener;
+    private final InstantSource clock;
+    private final PodGroups known;
+    private final KeptNodes kept;
+    private final LostMembers lost;
+    private final Gangs gangs;
+
+    /**
+     * @param clock of the cluster state
+     * @param removed gets the PodGroups that are deleted
+     * @param requeue asks a pod's scheduler to retry it
+     */
+    Groups(
+            Options options,
+            ClusterState cluster,
+            GroupListener listener,
+            InstantSource clock,
+            Consumer<PodGroup> removed,
+            Consumer<PodFacts> requeue) {
+        this.options = options;
+        this.cluster = cluster;
+        this.listener = listener;
+        this.clock = clock;
+        this.known = new PodGroups(cluster.changes()::changed, removed);
+        this.kept = new KeptNodes(cluster);
+        this.lost = new LostMembers(cluster, known, kept, arePlanned(), clock);
+        this.gangs = new Gangs(cluster, known, kept, listener, System::nanoTime, cluster.changes()::await, requeue);
+    }
+
+    boolean arePlanned() {
+        return options.planned;
+    }
+
+    Gangs gangs() {
+        return gangs;
+    }
+
+    /** What the watch fills; absent: it needs no PodGroups. */
+    Optional<PodGroups> watched() {
+        return arePlanned() ? Optional.of(known) : Optional.empty();
+    }
+
+    void podChanged(PodFacts pod) {
+        lost.changed(pod);
+    }
+
+    void podDeleted(PodFacts pod) {
+        lost.deleted(pod);
+    }
+
+    void start(Workers workers, Replicas replicas, Supplier<DisruptionBudgets> budgets, Set<String> schedulers) {
+        Duration second = Duration.ofSeconds(1);
+        workers.every(second, Worker.WRITER, "gang-expire", gangs::expire);
+        workers.every(second, Worker.WRITER, "gang-retry", gangs::checkRefused);
+        workers.every(second, Worker.WRITER, "lost-members", lost::check);
+        if (arePlanned()) {
+            GatedGroups gated = new GatedGroups(
+                    cluster,
+                    known,
+                    kept,
+                    replicas.groupWriter(),
+                    listener,
+                    clock,
+                    GatedGroups.Settings.of(schedulers),
+                    options.preempting ? Optional.of(new GroupPreemption(cluster, budgets)) : Optional.empty());
+            workers.every(second, Worker.PLANNER, "groups", () -> {
+                if (replicas.leads()) {
+                    gated.check();
+                } else {
+                    gated.stop();
+                }
+            });
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package io.numaledger.bridge.run;
+
+import io.numaledger.bridge.metrics.BridgeMetrics;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.run.Workers.Worker;
+import io.numaledger.bridge.scheduler.SchedulerCalls;
+import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.watch.PodEvents;
+
+import java.time.Duration;
+import java.time.InstantSource;
+
+/** Reports what is seen in the cluster, apart from decisions. */
+final class Reporting {
+
+    private final ClusterState cluster;
+    private final BridgeMetrics metrics;
+    private final SchedulerCalls calls;
+    private final LinkReporter links;
+    private final ModelReporter models;
+    private final CpuConflictReporter conflicts;
+
+    Reporting(ClusterState cluster, BridgeMetrics metrics, PodEvents events, SchedulerCalls calls) {
+        this.cluster = cluster;
+        this.metrics = metrics;
+        this.calls = calls;
+        this.links = new LinkReporter(cluster, metrics, events);
+        this.models = new ModelReporter(metrics, InstantSource.system());
+        this.conflicts = new CpuConflictReporter(events);
+        calls.names().forEach(name -> metrics.lastFilterCall(name, () -> calls.lastFilter(name)));
+    }
+
+    /** Call it on the replica that leads. */
+    void podChanged(PodFacts pod) {
+        cluster.pod(pod.key()).ifPresent(links::podChanged);
+    }
+
+    void podDeleted(PodFacts pod) {
+        links.podDeleted(pod);
+    }
+
+    void start(Workers workers, Readiness readiness, Replicas replicas) {
+        workers.every(Duration.ofSeconds(1), Worker.WRITER, "models", () -> {
+            if (readiness.answers()) {
+                models.report(cluster.models());
+            }
+        });
+        Duration longer = Duration.ofSeconds(10);
+        workers.every(longer, Worker.WRITER, "pod-models", () -> {
+            if (readiness.answers()) {
+                models.reportPods(cluster);
+                models.reportSlowKubelets(cluster.models());
+            }
+        });
+        workers.every(longer, Worker.WRITER, "cpu-conflicts", () -> {
+            if (replicas.leads()) {
+                conflicts.report(cluster);
+            }
+        });
+        workers.every(longer, Worker.WRITER, "schedulers", () -> {
+            if (readiness.answers()) {
+                metrics.unaskedPods(calls.findings(cluster));
+            }
+        });
+    }
+}
