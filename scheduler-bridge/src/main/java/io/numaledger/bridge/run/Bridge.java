@@ -71,7 +71,7 @@ public final class Bridge implements AutoCloseable {
         BatchEvaluator evaluator = options.extender.evaluator(cluster, index);
         PodRequeuer requeuer = new PodRequeuer(client, workers::write, InstantSource.system());
         Consumer<PodFacts> requeue = pod -> {
-            metrics.requeued();
+            metrics.decisions().requeued();
             requeuer.requeue(pod);
         };
         this.pending = new PendingPods(options.pending, cluster, evaluator, calls.names(), requeue);

@@ -12,7 +12,7 @@ import io.numaledger.bridge.extender.FilterVerb;
 import io.numaledger.bridge.extender.PreemptVerb;
 import io.numaledger.bridge.extender.PrioritizeVerb;
 import io.numaledger.bridge.metrics.BridgeMetrics;
-import io.numaledger.bridge.metrics.BridgeMetrics.Certificate;
+import io.numaledger.bridge.metrics.ServerMetrics.Certificate;
 import io.numaledger.bridge.replica.LeaderRoute;
 import io.numaledger.bridge.replica.Leadership;
 import io.numaledger.bridge.scheduler.SchedulerCalls;
@@ -202,12 +202,12 @@ final class BridgeEndpoints implements AutoCloseable {
     }
 
     private void measureCertificates(ReloadableKeys keys) {
-        metrics.certificate(Certificate.SERVING, "", () -> Optional.of(keys.expiry()));
+        metrics.server().certificate(Certificate.SERVING, "", () -> Optional.of(keys.expiry()));
         schedulers.ifPresent(access -> {
-            metrics.certificate(Certificate.CLIENT_CA, "", () -> Optional.of(access.authorityExpiry()));
+            metrics.server().certificate(Certificate.CLIENT_CA, "", () -> Optional.of(access.authorityExpiry()));
             access.names()
                     .forEach(name ->
-                            metrics.certificate(Certificate.CLIENT, name, () -> access.clientExpiry(name)));
+                            metrics.server().certificate(Certificate.CLIENT, name, () -> access.clientExpiry(name)));
         });
     }
 
@@ -258,7 +258,7 @@ final class BridgeEndpoints implements AutoCloseable {
     }
 
     private Route timed(String verb, Route route) {
-        return metrics.timed(verb, whenReady(route));
+        return metrics.server().timed(verb, whenReady(route));
     }
 
     private static Route post(Route route) {

@@ -12,6 +12,7 @@ import org.slf4j.LoggerFactory;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -22,17 +23,12 @@ final class CpuConflictReporter {
     private static final Logger log = LoggerFactory.getLogger(CpuConflictReporter.class);
 
     private final PodEvents events;
-    private final NodeProblems conflicts = new NodeProblems(any -> {}, new NodeProblems.Lines() {
-        @Override
-        public void begun(String node, Problem problem, int nodes) {
-            log.warn("event=node.cpus_shared node={} message=\"{}\" nodes={}", node, problem.message(), nodes);
-        }
-
-        @Override
-        public void ended(String node, int nodes) {
-            log.info("event=node.cpus_separate node={} nodes={}", node, nodes);
-        }
-    });
+    private final NodeProblems conflicts = new NodeProblems(
+            Optional.empty(),
+            "",
+            (node, problem, nodes) ->
+                    log.warn("event=node.cpus_shared node={} message=\"{}\" nodes={}", node, problem.message(), nodes),
+            "event=node.cpus_separate node={} nodes={}");
 
     /** The events that were written, by pod key and uid. */
     private Map<String, List<CpuConflict>> reported = new HashMap<>();

@@ -14,7 +14,7 @@ import io.numaledger.bridge.group.PlanningResult;
 import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.link.GpuLinks;
 import io.numaledger.bridge.metrics.BridgeMetrics;
-import io.numaledger.bridge.metrics.BridgeMetrics.BindOutcome;
+import io.numaledger.bridge.metrics.DecisionMetrics.BindOutcome;
 import io.numaledger.bridge.objects.PlacementRecord;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroupMembership;
@@ -74,9 +74,9 @@ final class DecisionReporter implements DecisionListener, ReservationListener, G
         calls.filtered(pod);
         int admitting = result.admitting();
         int unknown = result.unknown();
-        metrics.filtered("fits", "", admitting - unknown);
-        metrics.filtered("unknown", "", unknown);
-        byReason(result).forEach((reason, nodes) -> metrics.filtered("refused", reason, nodes));
+        metrics.decisions().filtered("fits", "", admitting - unknown);
+        metrics.decisions().filtered("unknown", "", unknown);
+        byReason(result).forEach((reason, nodes) -> metrics.decisions().filtered("refused", reason, nodes));
     }
 
     private static Map<String, Integer> byReason(FilterResult result) {
@@ -120,7 +120,7 @@ final class DecisionReporter implements DecisionListener, ReservationListener, G
 
     @Override
     public void bound(PodFacts pod, String node, Evaluation evaluation) {
-        metrics.bind(BindOutcome.BOUND);
+        metrics.decisions().bind(BindOutcome.BOUND);
         events.forget(pod);
         String zones = Optional.of(evaluation)
                 .filter(Fits.class::isInstance)
@@ -132,14 +132,14 @@ final class DecisionReporter implements DecisionListener, ReservationListener, G
 
     @Override
     public void bindRefused(PodFacts pod, String node, Refused refused) {
-        metrics.bind(BindOutcome.REFUSED);
+        metrics.decisions().bind(BindOutcome.REFUSED);
         String reason = PodNames.of(pod.namespace()).text(refused.message());
         log.info("event=bind.refused pod={} node={} reason=\"{}\"", pod.key(), node, reason);
     }
 
     @Override
     public void bindFailed(PodFacts pod, String node, String why) {
-        metrics.bind(BindOutcome.FAILED);
+        metrics.decisions().bind(BindOutcome.FAILED);
         log.warn("event=bind.failed pod={} node={} error=\"{}\"", pod.key(), node, why);
     }
 
@@ -167,7 +167,7 @@ final class DecisionReporter implements DecisionListener, ReservationListener, G
 
     @Override
     public void planned(Group group, Outcome outcome, int needed, PlanningResult result) {
-        metrics.groupPlanned(outcome);
+        metrics.groups().planned(outcome);
         if (outcome == Outcome.REFUSED) {
             warnings.warn(
                     group,
@@ -202,7 +202,7 @@ final class DecisionReporter implements DecisionListener, ReservationListener, G
 
     @Override
     public void memberNotBound(Group group, String node, String why) {
-        metrics.groupMemberNotBound();
+        metrics.groups().memberNotBound();
         log.warn(
                 "event=group.member_not_bound group={} pod={} node={} error=\"{}\"",
                 group.name(),
@@ -248,7 +248,7 @@ final class DecisionReporter implements DecisionListener, ReservationListener, G
 
     @Override
     public void gaveUp(Group group, int placed, int least) {
-        metrics.groupGivenUp();
+        metrics.groups().givenUp();
         log.warn("event=group.given_up group={} pods={} needed={}", group.name(), placed, least);
         warn(
                 group,
@@ -263,7 +263,7 @@ final class DecisionReporter implements DecisionListener, ReservationListener, G
             String predicted = ObservedPlacementText.write(reservation.placement());
             String observed =
                     record.believed().map(ObservedPlacementText::write).orElse("invalid");
-            metrics.observed(observed.equals(predicted));
+            metrics.placements().observed(observed.equals(predicted));
             if (!observed.equals(predicted)) {
                 log.info(
                         "event=prediction.missed pod={} node={} predicted={} observed={}",
@@ -278,7 +278,7 @@ final class DecisionReporter implements DecisionListener, ReservationListener, G
     @Override
     public void rejected(PodFacts pod, Evaluation evaluation) {
         String reason = pod.reason().orElse("Unknown");
-        metrics.kubeletRejectedAfterBind(reason);
+        metrics.placements().kubeletRejectedAfterBind(reason);
         log.warn(
                 "event=pod.rejected pod={} node={} reason={} predicted=\"{}\" message=\"{}\"",
                 pod.key(),
@@ -312,7 +312,7 @@ final class DecisionReporter implements DecisionListener, ReservationListener, G
             int spread = SpreadCheck.spread(max, observed.get().require());
             String sentence = "the pod allows at most %s and runs on %d".formatted(max.zonesText(), spread);
             if (spread > max.zones() && events.warn(pod, "NumaSpreadExceeded", sentence)) {
-                metrics.spreadViolated();
+                metrics.placements().spreadViolated();
             }
         } catch (IllegalArgumentException e) {
             log.debug("event=spread.unreadable pod={} error=\"{}\"", pod.key(), e.getMessage());

@@ -2,7 +2,7 @@ package io.numaledger.bridge.run;
 
 import io.numaledger.bridge.link.GpuLinks;
 import io.numaledger.bridge.link.ObservedLinks;
-import io.numaledger.bridge.metrics.BridgeMetrics;
+import io.numaledger.bridge.metrics.PlacementMetrics;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.watch.PodEvents;
@@ -19,13 +19,13 @@ final class LinkReporter {
     private static final Logger log = LoggerFactory.getLogger(LinkReporter.class);
 
     private final ClusterState cluster;
-    private final BridgeMetrics metrics;
+    private final PlacementMetrics metrics;
     private final PodEvents events;
 
     /** The uids of pods that run, or will, and whose placement was not observed yet. */
     private final Set<String> unobserved = ConcurrentHashMap.newKeySet();
 
-    LinkReporter(ClusterState cluster, BridgeMetrics metrics, PodEvents events) {
+    LinkReporter(ClusterState cluster, PlacementMetrics metrics, PodEvents events) {
         this.cluster = cluster;
         this.metrics = metrics;
         this.events = events;

@@ -1,6 +1,7 @@
 package io.numaledger.bridge.run;
 
-import io.numaledger.bridge.metrics.BridgeMetrics;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.run.NodeProblems.Problem;
 import io.numaledger.bridge.snapshot.Assumption;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -39,68 +41,81 @@ final class ModelReporter {
     private final NodeProblems contradicted;
     private final NodeProblems slow;
 
-    ModelReporter(BridgeMetrics metrics, InstantSource clock) {
+    ModelReporter(MeterRegistry registry, InstantSource clock) {
         this.clock = clock;
-        this.unmodelled = new NodeProblems(metrics::unmodelledNodes, new NodeProblems.Lines() {
-            @Override
-            public void begun(String node, Problem problem, int nodes) {
-                log.warn(
+        this.unmodelled = unmodelled(registry);
+        this.zoneless = zoneless(registry);
+        this.unrecorded = unrecorded(registry);
+        this.contradicted = contradicted(registry);
+        this.slow = slow(registry);
+    }
+
+    private static NodeProblems unmodelled(MeterRegistry registry) {
+        return new NodeProblems(
+                gauge(
+                        registry,
+                        "numaledger_bridge_unmodelled_node",
+                        "1 for each node without a complete kubelet model"),
+                "reason",
+                (node, problem, nodes) -> log.warn(
                         "event=node.unmodelled node={} reason={} message=\"{}\" nodes={}",
                         node,
                         problem.reason(),
                         problem.message(),
-                        nodes);
-            }
+                        nodes),
+                "event=node.modelled node={} nodes={}");
+    }
 
-            @Override
-            public void ended(String node, int nodes) {
-                log.info("event=node.modelled node={} nodes={}", node, nodes);
-            }
-        });
-        this.zoneless = new NodeProblems(metrics::devicesWithoutZone, new NodeProblems.Lines() {
-            @Override
-            public void begun(String node, Problem problem, int nodes) {
-                log.warn("event=node.device_without_zone node={} resources={} nodes={}", node, problem.reason(), nodes);
-            }
+    private static NodeProblems zoneless(MeterRegistry registry) {
+        return new NodeProblems(
+                gauge(
+                        registry,
+                        "numaledger_bridge_devices_without_zone",
+                        "1 for each node whose kubelet aligns strictly and that has devices which no zone lists"),
+                "resources",
+                (node, problem, nodes) -> log.warn(
+                        "event=node.device_without_zone node={} resources={} nodes={}", node, problem.reason(), nodes),
+                "event=node.devices_have_zones node={} nodes={}");
+    }
 
-            @Override
-            public void ended(String node, int nodes) {
-                log.info("event=node.devices_have_zones node={} nodes={}", node, nodes);
-            }
-        });
-        this.unrecorded = new NodeProblems(metrics::podsWithoutRecord, new NodeProblems.Lines() {
-            @Override
-            public void begun(String node, Problem problem, int nodes) {
-                log.warn("event=node.pods_without_record node={} pods={} nodes={}", node, problem.message(), nodes);
-            }
+    private static NodeProblems unrecorded(MeterRegistry registry) {
+        return new NodeProblems(
+                gauge(
+                        registry,
+                        "numaledger_bridge_pods_without_record",
+                        "aligned pods that have run for a minute without an observed placement, by node"),
+                "",
+                (node, problem, nodes) -> log.warn(
+                        "event=node.pods_without_record node={} pods={} nodes={}", node, problem.message(), nodes),
+                "event=node.pods_recorded node={} nodes={}");
+    }
 
-            @Override
-            public void ended(String node, int nodes) {
-                log.info("event=node.pods_recorded node={} nodes={}", node, nodes);
-            }
-        });
-        this.contradicted = new NodeProblems(metrics::recordsSetAside, new NodeProblems.Lines() {
-            @Override
-            public void begun(String node, Problem problem, int nodes) {
-                log.warn("event=node.records_set_aside node={} pods={} nodes={}", node, problem.message(), nodes);
-            }
+    private static NodeProblems contradicted(MeterRegistry registry) {
+        return new NodeProblems(
+                gauge(
+                        registry,
+                        "numaledger_bridge_records_set_aside",
+                        "pods whose records name more than the agent's zones show as held, by node"),
+                "",
+                (node, problem, nodes) -> log.warn(
+                        "event=node.records_set_aside node={} pods={} nodes={}", node, problem.message(), nodes),
+                "event=node.records_agree node={} nodes={}");
+    }
 
-            @Override
-            public void ended(String node, int nodes) {
-                log.info("event=node.records_agree node={} nodes={}", node, nodes);
-            }
-        });
-        this.slow = new NodeProblems(metrics::slowAdmissions, new NodeProblems.Lines() {
-            @Override
-            public void begun(String node, Problem problem, int nodes) {
-                log.warn("event=node.slow_admission node={} message=\"{}\" nodes={}", node, problem.message(), nodes);
-            }
+    private static NodeProblems slow(MeterRegistry registry) {
+        return new NodeProblems(
+                gauge(
+                        registry,
+                        "numaledger_bridge_slow_admission",
+                        "1 for each node whose kubelet itself needs a second or more to admit a container"),
+                "",
+                (node, problem, nodes) -> log.warn(
+                        "event=node.slow_admission node={} message=\"{}\" nodes={}", node, problem.message(), nodes),
+                "event=node.quick_admission node={} nodes={}");
+    }
 
-            @Override
-            public void ended(String node, int nodes) {
-                log.info("event=node.quick_admission node={} nodes={}", node, nodes);
-            }
-        });
+    private static Optional<MultiGauge> gauge(MeterRegistry registry, String name, String description) {
+        return Optional.of(MultiGauge.builder(name).description(description).register(registry));
     }
 
     /** @param models of all nodes, by name */
@@ -139,7 +154,7 @@ final class ModelReporter {
         SortedMap<String, Problem> slowly = new TreeMap<>();
         models.forEach((node, model) -> model.kubelet()
                 .flatMap(kubelet -> AdmissionEffort.of(kubelet).warning())
-                .ifPresent(warning -> slowly.put(node, new Problem("1", warning))));
+                .ifPresent(warning -> slowly.put(node, new Problem("", warning))));
         slow.report(slowly);
     }
 
@@ -184,7 +199,7 @@ final class ModelReporter {
 
     private static void put(SortedMap<String, Problem> problems, String node, List<String> pods) {
         if (!pods.isEmpty()) {
-            problems.put(node, new Problem(String.valueOf(pods.size()), shortened(pods)));
+            problems.put(node, new Problem("", pods.size(), shortened(pods)));
         }
     }
 

@@ -24,10 +24,10 @@ final class Reporting {
         this.cluster = cluster;
         this.metrics = metrics;
         this.calls = calls;
-        this.links = new LinkReporter(cluster, metrics, events);
-        this.models = new ModelReporter(metrics, InstantSource.system());
+        this.links = new LinkReporter(cluster, metrics.placements(), events);
+        this.models = new ModelReporter(metrics.registry(), InstantSource.system());
         this.conflicts = new CpuConflictReporter(events);
-        calls.names().forEach(name -> metrics.lastFilterCall(name, () -> calls.lastFilter(name)));
+        calls.names().forEach(name -> metrics.schedulers().lastFilterCall(name, () -> calls.lastFilter(name)));
     }
 
     /** Call it on the replica that leads. */
@@ -59,7 +59,7 @@ final class Reporting {
         });
         workers.every(longer, Worker.WRITER, "schedulers", () -> {
             if (readiness.answers()) {
-                metrics.unaskedPods(calls.findings(cluster));
+                metrics.schedulers().unaskedPods(calls.findings(cluster));
             }
         });
     }

@@ -3,7 +3,7 @@ package io.numaledger.bridge.metrics;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.link.ObservedLinks;
-import io.numaledger.bridge.metrics.BridgeMetrics.Certificate;
+import io.numaledger.bridge.metrics.ServerMetrics.Certificate;
 import io.numaledger.bridge.queue.PendingPodQueue;
 import io.numaledger.bridge.server.BridgeServer.Answer;
 import io.numaledger.bridge.server.BridgeServer.Request;
@@ -34,15 +34,15 @@ class BridgeMetricsTest {
 
     @Test
     void countsDecisionsByTheirLabels() {
-        metrics.filtered("fits", "", 3);
-        metrics.filtered("refused", "TopologyAffinityError", 2);
-        metrics.bind(BridgeMetrics.BindOutcome.BOUND);
-        metrics.observed(true);
-        metrics.observed(false);
-        metrics.kubeletRejectedAfterBind("TopologyAffinityError");
-        metrics.spreadViolated();
-        metrics.linksObserved(ObservedLinks.Result.WORSE);
-        metrics.requeued();
+        metrics.decisions().filtered("fits", "", 3);
+        metrics.decisions().filtered("refused", "TopologyAffinityError", 2);
+        metrics.decisions().bind(DecisionMetrics.BindOutcome.BOUND);
+        metrics.placements().observed(true);
+        metrics.placements().observed(false);
+        metrics.placements().kubeletRejectedAfterBind("TopologyAffinityError");
+        metrics.placements().spreadViolated();
+        metrics.placements().linksObserved(ObservedLinks.Result.WORSE);
+        metrics.decisions().requeued();
 
         assertThat(lines())
                 .contains(
@@ -82,7 +82,7 @@ class BridgeMetricsTest {
     @Test
     void tellsWhenCertificatesExpire() {
         AtomicReference<Optional<Instant>> expiry = new AtomicReference<>(Optional.empty());
-        metrics.certificate(Certificate.CLIENT, "scheduler", expiry::get);
+        metrics.server().certificate(Certificate.CLIENT, "scheduler", expiry::get);
         String series =
                 "numaledger_bridge_certificate_expiry_timestamp_seconds{certificate=\"client\",name=\"scheduler\"} ";
         assertThat(lines()).contains(series + "NaN");
@@ -98,8 +98,9 @@ class BridgeMetricsTest {
             throw new IllegalArgumentException("no");
         };
 
-        metrics.timed("filter", any -> Answer.text(200, "ok")).answer(request);
-        assertThatThrownBy(() -> metrics.timed("filter", fails).answer(request)).hasMessage("no");
+        metrics.server().timed("filter", any -> Answer.text(200, "ok")).answer(request);
+        assertThatThrownBy(() -> metrics.server().timed("filter", fails).answer(request))
+                .hasMessage("no");
 
         assertThat(lines()).contains("numaledger_bridge_request_seconds_count{verb=\"filter\"} 2");
     }

@@ -42,8 +42,8 @@ class LinkReporterTest {
     void start() throws IOException {
         server = EmbeddedApiServer.start();
         client = ClusterReader.client(Optional.of(server.writeKubeconfig(directory.resolve("kubeconfig"))));
-        reporter =
-                new LinkReporter(cluster.state, metrics, new PodEvents(client, Runnable::run, InstantSource.system()));
+        reporter = new LinkReporter(
+                cluster.state, metrics.placements(), new PodEvents(client, Runnable::run, InstantSource.system()));
         cluster.apply(ClusterYaml.node("n")
                 .replace("gpu: \"2\"", "gpu: \"3\"")
                 .replaceFirst(

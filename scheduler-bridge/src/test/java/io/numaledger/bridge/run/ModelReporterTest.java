@@ -20,7 +20,7 @@ class ModelReporterTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:01:30Z");
 
     private final BridgeMetrics metrics = new BridgeMetrics();
-    private final ModelReporter reporter = new ModelReporter(metrics, () -> NOW);
+    private final ModelReporter reporter = new ModelReporter(metrics.registry(), () -> NOW);
 
     private List<String> served() {
         return served("numaledger_bridge_unmodelled_node{");
