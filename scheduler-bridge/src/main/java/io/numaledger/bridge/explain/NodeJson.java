@@ -10,23 +10,17 @@ import io.numaledger.bridge.objects.NodeConstraints;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.snapshot.PodHolding;
+import io.numaledger.bridge.snapshot.ZoneAmounts;
 import io.numaledger.kubelet.AdmissionEffort;
 import io.numaledger.kubelet.KubeletModel;
-import io.numaledger.kubelet.NodeState;
-import io.numaledger.kubelet.memory.NumaMemory;
 import io.numaledger.nrt.TopologyAttributes;
 import io.numaledger.placement.Amounts;
 import io.numaledger.placement.Placement;
-import io.numaledger.topology.AffinityMask;
-import io.numaledger.topology.CpuSet;
 import io.numaledger.topology.NumaNode;
 
 import java.util.Collection;
 import java.util.List;
 import java.util.SortedMap;
-import java.util.TreeMap;
-
-import static java.util.Objects.requireNonNull;
 
 /** Node snapshots as JSON: zones, holders, confidence. */
 public final class NodeJson {
@@ -122,9 +116,9 @@ public final class NodeJson {
     private static ObjectNode zone(NodeSnapshot node, KubeletModel kubelet, NumaNode numaNode) {
         ObjectNode json = JSON.createObjectNode();
         json.put("zone", numaNode.zoneName());
-        json.set("free", amounts(free(kubelet, node.now().orElseThrow(), numaNode)));
-        json.set("freeAfterReleases", amounts(free(kubelet, node.afterReleases().orElseThrow(), numaNode)));
-        json.set("allocatable", amounts(free(kubelet, kubelet.empty(), numaNode)));
+        json.set("free", amounts(ZoneAmounts.free(kubelet, node.now().orElseThrow(), numaNode)));
+        json.set("freeAfterReleases", amounts(ZoneAmounts.free(kubelet, node.afterReleases().orElseThrow(), numaNode)));
+        json.set("allocatable", amounts(ZoneAmounts.free(kubelet, kubelet.empty(), numaNode)));
         return json;
     }
 
@@ -132,31 +126,5 @@ public final class NodeJson {
         ObjectNode json = JSON.createObjectNode();
         amounts.forEach((resource, amount) -> json.put(resource, Amounts.text(resource, amount)));
         return json;
-    }
-
-    /** The free amounts of one zone; a device of several zones counts in each of them. */
-    public static SortedMap<String, Long> free(KubeletModel kubelet, NodeState state, NumaNode numaNode) {
-        TreeMap<String, Long> free = new TreeMap<>();
-        kubelet.cpus().ifPresent(cpus -> {
-            CpuSet shared = state.cpus().orElseThrow().shared().minus(cpus.reserved());
-            free.put(Amounts.CPU, shared.intersect(numaNode.cpus()).size() * 1000L);
-        });
-        state.memory().ifPresent(memory -> {
-            NumaMemory here = requireNonNull(memory.nodes().get(numaNode.id()));
-            here.free().forEach(free::put);
-        });
-        kubelet.devices()
-                .ifPresent(devices -> devices.resources().forEach(resource -> {
-                    long count =
-                            devices
-                                    .countsByMask(resource, devices.available(resource, state.devices()))
-                                    .entrySet()
-                                    .stream()
-                                    .filter(group -> new AffinityMask(group.getKey()).contains(numaNode.id()))
-                                    .mapToLong(group -> group.getValue())
-                                    .sum();
-                    free.put(resource, count);
-                }));
-        return free;
     }
 }

@@ -2,7 +2,6 @@ package io.numaledger.bridge.snapshot;
 
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
-import io.numaledger.bridge.explain.NodeJson;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.nrt.fingerprint.PodName;
@@ -83,7 +82,7 @@ class CpusGivenTwiceTest {
     private long free(int zone) {
         NodeSnapshot node = cluster.snapshot("n");
         KubeletModel kubelet = node.model().kubelet().orElseThrow();
-        return NodeJson.free(
+        return ZoneAmounts.free(
                         kubelet,
                         node.now().orElseThrow(),
                         kubelet.machine().topology().numaNode(zone).orElseThrow())

@@ -2,7 +2,6 @@ package io.numaledger.bridge.snapshot;
 
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
-import io.numaledger.bridge.explain.NodeJson;
 import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.topology.NumaNode;
@@ -32,7 +31,7 @@ class InitContainerAllocationsTest {
         NodeSnapshot snapshot = cluster.snapshot("n");
         KubeletModel kubelet = snapshot.model().kubelet().orElseThrow();
         return kubelet.machine().topology().numaNodes().stream()
-                .map((NumaNode zone) -> NodeJson.free(kubelet, snapshot.now().orElseThrow(), zone)
+                .map((NumaNode zone) -> ZoneAmounts.free(kubelet, snapshot.now().orElseThrow(), zone)
                         .get(resource))
                 .toList();
     }

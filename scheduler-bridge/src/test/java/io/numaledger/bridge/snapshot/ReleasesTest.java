@@ -2,7 +2,6 @@ package io.numaledger.bridge.snapshot;
 
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
-import io.numaledger.bridge.explain.NodeJson;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
 import io.numaledger.placement.Placement;
@@ -54,7 +53,7 @@ class ReleasesTest {
 
     private static long cpus(NodeSnapshot node, NodeState state, int zone) {
         KubeletModel kubelet = node.model().kubelet().orElseThrow();
-        SortedMap<String, Long> amounts = NodeJson.free(
+        SortedMap<String, Long> amounts = ZoneAmounts.free(
                 kubelet, state, kubelet.machine().topology().numaNode(zone).orElseThrow());
         return amounts.getOrDefault("cpu", 0L);
     }

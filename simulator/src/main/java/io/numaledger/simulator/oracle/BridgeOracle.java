@@ -1,8 +1,8 @@
 package io.numaledger.simulator.oracle;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.numaledger.bridge.explain.NodeJson;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
+import io.numaledger.bridge.snapshot.ZoneAmounts;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.placement.ContainerAllocation;
 import io.numaledger.placement.DeviceAllocation;
@@ -73,7 +73,7 @@ public record BridgeOracle(int compared, List<String> wrong, List<String> hidden
         var kubelet = snapshot.model().kubelet().orElseThrow();
         for (NumaNode numaNode : kubelet.machine().topology().numaNodes()) {
             SortedMap<String, Long> known =
-                    NodeJson.free(kubelet, snapshot.now().orElseThrow(), numaNode);
+                    ZoneAmounts.free(kubelet, snapshot.now().orElseThrow(), numaNode);
             for (var free : requireNonNull(truth.get(numaNode.id())).entrySet()) {
                 String resource = free.getKey();
                 long said = known.getOrDefault(resource, 0L);
