@@ -7,6 +7,7 @@ import io.numaledger.bridge.server.BridgeServer.Request;
 import io.numaledger.bridge.server.HeadDecision;
 import io.numaledger.bridge.server.HeadDecision.Refused;
 import io.numaledger.bridge.server.HeadDecision.Undecided;
+import io.numaledger.bridge.view.ApiGroup;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,12 +17,6 @@ import java.util.Optional;
 
 /** Authorises the users of the aggregated API. The API server has authenticated them, and names them in the headers of what it passes on. */
 public final class ApiAccess {
-
-    /** API group of the resources that roles name. */
-    public static final String GROUP = "numaledger.io";
-
-    public static final String NODES = "numanodes";
-    public static final String EXPLANATIONS = "explanations";
 
     private static final Logger log = LoggerFactory.getLogger(ApiAccess.class);
     private static final Answer NOT_AUTHENTICATED =
@@ -80,7 +75,7 @@ public final class ApiAccess {
 
     /** @param namespace empty for nodes */
     public static Action action(String verb, String resource, String namespace, String name) {
-        return new Action(verb, GROUP, resource, namespace, name);
+        return new Action(verb, ApiGroup.NAME, resource, namespace, name);
     }
 
     /** 403 in the words of kube-apiserver; absent if the caller may do this. */

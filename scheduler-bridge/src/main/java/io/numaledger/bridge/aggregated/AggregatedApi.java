@@ -8,10 +8,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaledger.bridge.access.ApiAccess;
 import io.numaledger.bridge.access.Reviews.Action;
 import io.numaledger.bridge.explain.Explanation;
-import io.numaledger.bridge.explain.ExplanationJson;
 import io.numaledger.bridge.explain.ExplanationLimits;
 import io.numaledger.bridge.explain.ExplanationLimits.TimeUpException;
-import io.numaledger.bridge.explain.NodeJson;
 import io.numaledger.bridge.holder.Holder;
 import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.objects.PodFacts;
@@ -26,6 +24,10 @@ import io.numaledger.bridge.server.HeadDecision.Refused;
 import io.numaledger.bridge.server.HeadDecision.Undecided;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.view.ApiGroup;
+import io.numaledger.bridge.view.ExplanationJson;
+import io.numaledger.bridge.view.NodeJson;
+import io.numaledger.bridge.view.NumaNodeTable;
 import io.numaledger.bridge.wire.PodManifest;
 
 import java.io.IOException;
@@ -47,7 +49,7 @@ import java.util.regex.Pattern;
 public final class AggregatedApi {
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Pattern EXPLANATIONS = Pattern.compile("/([^/]+)/" + ApiAccess.EXPLANATIONS + "(/[^/]+)?");
+    private static final Pattern EXPLANATIONS = Pattern.compile("/([^/]+)/" + ApiGroup.EXPLANATIONS + "(/[^/]+)?");
     private static final Answer NOT_FOUND = Answer.text(404, "the server could not find the requested resource");
     private static final Set<String> SPEC = Set.of("podName", "pod", "evict");
 
@@ -69,18 +71,18 @@ public final class AggregatedApi {
     public Map<String, Route> routes(UnaryOperator<Route> slow) {
         Map<String, Route> routes = new TreeMap<>();
         routes.put("/apis", GuardedRoute.withoutBody(request -> found(request, Discovery.groups())));
-        routes.put("/apis/" + ApiAccess.GROUP, GuardedRoute.withoutBody(request -> found(request, Discovery.group())));
+        routes.put("/apis/" + ApiGroup.NAME, GuardedRoute.withoutBody(request -> found(request, Discovery.group())));
         routes.put("/openapi/v2", GuardedRoute.withoutBody(request -> found(request, Discovery.openApiV2())));
         routes.put("/openapi/v3", GuardedRoute.withoutBody(request -> found(request, Discovery.openApiV3Index())));
         routes.put(
-                "/openapi/v3" + Discovery.ROOT,
+                "/openapi/v3" + ApiGroup.ROOT,
                 GuardedRoute.withoutBody(request -> found(request, Discovery.openApiV3())));
-        routes.put(Discovery.ROOT, GuardedRoute.withoutBody(request -> found(request, Discovery.resources())));
+        routes.put(ApiGroup.ROOT, GuardedRoute.withoutBody(request -> found(request, Discovery.resources())));
         routes.put(
-                Discovery.ROOT + "/" + ApiAccess.NODES,
+                ApiGroup.ROOT + "/" + ApiGroup.NODES,
                 new GuardedRoute(0, this::decideNodes, slow.apply(request -> asStatus(nodes(request)))));
         routes.put(
-                Discovery.ROOT + "/namespaces",
+                ApiGroup.ROOT + "/namespaces",
                 new GuardedRoute(GuardedRoute.MANIFEST_BYTES, this::decideExplanation, slow.apply(request -> {
                     try {
                         return asStatus(explanations(request));
@@ -105,7 +107,7 @@ public final class AggregatedApi {
 
     private static Action reading(Request head) {
         String name = nodeName(head);
-        return ApiAccess.action(name.isEmpty() ? "list" : "get", ApiAccess.NODES, "", name);
+        return ApiAccess.action(name.isEmpty() ? "list" : "get", ApiGroup.NODES, "", name);
     }
 
     private static String nodeName(Request head) {
@@ -163,7 +165,7 @@ public final class AggregatedApi {
     }
 
     private static Action explaining(String namespace) {
-        return ApiAccess.action("create", ApiAccess.EXPLANATIONS, namespace, "");
+        return ApiAccess.action("create", ApiGroup.EXPLANATIONS, namespace, "");
     }
 
     private Answer explanations(Request request) {
@@ -274,9 +276,7 @@ public final class AggregatedApi {
     }
 
     private static ObjectNode object(String kind) {
-        return JSON.createObjectNode()
-                .put("apiVersion", Discovery.GROUP_VERSION)
-                .put("kind", kind);
+        return JSON.createObjectNode().put("apiVersion", ApiGroup.GROUP_VERSION).put("kind", kind);
     }
 
     private static HeadDecision refused(int status, String why) {

@@ -3,17 +3,13 @@ package io.numaledger.bridge.aggregated;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.numaledger.bridge.access.ApiAccess;
+import io.numaledger.bridge.view.ApiGroup;
 
 import java.io.IOException;
 import java.io.InputStream;
 
 /** Which resources there are, as kube-apiserver and kubectl ask for it. */
 final class Discovery {
-
-    static final String VERSION = "v1alpha1";
-    static final String GROUP_VERSION = ApiAccess.GROUP + "/" + VERSION;
-    static final String ROOT = "/apis/" + GROUP_VERSION;
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -28,12 +24,13 @@ final class Discovery {
 
     /** {@code GET /apis/numaledger.io}. */
     static ObjectNode group() {
-        ObjectNode version =
-                JSON.createObjectNode().put("groupVersion", GROUP_VERSION).put("version", VERSION);
+        ObjectNode version = JSON.createObjectNode()
+                .put("groupVersion", ApiGroup.GROUP_VERSION)
+                .put("version", ApiGroup.VERSION);
         ObjectNode group = JSON.createObjectNode()
                 .put("kind", "APIGroup")
                 .put("apiVersion", "v1")
-                .put("name", ApiAccess.GROUP);
+                .put("name", ApiGroup.NAME);
         group.putArray("versions").add(version);
         group.set("preferredVersion", version);
         return group;
@@ -44,11 +41,11 @@ final class Discovery {
         ObjectNode list = JSON.createObjectNode()
                 .put("kind", "APIResourceList")
                 .put("apiVersion", "v1")
-                .put("groupVersion", GROUP_VERSION);
+                .put("groupVersion", ApiGroup.GROUP_VERSION);
         var resources = list.putArray("resources");
         resources
                 .addObject()
-                .put("name", ApiAccess.EXPLANATIONS)
+                .put("name", ApiGroup.EXPLANATIONS)
                 .put("singularName", "explanation")
                 .put("namespaced", true)
                 .put("kind", "Explanation")
@@ -56,7 +53,7 @@ final class Discovery {
                 .add("create");
         resources
                 .addObject()
-                .put("name", ApiAccess.NODES)
+                .put("name", ApiGroup.NODES)
                 .put("singularName", "numanode")
                 .put("namespaced", false)
                 .put("kind", "NumaNode")
@@ -69,7 +66,7 @@ final class Discovery {
     /** {@code GET /openapi/v2}: names the group only; clients read version 3. */
     static ObjectNode openApiV2() {
         ObjectNode document = JSON.createObjectNode().put("swagger", "2.0");
-        document.putObject("info").put("title", ApiAccess.GROUP).put("version", VERSION);
+        document.putObject("info").put("title", ApiGroup.NAME).put("version", ApiGroup.VERSION);
         document.putObject("paths");
         document.putObject("definitions");
         return document;
@@ -79,10 +76,11 @@ final class Discovery {
     static ObjectNode openApiV3Index() throws IOException {
         ObjectNode index = JSON.createObjectNode();
         index.putObject("paths")
-                .putObject("apis/" + GROUP_VERSION)
+                .putObject("apis/" + ApiGroup.GROUP_VERSION)
                 .put(
                         "serverRelativeURL",
-                        "/openapi/v3%s?hash=%08X".formatted(ROOT, openApiV3().hashCode()));
+                        "/openapi/v3%s?hash=%08X"
+                                .formatted(ApiGroup.ROOT, openApiV3().hashCode()));
         return index;
     }
 

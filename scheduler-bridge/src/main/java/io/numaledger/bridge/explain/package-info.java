@@ -1,6 +1,6 @@
 /**
  * Explains an evaluation to people: the placement, the missing resources with their holders, and the smallest change
- * that would help. Node snapshots and pods come in; explanations and their JSON form go out.
+ * that would help. Node snapshots and pods come in; explanations go out.
  */
 @NullMarked
 package io.numaledger.bridge.explain;

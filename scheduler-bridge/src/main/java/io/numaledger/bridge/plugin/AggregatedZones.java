@@ -3,7 +3,7 @@ package io.numaledger.bridge.plugin;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.numaledger.bridge.access.ApiAccess;
+import io.numaledger.bridge.view.ApiGroup;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -16,9 +16,8 @@ import java.util.regex.Pattern;
 final class AggregatedZones implements Zones {
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final String GROUP = "/apis/" + ApiAccess.GROUP;
-    private static final String ROOT = GROUP + "/v1alpha1";
-    private static final String NODES = ROOT + "/" + ApiAccess.NODES;
+    private static final String GROUP = "/apis/" + ApiGroup.NAME;
+    private static final String NODES = ApiGroup.ROOT + "/" + ApiGroup.NODES;
 
     private static final Pattern NO_POD = Pattern.compile("pods \"([^\"]+)\" not found");
 
@@ -51,7 +50,7 @@ final class AggregatedZones implements Zones {
     public List<JsonNode> explain(ExplainedPod pod, List<String> ended) throws IOException {
         String[] key = pod.key().split("/", 2);
         ObjectNode asked = JSON.createObjectNode()
-                .put("apiVersion", ApiAccess.GROUP + "/v1alpha1")
+                .put("apiVersion", ApiGroup.GROUP_VERSION)
                 .put("kind", "Explanation");
         ObjectNode spec = asked.putObject("spec");
         if (pod.manifest().isPresent()) {
@@ -60,7 +59,7 @@ final class AggregatedZones implements Zones {
             spec.put("podName", key[1]);
         }
         ended.forEach(spec.putArray("evict")::add);
-        String path = ROOT + "/namespaces/" + key[0] + "/" + ApiAccess.EXPLANATIONS;
+        String path = ApiGroup.ROOT + "/namespaces/" + key[0] + "/" + ApiGroup.EXPLANATIONS;
         JsonNode status = created(path, asked, key[0]).path("status");
         List<JsonNode> explanations = new ArrayList<>();
         status.path("nodes").forEach(explanations::add);

@@ -3,7 +3,7 @@ package io.numaledger.bridge.plugin;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.numaledger.bridge.access.ApiAccess;
+import io.numaledger.bridge.view.ApiGroup;
 import io.numaledger.cli.Finding;
 
 import java.io.IOException;
@@ -14,7 +14,7 @@ final class ApiChecks {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String API = "API";
-    private static final String SERVICE = "v1alpha1." + ApiAccess.GROUP;
+    private static final String SERVICE = ApiGroup.VERSION + "." + ApiGroup.NAME;
 
     private final Kubectl kubectl;
     private final Consumer<Finding> found;

@@ -2,9 +2,9 @@ package io.numaledger.bridge.plugin;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.numaledger.bridge.access.ApiAccess;
 import io.numaledger.bridge.objects.ClusterObjects;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
+import io.numaledger.bridge.view.ApiGroup;
 import io.numaledger.bridge.wire.ClusterDump;
 import io.numaledger.bridge.wire.Documents;
 import io.numaledger.cli.Finding;
@@ -126,14 +126,14 @@ final class DoctorView implements Callable<Integer> {
     private boolean mayAsk(ApiChecks api) throws IOException {
         boolean zones = api.right(
                 "list",
-                ApiAccess.GROUP,
-                ApiAccess.NODES,
+                ApiGroup.NAME,
+                ApiGroup.NODES,
                 "",
                 "no view of zones; ask for the ClusterRole view, or RELEASE-bridge-view of the chart");
         api.right(
                 "create",
-                ApiAccess.GROUP,
-                ApiAccess.EXPLANATIONS,
+                ApiGroup.NAME,
+                ApiGroup.EXPLANATIONS,
                 cluster.namespace(),
                 "no explain and whatif there; ask for the ClusterRole edit, or RELEASE-bridge-edit of the chart");
         return zones;

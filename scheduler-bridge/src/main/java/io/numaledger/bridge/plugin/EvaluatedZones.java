@@ -4,8 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaledger.bridge.evaluation.NodeClasses;
 import io.numaledger.bridge.explain.Explanation;
-import io.numaledger.bridge.explain.ExplanationJson;
-import io.numaledger.bridge.explain.NodeJson;
 import io.numaledger.bridge.group.GroupExplanation;
 import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.objects.ClusterObjects;
@@ -14,6 +12,8 @@ import io.numaledger.bridge.objects.PodGroupName;
 import io.numaledger.bridge.scheduler.SchedulerCheck;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
 import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.view.ExplanationJson;
+import io.numaledger.bridge.view.NodeJson;
 import io.numaledger.fastpath.ResourceIndex;
 
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.numaledger.bridge.plugin;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.numaledger.bridge.aggregated.NumaNodeTable;
+import io.numaledger.bridge.view.NumaNodeTable;
 import io.numaledger.cli.TextTable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

@@ -11,7 +11,7 @@ import java.util.OptionalInt;
 /** Port: the zones of a cluster, and what fits there. */
 public interface Zones {
 
-    /** All nodes, as {@link io.numaledger.bridge.explain.NodeJson} writes them. */
+    /** All nodes, as {@link io.numaledger.bridge.view.NodeJson} writes them. */
     List<JsonNode> nodes() throws IOException;
 
     /** One of them; empty if there is no such node. */
@@ -22,7 +22,7 @@ public interface Zones {
     }
 
     /**
-     * The explanations of a pod for all nodes, as {@link io.numaledger.bridge.explain.ExplanationJson} writes them.
+     * The explanations of a pod for all nodes, as {@link io.numaledger.bridge.view.ExplanationJson} writes them.
      *
      * @param ended pods that are taken to have ended, {@code namespace/name}
      */

@@ -1,22 +1,11 @@
 package io.numaledger.bridge.holder;
 
-import io.numaledger.bridge.ClusterYaml;
-import io.numaledger.bridge.TestCluster;
-import io.numaledger.bridge.explain.Explanation;
-import io.numaledger.bridge.explain.ExplanationJson;
-import io.numaledger.bridge.explain.NodeJson;
-import io.numaledger.bridge.snapshot.GpuLinkSettings;
-import io.numaledger.bridge.snapshot.SnapshotSettings;
-import io.numaledger.bridge.snapshot.UnknownNodes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import java.time.Duration;
-import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
-import java.util.TreeSet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -55,29 +44,5 @@ class PodNamesTest {
     void textsHaveNoControlCharacters() {
         assertThat(PodNames.ALL.text(Sentence.of("a\u001b[2J\u009b\nb\u202e")))
                 .isEqualTo("a\\u001b[2J\\u009b\\u000ab\\u202e");
-    }
-
-    /** A node that is charged with its available amounts only. */
-    @Test
-    void unknownHoldersAreSaidInWords() {
-        TestCluster cluster = new TestCluster(
-                new SnapshotSettings(
-                        true, new TreeSet<>(), UnknownNodes.DEFAULT, Duration.ZERO, GpuLinkSettings.DEFAULT),
-                (pod, reservation) -> {},
-                InstantSource.system());
-        cluster.apply(ClusterYaml.node("n").replace("available: \"4\"", "available: \"1\""));
-
-        String explained =
-                Explanation.ofAll(cluster.state, ClusterYaml.pending("x", "cpu: \"4\", memory: 1Gi")).stream()
-                        .map(each -> ExplanationJson.full(each).toString())
-                        .findFirst()
-                        .orElseThrow();
-        String node = NodeJson.of(cluster.snapshot("n")).toString();
-
-        assertThat(explained)
-                .contains("has 1 free, held by pods without a placement record\"")
-                .contains("\"holders\":[\"pods without a placement record\"]");
-        assertThat(node).contains("\"pod\":\"pods without a placement record\"");
-        assertThat(explained + node).doesNotContain("*");
     }
 }

@@ -3,7 +3,7 @@ package io.numaledger.bridge.plugin;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
-import io.numaledger.bridge.explain.NodeJson;
+import io.numaledger.bridge.view.NodeJson;
 import io.numaledger.cli.Finding;
 import org.junit.jupiter.api.Test;
 

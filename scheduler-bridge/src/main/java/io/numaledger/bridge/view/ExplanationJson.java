@@ -1,4 +1,4 @@
-package io.numaledger.bridge.explain;
+package io.numaledger.bridge.view;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -8,6 +8,7 @@ import io.numaledger.bridge.evaluation.Evaluation.Fits;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.Evaluation.Unknown;
 import io.numaledger.bridge.evaluation.PredictedPlacement;
+import io.numaledger.bridge.explain.Explanation;
 import io.numaledger.bridge.holder.Holder;
 import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.holder.Sentence;

@@ -1,7 +1,6 @@
-package io.numaledger.bridge.plugin;
+package io.numaledger.bridge.view;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.numaledger.bridge.explain.NodeJson;
 import io.numaledger.cli.Colours;
 import io.numaledger.resource.Quantity;
 

@@ -1,9 +1,10 @@
-package io.numaledger.bridge.explain;
+package io.numaledger.bridge.view;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaledger.bridge.explain.NodeWarnings;
 import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.holder.Sentence;
 import io.numaledger.bridge.objects.NodeConstraints;
@@ -117,7 +118,9 @@ public final class NodeJson {
         ObjectNode json = JSON.createObjectNode();
         json.put("zone", numaNode.zoneName());
         json.set("free", amounts(ZoneAmounts.free(kubelet, node.now().orElseThrow(), numaNode)));
-        json.set("freeAfterReleases", amounts(ZoneAmounts.free(kubelet, node.afterReleases().orElseThrow(), numaNode)));
+        json.set(
+                "freeAfterReleases",
+                amounts(ZoneAmounts.free(kubelet, node.afterReleases().orElseThrow(), numaNode)));
         json.set("allocatable", amounts(ZoneAmounts.free(kubelet, kubelet.empty(), numaNode)));
         return json;
     }

@@ -1,10 +1,9 @@
-package io.numaledger.bridge.aggregated;
+package io.numaledger.bridge.view;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.numaledger.bridge.explain.NodeJson;
 import io.numaledger.cli.ControlCharacters;
 import io.numaledger.resource.Quantity;
 
