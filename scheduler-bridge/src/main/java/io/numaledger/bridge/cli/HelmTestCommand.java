@@ -2,8 +2,12 @@ package io.numaledger.bridge.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.numaledger.bridge.plugin.EvaluatedZones;
+import io.numaledger.bridge.holder.PodNames;
+import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
+import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.state.StaticCluster;
+import io.numaledger.bridge.view.NodeJson;
 import io.numaledger.bridge.view.NodeText;
 import io.numaledger.bridge.watch.ClusterReader;
 import io.numaledger.cli.Colours;
@@ -14,6 +18,7 @@ import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 
@@ -38,9 +43,11 @@ final class HelmTestCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         ClusterReader.requireApiServer(kubeconfig);
         try (KubernetesClient client = ClusterReader.client(kubeconfig)) {
-            EvaluatedZones zones = new EvaluatedZones(ClusterReader.read(client), SnapshotSettings.DEFAULT);
-            for (JsonNode node : zones.nodes()) {
-                command.commandLine().getOut().println(NodeText.of(node, false, Colours.NONE));
+            ClusterState cluster =
+                    StaticCluster.of(ClusterReader.read(client), SnapshotSettings.DEFAULT, InstantSource.system());
+            for (NodeSnapshot node : cluster.snapshots()) {
+                JsonNode json = NodeJson.of(node, cluster.podsOn(node.name()), PodNames.ALL);
+                command.commandLine().getOut().println(NodeText.of(json, false, Colours.NONE));
             }
             return 0;
         }

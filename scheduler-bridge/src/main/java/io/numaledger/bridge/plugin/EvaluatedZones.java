@@ -2,7 +2,6 @@ package io.numaledger.bridge.plugin;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.numaledger.bridge.evaluation.NodeClasses;
 import io.numaledger.bridge.explain.Explanation;
 import io.numaledger.bridge.group.GroupExplanation;
 import io.numaledger.bridge.holder.PodNames;
@@ -12,17 +11,17 @@ import io.numaledger.bridge.objects.PodGroupName;
 import io.numaledger.bridge.scheduler.SchedulerCheck;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
 import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.state.StaticCluster;
 import io.numaledger.bridge.view.ExplanationJson;
 import io.numaledger.bridge.view.NodeJson;
-import io.numaledger.fastpath.ResourceIndex;
 
 import java.io.IOException;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Zones that are evaluated here, from the objects of a cluster at one time. */
 public final class EvaluatedZones implements Zones {
@@ -39,17 +38,7 @@ public final class EvaluatedZones implements Zones {
     EvaluatedZones(ClusterObjects objects, SnapshotSettings settings, Instant readAt) {
         this.objects = objects;
         this.readAt = readAt;
-        AtomicBoolean loaded = new AtomicBoolean();
-        this.cluster = new ClusterState(
-                settings,
-                new NodeClasses(new ResourceIndex()),
-                (pod, reservation) -> {},
-                () -> loaded.get() ? Instant.now() : Instant.now().minus(ClusterState.NEXT_LOOK));
-        objects.nodes().values().forEach(cluster::nodeChanged);
-        Instant now = Instant.now();
-        objects.topologies().values().forEach(topology -> cluster.topologyChanged(topology, now));
-        objects.pods().forEach(cluster::podChanged);
-        loaded.set(true); // nothing changes any more: the agents have looked since
+        this.cluster = StaticCluster.of(objects, settings, InstantSource.system());
     }
 
     @Override

@@ -16,7 +16,6 @@ import io.numaledger.bridge.snapshot.NodeSnapshotBuilder;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
 import io.numaledger.nrt.NodeTopology;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
@@ -41,9 +40,6 @@ import java.util.stream.Stream;
  * yet.
  */
 public final class ClusterState {
-
-    /** So long after a Node has changed, its agent has published what follows. */
-    public static final Duration NEXT_LOOK = DeviceChange.NEXT_LOOK;
 
     private final ClusterChanges changes = new ClusterChanges();
     private final ClusterNode.Shared shared;

@@ -1,18 +1,18 @@
 package io.numaledger.bridge.run;
 
 import io.numaledger.bridge.ClusterYaml;
-import io.numaledger.bridge.plugin.EvaluatedZones;
-import io.numaledger.bridge.plugin.Zones.ExplainedPod;
+import io.numaledger.bridge.explain.Explanation;
+import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.GpuPreference;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
-import io.numaledger.bridge.wire.ClusterDump;
-import io.numaledger.bridge.wire.PodManifest;
+import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.state.StaticCluster;
+import io.numaledger.bridge.view.ExplanationJson;
+import io.numaledger.bridge.view.NodeJson;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
-import java.io.IOException;
-import java.util.List;
-import java.util.Optional;
+import java.time.InstantSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -27,36 +27,40 @@ class SnapshotOptionsTest {
         return settings(flags).gpuLinks().preference("nvidia.com/gpu");
     }
 
-    private static EvaluatedZones zones(String objects, String... flags) throws IOException {
-        return new EvaluatedZones(ClusterDump.parse(objects), settings(flags));
+    private static ClusterState cluster(String objects, String... flags) {
+        return StaticCluster.of(ClusterYaml.read(objects), settings(flags), InstantSource.system());
+    }
+
+    private static String node(String objects, String... flags) {
+        return NodeJson.of(cluster(objects, flags).snapshot("n").orElseThrow()).toString();
     }
 
     @Test
-    void usesAvailableAmountsIfConfigured() throws IOException {
+    void usesAvailableAmountsIfConfigured() {
         String used = ClusterYaml.node("n")
                 .replace(
                         "{name: cpu, capacity: \"4\", allocatable: \"4\", available: \"4\"}",
                         "{name: cpu, capacity: \"4\", allocatable: \"4\", available: \"1\"}");
 
-        assertThat(zones(used).nodes().toString()).contains("{\"zone\":\"node-1\",\"free\":{\"cpu\":\"4\"");
-        assertThat(zones(used, "--trust-nrt-available").nodes().toString())
+        assertThat(node(used)).contains("{\"zone\":\"node-1\",\"free\":{\"cpu\":\"4\"");
+        assertThat(node(used, "--trust-nrt-available"))
                 .contains("{\"zone\":\"node-1\",\"free\":{\"cpu\":\"1\"")
                 .contains("\"confidence\":\"aggregate\"");
     }
 
     @Test
-    void doesNotAlignIgnoredResources() throws IOException {
-        PodManifest manifest =
-                PodManifest.read(ClusterYaml.pod("x", "cpu: \"4\", memory: 1Gi, nvidia.com/gpu: \"2\"", "", "", ""));
-        ExplainedPod pod = new ExplainedPod("default/x", Optional.of(manifest));
+    void doesNotAlignIgnoredResources() {
+        PodFacts pod = ClusterYaml.pending("x", "cpu: \"4\", memory: 1Gi, nvidia.com/gpu: \"2\"");
         String node = ClusterYaml.node("n");
 
-        assertThat(zones(node).explain(pod, List.of()).toString()).contains("\"fits\":false");
-        assertThat(zones(node, "--ignore-resources", "nvidia.com/gpu")
-                        .explain(pod, List.of())
-                        .toString())
-                .contains("\"fits\":true")
-                .contains("\"amount\":{\"cpu\":\"4\"}");
+        assertThat(Explanation.ofAll(cluster(node), pod))
+                .noneMatch(explanation -> explanation.evaluation().admits());
+        assertThat(Explanation.ofAll(cluster(node, "--ignore-resources", "nvidia.com/gpu"), pod))
+                .singleElement()
+                .satisfies(explanation -> assertThat(
+                                ExplanationJson.full(explanation).toString())
+                        .contains("\"fits\":true")
+                        .contains("\"amount\":{\"cpu\":\"4\"}"));
     }
 
     @Test
