@@ -12,6 +12,7 @@ import picocli.CommandLine;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.Map;
 import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -27,7 +28,7 @@ class HelpTextsTest {
                         BenchmarksMain.commandLine(),
                         BridgeCommand.commandLine(),
                         ImagesMain.commandLine(),
-                        PluginMain.commandLine(),
+                        PluginMain.commandLine(Map.of()),
                         SimulatorMain.commandLine())
                 .flatMap(program -> Stream.concat(Stream.of(program), below(program)));
     }

@@ -2,20 +2,20 @@ package io.numaledger.bridge.plugin;
 
 import picocli.CommandLine;
 
+import java.util.Map;
+
 /** The program behind {@code kubectl-numa}. */
 public final class PluginMain {
 
     private PluginMain() {}
 
     public static void main(String[] args) {
-        System.exit(PluginCommand.execute(commandLine(), surroundings(), args));
+        Surroundings surroundings = Surroundings.of(System.getenv());
+        System.exit(PluginCommand.execute(PluginCommand.commandLine(surroundings), surroundings, args));
     }
 
-    public static CommandLine commandLine() {
-        return PluginCommand.commandLine(surroundings());
-    }
-
-    private static Surroundings surroundings() {
-        return Surroundings.of(System.getenv());
+    /** @param environment of the process; {@code KUBECTL_PATH} names the kubectl to call */
+    public static CommandLine commandLine(Map<String, String> environment) {
+        return PluginCommand.commandLine(Surroundings.of(environment));
     }
 }
