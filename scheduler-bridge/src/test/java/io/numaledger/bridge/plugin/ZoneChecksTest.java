@@ -1,36 +1,26 @@
 package io.numaledger.bridge.plugin;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.numaledger.bridge.ClusterYaml;
-import io.numaledger.bridge.TestCluster;
-import io.numaledger.bridge.view.NodeJson;
+import io.numaledger.bridge.snapshot.SnapshotSettings;
 import io.numaledger.cli.Finding;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
-import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 class ZoneChecksTest {
 
-    private final TestCluster cluster = new TestCluster();
-
-    private List<Finding> findings(String... nodes) {
-        List<JsonNode> json = Stream.of(nodes)
-                .<JsonNode>map(name -> NodeJson.of(cluster.state.snapshot(name).orElseThrow()))
-                .toList();
-        return ZoneChecks.of(json, true);
+    private static List<Finding> findings(String... objects) {
+        return ZoneChecks.of(new EvaluatedZones(ClusterYaml.read(objects), SnapshotSettings.DEFAULT).nodes(), true);
     }
 
     @Test
     void warnsOfKubeletsThatNeedLongThemselves() {
-        cluster.apply(
-                ClusterYaml.node("quick"),
-                ClusterYaml.nodeOf34Zones("slow")
-                        .replace("memoryManagerPolicy, value: None", "memoryManagerPolicy, value: Static"));
+        String slow = ClusterYaml.nodeOf34Zones("slow")
+                .replace("memoryManagerPolicy, value: None", "memoryManagerPolicy, value: Static");
 
-        assertThat(findings("quick", "slow"))
+        assertThat(findings(ClusterYaml.node("quick"), slow))
                 .filteredOn(finding -> finding.text().contains("the kubelet needs"))
                 .singleElement()
                 .satisfies(finding -> {
