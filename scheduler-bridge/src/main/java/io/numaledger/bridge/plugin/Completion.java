@@ -1,5 +1,6 @@
 package io.numaledger.bridge.plugin;
 
+import io.numaledger.bridge.plugin.client.Kubectl;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;

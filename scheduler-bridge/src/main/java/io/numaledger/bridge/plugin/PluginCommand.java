@@ -1,5 +1,14 @@
 package io.numaledger.bridge.plugin;
 
+import io.numaledger.bridge.plugin.client.Kubectl;
+import io.numaledger.bridge.plugin.client.Surroundings;
+import io.numaledger.bridge.plugin.doctor.DoctorView;
+import io.numaledger.bridge.plugin.view.ExplainView;
+import io.numaledger.bridge.plugin.view.NodeView;
+import io.numaledger.bridge.plugin.view.NodesView;
+import io.numaledger.bridge.plugin.view.PodsView;
+import io.numaledger.bridge.plugin.view.TopView;
+import io.numaledger.bridge.plugin.view.WhatifView;
 import io.numaledger.cli.Failures;
 import io.numaledger.cli.ProgramVersion;
 import io.numaledger.cli.TerminalWriter;

@@ -1,5 +1,6 @@
 package io.numaledger.bridge.plugin;
 
+import io.numaledger.bridge.plugin.client.Surroundings;
 import picocli.CommandLine;
 
 import java.util.Map;

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.bridge.plugin.client.Surroundings;
 import io.numaledger.cli.Colours;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -1,6 +1,7 @@
 package io.numaledger.bridge.plugin;
 
 import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.bridge.plugin.client.Surroundings;
 import io.numaledger.cli.Colours;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -1,5 +1,6 @@
 package io.numaledger.bridge.plugin;
 
+import io.numaledger.bridge.plugin.client.Surroundings;
 import io.numaledger.cli.Colours;
 import picocli.CommandLine;
 

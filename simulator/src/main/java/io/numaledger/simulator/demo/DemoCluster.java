@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.numaledger.annotation.Annotations;
 import io.numaledger.annotation.ObservedPlacementText;
-import io.numaledger.bridge.plugin.EvaluatedZones;
+import io.numaledger.bridge.plugin.zones.EvaluatedZones;
 import io.numaledger.bridge.run.Bridge;
 import io.numaledger.bridge.run.BridgeOptions;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
