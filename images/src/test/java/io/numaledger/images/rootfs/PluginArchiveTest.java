@@ -46,6 +46,16 @@ class PluginArchiveTest {
             metadata: {name: six, namespace: default}
             spec: {containers: [{name: c, image: i, resources: {limits: {cpu: "6", memory: 1Gi}}}]}
             """;
+    private static final String MANIFEST = """
+            apiVersion: apps/v1
+            kind: Deployment
+            metadata: {name: two}
+            spec:
+              selector: {matchLabels: {app: two}}
+              template:
+                metadata: {labels: {app: two}}
+                spec: {containers: [{name: c, image: i, resources: {limits: {cpu: "2", memory: 1Gi}}}]}
+            """;
 
     @TempDir
     private Path directory;
@@ -80,6 +90,9 @@ class PluginArchiveTest {
                 .contains("sha256: " + run(0, "sha256sum", archive).substring(0, 64));
         assertThat(run(0, link.toString(), "nodes", dump)).contains("n     Unknown  single-numa-node  4,4");
         assertThat(run(1, link.toString(), "explain", "six", dump)).contains("no   TopologyAffinityError");
+        String manifest =
+                Files.writeString(directory.resolve("two.yaml"), MANIFEST).toString();
+        assertThat(run(0, link.toString(), "explain", "-f", manifest, dump)).contains("fits node-0: 2 cpu");
         assertThat(run(0, link.toString(), "doctor", dump)).contains("warn  agent");
         assertThat(run(0, plugin.resolve("kubectl_complete-numa").toString(), "to"))
                 .endsWith("top\tShows how much of each zone pods hold.\n:4\n");
