@@ -96,7 +96,7 @@ public record Observation(
                 .toList();
     }
 
-    /** A pod without a report, which only tests have, holds nothing for KAI. */
+    /** Tests may omit the report; KAI's placement is then empty. */
     private static Placement kai(MachineTopology machine, PodAllocation pod) {
         return pod.reported()
                 .map(reported -> KaiPlacement.of(machine, reported))

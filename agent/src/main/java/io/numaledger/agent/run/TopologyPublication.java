@@ -66,7 +66,7 @@ final class TopologyPublication {
     }
 
     /**
-     * Makes the API server say what was seen.
+     * Publishes the observed zones as the node's NodeResourceTopology.
      *
      * @param restarting the kubelet has restarted and may still count what ended pods held
      * @param failed gets a sentence if it could not be written

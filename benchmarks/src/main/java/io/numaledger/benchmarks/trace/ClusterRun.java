@@ -53,7 +53,7 @@ final class ClusterRun implements AutoCloseable {
     private final ScheduledExecutorService worker = Executors.newSingleThreadScheduledExecutor();
 
     private final TraceOutcomes outcomes = new TraceOutcomes();
-    /** Name of a Pod → what it is, until it is bound. */
+    /** Unbound pods by name. */
     private final Map<String, TracePod> unbound = new HashMap<>();
     /** Name of a pod → when it arrived, as {@link System#nanoTime}. */
     private final Map<String, Long> arrived = new HashMap<>();

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.SortedSet;
 
 /**
- * CPUs that are being taken one group after the other (cm/cpumanager/cpu_assignment.go, cpuAccumulator). An order of
- * items always means: the fewest free CPUs first, between equals the lower id.
+ * Takes CPUs group by group: sockets, cores, threads (cm/cpumanager/cpu_assignment.go, cpuAccumulator). An order of items
+ * always means: the fewest free CPUs first, between equals the lower id.
  */
 final class CpuAccumulator {
 

@@ -23,7 +23,7 @@ import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
 /**
- * Pods that wait for free zones. The queue prevents that large pods starve, and that pods are forgotten.
+ * Pods that wait for free zones. Keeps large pods from starving and retries forgotten ones.
  *
  * <p><b>Reservations.</b> kube-scheduler retries a pod with growing back-off, so zones that become free would go to new and small
  * pods. A node that could now run a pod that has been pending for some time is therefore reserved for it: younger pods with the

@@ -165,7 +165,7 @@ public final class Bridge implements AutoCloseable {
         return nodes;
     }
 
-    /** Completes when the cluster is known; fails if it cannot be read, and then the bridge will never be ready. */
+    /** Completes after the first full list. Fails if a list fails; the bridge then never becomes ready. */
     public CompletableFuture<Void> sync() {
         return sync;
     }

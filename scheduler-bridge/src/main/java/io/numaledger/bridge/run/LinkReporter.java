@@ -22,7 +22,7 @@ final class LinkReporter {
     private final PlacementMetrics metrics;
     private final PodEvents events;
 
-    /** The uids of pods that run, or will, and whose placement was not observed yet. */
+    /** UIDs of bound pods without an observed placement. */
     private final Set<String> unobserved = ConcurrentHashMap.newKeySet();
 
     LinkReporter(ClusterState cluster, PlacementMetrics metrics, PodEvents events) {

@@ -12,7 +12,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** An informer's store that keeps of each object only what names it: the ledger has the rest. */
+/**
+ * An informer's store. Keeps namespace, name, UID and resourceVersion of each object; ClusterState has the rest. Cheaper than
+ * ReducedStateItemStore, which converts each object to a map.
+ */
 final class KeyOnlyStore<T extends HasMetadata> implements ItemStore<T> {
 
     private record Name(String namespace, String name, String uid, String resourceVersion) {}

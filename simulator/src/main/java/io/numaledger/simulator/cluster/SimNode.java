@@ -229,7 +229,7 @@ public final class SimNode implements AutoCloseable {
         });
     }
 
-    /** Asks the kubelet to end and waits until it has; its pods stay. */
+    /** Stops the kubelet and waits for its exit. Pods stay. */
     public void stopKubelet() {
         kubelet.ifPresent(process -> {
             ProcessHandle.of(process.pid()).ifPresent(ProcessHandle::destroy);
