@@ -2,6 +2,7 @@ package io.numaledger.benchmarks.capacity;
 
 import io.numaledger.benchmarks.capacity.CapacityRun.Rules;
 import io.numaledger.benchmarks.churn.ChurnMix;
+import io.numaledger.benchmarks.figures.Percentiles;
 import io.numaledger.bridge.score.ScoringCriterion;
 import io.numaledger.bridge.score.Strategy;
 import picocli.CommandLine.Command;
@@ -107,7 +108,7 @@ public final class CapacityCommand implements Callable<Integer> {
     }
 
     private void print(Mix mix, String name, List<List<Long>> runs, List<List<Long>> ofDefaults) {
-        List<Long> waits = runs.stream().flatMap(List::stream).sorted().toList();
+        Percentiles waits = Percentiles.of(runs.stream().flatMap(List::stream).mapToLong(Long::longValue));
         double[] differences = IntStream.range(0, seeds)
                 .mapToDouble(seed ->
                         runs.get(seed).size() - (double) ofDefaults.get(seed).size())
@@ -123,16 +124,13 @@ public final class CapacityCommand implements Callable<Integer> {
         command.commandLine()
                 .getOut()
                 .printf(
-                        "measured: mix=%s rules=%s ran_first_seed=%d ran_mean=%.1f difference=%+.1f±%.1f wait_ms_p50_p90_p99=%d/%d/%d%n",
+                        "measured: mix=%s rules=%s ran_first_seed=%d ran_mean=%.1f difference=%+.1f±%.1f wait_ms_p50_p90_p99=%s%n",
                         mix.of(0).name(),
                         name,
                         runs.get(0).size(),
-                        (double) waits.size() / seeds,
+                        (double) waits.count() / seeds,
                         mean,
                         Math.sqrt(variance / seeds),
-                        waits.get(waits.size() / 2),
-                        waits.get(waits.size() * 90 / 100),
-                        waits.get(waits.size() * 99 / 100))
-                .flush();
+                        waits.text(50, 90, 99));
     }
 }

@@ -1,5 +1,7 @@
 package io.numaledger.benchmarks.churn;
 
+import io.numaledger.benchmarks.figures.Percentiles;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -72,13 +74,8 @@ public record ChurnReport(String mix, List<PodTimes> pods, Duration took) {
 
     /** In milliseconds. */
     private String percentiles(Function<PodTimes, Optional<Duration>> what) {
-        List<Long> all = pods.stream()
-                .map(what)
-                .flatMap(Optional::stream)
-                .map(Duration::toMillis)
-                .sorted()
-                .toList();
-        return "%d/%d".formatted(all.get(all.size() / 2), all.get(all.size() * 99 / 100));
+        return Percentiles.of(pods.stream().map(what).flatMap(Optional::stream).mapToLong(Duration::toMillis))
+                .text(50, 99);
     }
 
     /** The figures as one line. */

@@ -1,5 +1,7 @@
 package io.numaledger.benchmarks.groups;
 
+import io.numaledger.benchmarks.figures.Percentiles;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -55,12 +57,11 @@ record GroupReport(
     }
 
     private String wait(int percent) {
-        List<Duration> waits = groups.stream()
+        Percentiles waits = Percentiles.of(groups.stream()
                 .map(GroupRecord::untilUp)
                 .flatMap(Optional::stream)
-                .sorted()
-                .toList();
-        return waits.isEmpty() ? "none" : seconds(waits.get((waits.size() - 1) * percent / 100));
+                .mapToLong(Duration::toMillis));
+        return waits.count() == 0 ? "none" : seconds(Duration.ofMillis(waits.at(percent)));
     }
 
     private static String seconds(Duration time) {

@@ -1,5 +1,7 @@
 package io.numaledger.benchmarks.soak;
 
+import io.numaledger.benchmarks.figures.Percentiles;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -73,11 +75,9 @@ final class SoakReport {
     private long growth(ToLongFunction<Sample> figure) {
         List<Sample> counted = samples.subList(Math.min(WARM_UP, samples.size()), samples.size());
         int half = counted.size() / 2;
-        return median(counted.subList(half, counted.size()), figure) - median(counted.subList(0, half), figure);
-    }
-
-    private static long median(List<Sample> samples, ToLongFunction<Sample> figure) {
-        long[] sorted = samples.stream().mapToLong(figure).sorted().toArray();
-        return sorted.length == 0 ? 0 : sorted[sorted.length / 2];
+        return Percentiles.of(counted.subList(half, counted.size()).stream().mapToLong(figure))
+                        .at(50)
+                - Percentiles.of(counted.subList(0, half).stream().mapToLong(figure))
+                        .at(50);
     }
 }

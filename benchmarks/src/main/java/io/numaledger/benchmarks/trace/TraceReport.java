@@ -1,5 +1,7 @@
 package io.numaledger.benchmarks.trace;
 
+import io.numaledger.benchmarks.figures.Percentiles;
+
 import java.util.List;
 
 /**
@@ -22,13 +24,10 @@ record TraceReport(List<Long> waits, int refusedPods, int refusals, int givenUp,
      */
     record Gpus(long all, long free, long stranded, long pending) {}
 
-    private long percentile(int percent) {
-        return waits.get((waits.size() - 1) * percent / 100);
-    }
-
     /** The figures as a part of a line. */
     String figures() {
-        return "ran=%d refused_pods=%d refusals=%d given_up=%d gpus=%d gpus_free=%d gpus_stranded=%d gpus_pending=%d waited=%d wait_s_mean=%d wait_s_p95_p99=%d/%d"
+        Percentiles waited = Percentiles.of(waits.stream().mapToLong(Long::longValue));
+        return "ran=%d refused_pods=%d refusals=%d given_up=%d gpus=%d gpus_free=%d gpus_stranded=%d gpus_pending=%d waited=%d wait_s_mean=%d wait_s_p95_p99=%s"
                 .formatted(
                         waits.size(),
                         refusedPods,
@@ -39,8 +38,7 @@ record TraceReport(List<Long> waits, int refusedPods, int refusals, int givenUp,
                         gpus.stranded(),
                         gpus.pending(),
                         waits.stream().filter(wait -> wait > 0).count(),
-                        waits.stream().mapToLong(Long::longValue).sum() / waits.size(),
-                        percentile(95),
-                        percentile(99));
+                        (long) waited.mean(),
+                        waited.text(95, 99));
     }
 }
