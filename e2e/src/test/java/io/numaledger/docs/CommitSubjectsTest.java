@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 class CommitSubjectsTest {
 
     private static final Path ROOT = Path.of(System.getProperty("numaledger.root"));
-    private static final int LONGEST = 72;
+    private static final int MAX_LENGTH = 72;
 
     /** Before this, the rule was not checked. */
     private static final String SINCE = "2026-11-26T10:52:00Z";
@@ -40,7 +40,7 @@ class CommitSubjectsTest {
 
     private static boolean isTooLong(String line) {
         String subject = line.substring(line.indexOf(' ') + 1);
-        return !subject.startsWith("Revert ") && subject.codePointCount(0, subject.length()) > LONGEST;
+        return !subject.startsWith("Revert ") && subject.codePointCount(0, subject.length()) > MAX_LENGTH;
     }
 
     @ParameterizedTest(name = "{0} of {1}")

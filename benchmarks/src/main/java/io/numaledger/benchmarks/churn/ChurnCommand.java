@@ -17,7 +17,6 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -34,7 +33,7 @@ import java.util.stream.Collectors;
                         + "with the bridge. Prints one line of figures for each run.",
         footer =
                 "Needs root, and the Kubernetes binaries. Exit status: 1 if a kubelet refuses a pod that the bridge bound, or if "
-                        + "the bridge's ledger differs from the kubelets' state at the end.",
+                        + "the bridge's state differs from the kubelets' state at the end.",
         mixinStandardHelpOptions = true)
 public final class ChurnCommand implements Callable<Integer> {
 
@@ -177,8 +176,6 @@ public final class ChurnCommand implements Callable<Integer> {
     }
 
     private void print(String line) {
-        PrintWriter out = command.commandLine().getOut();
-        out.println(line);
-        out.flush();
+        command.commandLine().getOut().println(line);
     }
 }

@@ -1,8 +1,12 @@
 package io.numaledger.benchmarks.fleet;
 
+import io.numaledger.benchmarks.figures.Percentiles;
+import io.numaledger.benchmarks.process.MeasuredBridge;
 import io.numaledger.pod.PodRequest;
 import io.numaledger.simulator.fleet.EventLog;
 import io.numaledger.simulator.fleet.FleetPod;
+
+import javax.net.ssl.SSLContext;
 
 import java.io.IOException;
 import java.net.URI;
@@ -24,7 +28,7 @@ final class ExtenderLoad {
     private static final int CALLERS = 4;
     private static final int KNOWN_SHAPES = 30;
 
-    /** Pods that {@link #alone} asks about. */
+    /** Pods that {@link #alone} calls filter for. */
     enum Kind {
         /** One of the known shapes. */
         KNOWN,
@@ -48,7 +52,7 @@ final class ExtenderLoad {
     private final List<byte[]> known = new ArrayList<>();
     private final ConcurrentLinkedQueue<Took> took = new ConcurrentLinkedQueue<>();
     /** One for each caller. */
-    private final ThreadLocal<PlainConnection> connections;
+    private final ThreadLocal<ExtenderConnection> connections;
 
     private final FleetPod nowhere;
     private int made;
@@ -62,8 +66,10 @@ final class ExtenderLoad {
     private record Took(long nanos, boolean first) {}
 
     /** @param newShapes the share of pods whose shape the bridge has not seen */
-    ExtenderLoad(String url, List<String> nodes, double newShapes) {
-        this.connections = ThreadLocal.withInitial(() -> new PlainConnection(URI.create(url)));
+    ExtenderLoad(MeasuredBridge bridge, List<String> nodes, double newShapes) throws IOException {
+        URI url = URI.create(bridge.url());
+        SSLContext tls = bridge.client();
+        this.connections = ThreadLocal.withInitial(() -> new ExtenderConnection(url, tls));
         this.names = "[\"" + String.join("\",\"", nodes) + "\"]";
         this.newShapes = newShapes;
         this.nowhere = pod(nowhere());
@@ -123,21 +129,21 @@ final class ExtenderLoad {
     }
 
     /**
-     * The sorted durations, in nanoseconds, of filter calls made one at a time.
+     * The durations, in nanoseconds, of filter calls made one at a time.
      *
-     * @param events where pods that fit nowhere are shown: all but the one that is asked about again end with this
+     * @param events where pods that fit nowhere are shown: all but the one that comes again end with this
      */
-    long[] alone(Kind kind, int calls, EventLog events) throws IOException {
+    Percentiles alone(Kind kind, int calls, EventLog events) throws IOException {
         List<FleetPod> waiting = kind == Kind.NOWHERE
                 ? Stream.generate(() -> pod(nowhere())).limit(calls).toList()
                 : kind == Kind.NOWHERE_AGAIN ? List.of(nowhere) : List.of();
         waiting.forEach(pod -> events.add("ADDED", pod::waiting));
-        long[] took = alone(kind, calls, waiting);
+        Percentiles took = alone(kind, calls, waiting);
         waiting.stream().filter(pod -> !pod.equals(nowhere)).forEach(pod -> events.add("DELETED", pod::waiting));
         return took;
     }
 
-    private long[] alone(Kind kind, int calls, List<FleetPod> waiting) throws IOException {
+    private Percentiles alone(Kind kind, int calls, List<FleetPod> waiting) throws IOException {
         connections.remove(); // the bridge may have closed it meanwhile
         long[] took = new long[calls];
         for (int i = 0; i < calls; i++) {
@@ -146,12 +152,11 @@ final class ExtenderLoad {
             call("filter", body);
             took[i] = System.nanoTime() - start;
         }
-        Arrays.sort(took);
-        return took;
+        return Percentiles.of(Arrays.stream(took));
     }
 
-    /** The sorted durations of the calls, in nanoseconds, counted from when they were due. */
-    long[] run(int callsPerSecond, int seconds) throws InterruptedException {
+    /** The durations of the calls, in nanoseconds, counted from when they were due. */
+    Percentiles run(int callsPerSecond, int seconds) throws InterruptedException {
         int calls = callsPerSecond * seconds;
         long gap = 1_000_000_000L / callsPerSecond;
         long start = System.nanoTime() + gap;
@@ -166,12 +171,12 @@ final class ExtenderLoad {
         for (Thread caller : callers) {
             caller.join();
         }
-        return took.stream().mapToLong(Took::nanos).sorted().toArray();
+        return Percentiles.of(took.stream().mapToLong(Took::nanos));
     }
 
     /** The durations of those calls of the last run that were the first of their shape. */
-    long[] firstOfShape() {
-        return took.stream().filter(Took::first).mapToLong(Took::nanos).sorted().toArray();
+    Percentiles firstOfShape() {
+        return Percentiles.of(took.stream().filter(Took::first).mapToLong(Took::nanos));
     }
 
     private void call(AtomicInteger turn, int calls, long start, long gap) {
@@ -197,13 +202,13 @@ final class ExtenderLoad {
         connections.get().call("/" + verb, body);
     }
 
-    static String percentiles(long[] sorted) {
-        List<String> texts = new ArrayList<>();
-        for (int permille : new int[] {500, 900, 990, 999}) {
-            long nanos = sorted[Math.min(sorted.length - 1, sorted.length * permille / 1000)];
-            texts.add("p%s_ms=%.2f".formatted(permille % 10 == 0 ? permille / 10 : "99.9", nanos / 1e6));
-        }
-        texts.add("mean_ms=%.2f".formatted(Arrays.stream(sorted).average().orElse(0) / 1e6));
-        return String.join(" ", texts);
+    static String text(Percentiles nanos) {
+        return "p50_ms=%.2f p90_ms=%.2f p99_ms=%.2f p99.9_ms=%.2f mean_ms=%.2f"
+                .formatted(
+                        nanos.at(50) / 1e6,
+                        nanos.at(90) / 1e6,
+                        nanos.at(99) / 1e6,
+                        nanos.at(99.9) / 1e6,
+                        nanos.mean() / 1e6);
     }
 }

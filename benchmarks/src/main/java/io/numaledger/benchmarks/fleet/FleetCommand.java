@@ -1,7 +1,9 @@
 package io.numaledger.benchmarks.fleet;
 
+import io.numaledger.benchmarks.figures.Percentiles;
 import io.numaledger.benchmarks.fleet.ExtenderLoad.Kind;
-import io.numaledger.realapiserver.FreePort;
+import io.numaledger.benchmarks.process.MeasuredBridge;
+import io.numaledger.benchmarks.process.MeasuredProcess;
 import io.numaledger.simulator.fleet.EventLog;
 import io.numaledger.simulator.fleet.FleetApi;
 import io.numaledger.simulator.fleet.FleetMix;
@@ -14,7 +16,6 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -119,8 +120,9 @@ public final class FleetCommand implements Callable<Integer> {
         List<FleetNode> fleet = mix.nodes(nodes, pods / nodes);
         Path directory = Files.createTempDirectory("numaledger-fleet-");
         try (FleetApi api = new FleetApi(fleet, pods / nodes);
-                MeasuredBridge bridge = start(api, directory)) {
-            bridge.awaitReady();
+                MeasuredBridge bridge = MeasuredBridge.start(
+                        root, bridgeFlags, api.writeKubeconfig(directory.resolve("kubeconfig")), List.of())) {
+            bridge.process().awaitReady();
             print(
                     "ready",
                     "nodes=%d pods=%d mix=%s took_ms=%d cpu_ms=%d %srss_mb=%d"
@@ -128,49 +130,49 @@ public final class FleetCommand implements Callable<Integer> {
                                     nodes,
                                     pods,
                                     mix,
-                                    bridge.millisSinceStart(),
-                                    bridge.cpuMillis(),
-                                    heap(bridge),
-                                    bridge.residentMiB()));
+                                    bridge.process().millisSinceStart(),
+                                    cpuMillis(bridge),
+                                    heap(bridge.process()),
+                                    residentMiB(bridge)));
             warmUp(bridge, fleet, api.podEvents());
-            long before = bridge.cpuMillis();
+            long before = cpuMillis(bridge);
             int calls = load(bridge, fleet, api);
-            print("cpu", "bridge_ms_per_call=%.2f".formatted((double) (bridge.cpuMillis() - before) / calls));
-            print("after", "%srss_mb=%d".formatted(heap(bridge), bridge.residentMiB()));
-            bridge.metrics("numaledger_bridge_evaluations_total").forEach(line -> print("evaluations", line));
+            print("cpu", "bridge_ms_per_call=%.2f".formatted((double) (cpuMillis(bridge) - before) / calls));
+            print("after", "%srss_mb=%d".formatted(heap(bridge.process()), residentMiB(bridge)));
+            bridge.process().metrics("numaledger_bridge_evaluations_total").forEach(line -> print("evaluations", line));
         }
         return 0;
     }
 
-    private MeasuredBridge start(FleetApi api, Path directory) throws IOException {
-        Path kubeconfig = api.writeKubeconfig(directory.resolve("kubeconfig"));
-        Path log = directory.resolve("bridge.log");
-        return root.isPresent()
-                ? MeasuredBridge.startContained(root.get(), kubeconfig, FreePort.next(), log)
-                : MeasuredBridge.start(bridgeFlags, kubeconfig, FreePort.next(), log);
+    private static String heap(MeasuredProcess bridge) {
+        OptionalLong heap = bridge.liveHeapKiB();
+        return heap.isPresent() ? "heap_mb=%d ".formatted(heap.getAsLong() / 1024) : "";
     }
 
-    private static String heap(MeasuredBridge bridge) {
-        OptionalLong heap = bridge.liveHeapMiB();
-        return heap.isPresent() ? "heap_mb=%d ".formatted(heap.getAsLong()) : "";
+    private static long residentMiB(MeasuredBridge bridge) {
+        return bridge.process().figures().residentKiB() / 1024;
     }
 
-    private ExtenderLoad load(MeasuredBridge bridge, List<FleetNode> fleet) {
-        // kube-scheduler does not ask in the order of names.
+    static long cpuMillis(MeasuredBridge bridge) {
+        return bridge.process().figures().cpuMillis();
+    }
+
+    private ExtenderLoad load(MeasuredBridge bridge, List<FleetNode> fleet) throws IOException {
+        // kube-scheduler does not send the names in order.
         List<String> names = new ArrayList<>(fleet.stream().map(FleetNode::name).toList());
         Collections.shuffle(names, new Random(5));
-        return new ExtenderLoad(bridge.url(), names, newShapesPercent / 100.0);
+        return new ExtenderLoad(bridge, names, newShapesPercent / 100.0);
     }
 
     private void warmUp(MeasuredBridge bridge, List<FleetNode> fleet, EventLog events)
             throws IOException, InterruptedException {
         ExtenderLoad load = load(bridge, fleet);
-        print("first 100 filter calls", ExtenderLoad.percentiles(load.alone(Kind.KNOWN, 100, events)));
+        print("first 100 filter calls", ExtenderLoad.text(load.alone(Kind.KNOWN, 100, events)));
         load.warmUp();
         load.run(rate / 2, seconds / 2);
         for (Kind kind : Kind.values()) {
             load.alone(kind, ALONE_CALLS, events); // its code is compiled then
-            print(kind + " alone", ExtenderLoad.percentiles(load.alone(kind, ALONE_CALLS, events)));
+            print(kind + " alone", ExtenderLoad.text(load.alone(kind, ALONE_CALLS, events)));
         }
     }
 
@@ -187,20 +189,15 @@ public final class FleetCommand implements Callable<Integer> {
                     NANOS_PER_SECOND / events,
                     TimeUnit.NANOSECONDS);
         }
-        long[] took = load.run(rate, seconds);
+        Percentiles took = load.run(rate, seconds);
         churn.shutdownNow();
         print(
                 "load",
                 "calls=%d rate=%d new_shapes_percent=%d events=%d %s machine_load=%s"
                         .formatted(
-                                took.length,
-                                rate,
-                                newShapesPercent,
-                                events,
-                                ExtenderLoad.percentiles(took),
-                                machineLoad()));
-        print("first of a shape under load", ExtenderLoad.percentiles(load.firstOfShape()));
-        return took.length;
+                                took.count(), rate, newShapesPercent, events, ExtenderLoad.text(took), machineLoad()));
+        print("first of a shape under load", ExtenderLoad.text(load.firstOfShape()));
+        return took.count();
     }
 
     /** A pod comes or goes. */
@@ -219,8 +216,6 @@ public final class FleetCommand implements Callable<Integer> {
     }
 
     private void print(String what, String figures) {
-        PrintWriter out = command.commandLine().getOut();
-        out.println("measured: " + what + " " + figures);
-        out.flush();
+        command.commandLine().getOut().println("measured: " + what + " " + figures);
     }
 }

@@ -1,6 +1,9 @@
 package io.numaledger.benchmarks.fleet;
 
-import io.numaledger.realapiserver.FreePort;
+import io.numaledger.benchmarks.process.MeasuredBridge;
+import io.numaledger.benchmarks.process.MeasuredScheduler;
+import io.numaledger.bridge.cli.SchedulerConfig;
+import io.numaledger.simulator.cluster.KubeBinaries;
 import io.numaledger.simulator.fleet.ArrivingPods;
 import io.numaledger.simulator.fleet.FleetApi;
 import io.numaledger.simulator.fleet.FleetMix;
@@ -8,12 +11,10 @@ import io.numaledger.simulator.fleet.FleetNode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
@@ -36,7 +37,7 @@ import java.util.stream.Collectors;
         mixinStandardHelpOptions = true)
 public final class SchedulerCommand implements Callable<Integer> {
 
-    private static final long LONGEST_SECONDS = 240;
+    private static final long TIMEOUT_SECONDS = 240;
 
     /** kube-scheduler without the bridge, among the values of {@code --runs}. */
     private static final int ALONE = -1;
@@ -108,26 +109,16 @@ public final class SchedulerCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        Path binary = binary();
+        Path binaries = KubeBinaries.required().directory();
         for (int maxCandidates : runs) {
-            run(binary, maxCandidates);
+            run(binaries, maxCandidates);
         }
         return 0;
     }
 
-    private Path binary() {
-        String assets = System.getenv().getOrDefault("KUBEBUILDER_ASSETS", "");
-        Path binary = Path.of(assets, "kube-scheduler");
-        if (assets.isEmpty() || !Files.isExecutable(binary)) {
-            throw new ParameterException(
-                    command.commandLine(), "there is no kube-scheduler; set KUBEBUILDER_ASSETS to its directory");
-        }
-        return binary;
-    }
-
-    private void run(Path binary, int maxCandidates) throws IOException, InterruptedException {
+    private void run(Path binaries, int maxCandidates) throws IOException, InterruptedException {
         List<FleetNode> fleet = FleetMix.PLAIN.nodes(nodes, perNode);
-        // Schedulers do not ask in the order of names.
+        // Schedulers do not send the names in order.
         Collections.shuffle(fleet, new Random(5));
         Path directory = Files.createTempDirectory("numaledger-scheduler-");
         try (ArrivingPods pods = new ArrivingPods(
@@ -135,11 +126,10 @@ public final class SchedulerCommand implements Callable<Integer> {
                 FleetApi api = new FleetApi(fleet, perNode, pods)) {
             pods.publishTo(api.podEvents());
             Path kubeconfig = api.writeKubeconfig(directory.resolve("kubeconfig"));
-            Optional<MeasuredBridge> bridge = maxCandidates == ALONE
-                    ? Optional.empty()
-                    : Optional.of(bridge(directory, kubeconfig, maxCandidates));
+            Optional<MeasuredBridge> bridge =
+                    maxCandidates == ALONE ? Optional.empty() : Optional.of(bridge(kubeconfig, maxCandidates));
             try (MeasuredScheduler scheduler =
-                    MeasuredScheduler.start(binary, directory, kubeconfig, bridge.map(MeasuredBridge::url))) {
+                    MeasuredScheduler.start(binaries, directory, configuration(kubeconfig, bridge))) {
                 measure(pods, scheduler, bridge, fleet, api, maxCandidates);
             } finally {
                 bridge.ifPresent(MeasuredBridge::close);
@@ -147,16 +137,21 @@ public final class SchedulerCommand implements Callable<Integer> {
         }
     }
 
-    private MeasuredBridge bridge(Path directory, Path kubeconfig, int maxCandidates)
-            throws IOException, InterruptedException {
+    private MeasuredBridge bridge(Path kubeconfig, int maxCandidates) throws IOException, InterruptedException {
         MeasuredBridge bridge = MeasuredBridge.start(
-                bridgeFlags,
-                kubeconfig,
-                FreePort.next(),
-                directory.resolve("bridge.log"),
-                List.of("--max-candidates=" + maxCandidates));
-        bridge.awaitReady();
+                Optional.empty(), bridgeFlags, kubeconfig, List.of("--max-candidates=" + maxCandidates));
+        bridge.process().awaitReady();
         return bridge;
+    }
+
+    /** The shipped one, alone without the extender. */
+    private static String configuration(Path kubeconfig, Optional<MeasuredBridge> bridge) {
+        String text = bridge.map(called -> called.schedulerConfiguration(kubeconfig))
+                .orElseGet(() -> SchedulerConfig.text(
+                                "http://unused", "default-scheduler", Optional.of(kubeconfig), Optional.empty(), false)
+                        .replaceFirst("(?s)extenders:.*", ""));
+        // Otherwise it writes objects that the fleet's API cannot read.
+        return text.replace("clientConnection:\n", "clientConnection:\n  contentType: application/json\n");
     }
 
     private void measure(
@@ -178,7 +173,7 @@ public final class SchedulerCommand implements Callable<Integer> {
         int before = pods.bound();
         int attempts = pods.failedAttempts();
         long schedulerCpu = scheduler.cpuMillis();
-        long bridgeCpu = bridge.map(MeasuredBridge::cpuMillis).orElse(0L);
+        long bridgeCpu = bridge.map(FleetCommand::cpuMillis).orElse(0L);
         long start = System.nanoTime();
         pods.create(mix.fitting(arriving));
         boolean all = awaitBound(pods, scheduler, before + arriving);
@@ -197,14 +192,14 @@ public final class SchedulerCommand implements Callable<Integer> {
                 + "scheduler_cpu_ms_per_pod=%.1f bridge_cpu_ms_per_pod=%.1f"
                         .formatted(
                                 (double) (scheduler.cpuMillis() - schedulerCpu) / bound,
-                                (double) (bridge.map(MeasuredBridge::cpuMillis).orElse(0L) - bridgeCpu) / bound));
+                                (double) (bridge.map(FleetCommand::cpuMillis).orElse(0L) - bridgeCpu) / bound));
         others.shutdownNow();
     }
 
     /** Whether this many pods were bound in time. */
     private static boolean awaitBound(ArrivingPods pods, MeasuredScheduler scheduler, int count)
             throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LONGEST_SECONDS);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
         while (pods.bound() < count && System.nanoTime() < end) {
             scheduler.requireAlive();
             TimeUnit.MILLISECONDS.sleep(10);
@@ -233,8 +228,6 @@ public final class SchedulerCommand implements Callable<Integer> {
     }
 
     private void print(String figures) {
-        PrintWriter out = command.commandLine().getOut();
-        out.println("measured: " + figures);
-        out.flush();
+        command.commandLine().getOut().println("measured: " + figures);
     }
 }

@@ -82,16 +82,12 @@ public final class FootprintCommand implements Callable<Integer> {
     private void measure(KubeBinaries binaries, int count, PrintWriter out) throws IOException, InterruptedException {
         Path directory = Files.createTempDirectory("numaledger-footprint-");
         AuditLog audit = AuditLog.in(directory);
-        FootprintTable table = new FootprintTable(line -> {
-            out.println(line);
-            out.flush();
-        });
         try (SimCluster cluster = SimCluster.builder(binaries)
                         .nodes(NodeSpecYaml.parse(nodes()))
                         .apiServerArguments(audit.apiServerArguments())
                         .start();
                 Published published = new Published(cluster.client())) {
-            new FootprintRun(cluster, audit, published, table)
+            new FootprintRun(cluster, audit, published, out)
                     .run(new FootprintRun.Options(count, cpus, idleSeconds, idleOnly, root));
         } finally {
             Files.deleteIfExists(directory.resolve("audit.log"));

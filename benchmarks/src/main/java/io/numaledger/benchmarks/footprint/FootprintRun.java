@@ -1,30 +1,30 @@
 package io.numaledger.benchmarks.footprint;
 
-import io.fabric8.kubernetes.api.model.Container;
-import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.api.model.Quantity;
 import io.numaledger.annotation.Annotations;
+import io.numaledger.benchmarks.figures.Percentiles;
 import io.numaledger.benchmarks.process.MeasuredAgent;
+import io.numaledger.benchmarks.process.MeasuredProcess;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.cluster.SimNode;
+import io.numaledger.simulator.workload.SimplePod;
+import io.numaledger.wait.Wait;
 
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collections;
+import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
-/** One run of the benchmark on a running cluster: the steps in order. Each step adds lines to the table. */
+/** One run of the benchmark on a running cluster: the steps in order. Each step prints lines of the table. */
 final class FootprintRun {
 
     private static final int GUARANTEED = 50;
@@ -37,33 +37,33 @@ final class FootprintRun {
     private final SimNode node;
     private final AuditLog audit;
     private final Published published;
-    private final FootprintTable table;
+    private final PrintWriter out;
 
     /** What differs from run to run. */
     record Options(int pods, int cpus, long idleSeconds, boolean idleOnly, Optional<Path> root) {}
 
-    FootprintRun(SimCluster cluster, AuditLog audit, Published published, FootprintTable table) {
+    FootprintRun(SimCluster cluster, AuditLog audit, Published published, PrintWriter out) {
         this.cluster = cluster;
         this.node = cluster.nodes().get(0);
         this.audit = audit;
         this.published = published;
-        this.table = table;
+        this.out = out;
     }
 
     void run(Options options) throws IOException, InterruptedException {
         fill(options.pods());
         long begin = System.nanoTime();
-        try (MeasuredAgent agent = MeasuredAgent.start(
+        try (MeasuredProcess agent = MeasuredAgent.start(
                 cluster,
                 node,
                 cluster.apiServer().url().getPort(),
                 options.root(),
-                "-XX:ActiveProcessorCount=" + options.cpus())) {
+                List.of("-XX:ActiveProcessorCount=" + options.cpus()))) {
             await(
                     "all pods are annotated",
                     () -> published.annotated() >= GUARANTEED && published.topologyWrites() > 0);
-            table.add("start to all published, ms", millisSince(begin));
-            table.add("CPU for that, ms", agent.figures().cpuMillis());
+            add("start to all published, ms", millisSince(begin));
+            add("CPU for that, ms", agent.figures().cpuMillis());
             idle(agent, options.idleSeconds());
             if (options.idleOnly()) {
                 return;
@@ -71,16 +71,21 @@ final class FootprintRun {
             makeRoom();
             newPods(agent);
             burst();
-            table.add("RSS peak, MiB", agent.figures().peakKiB() / 1024);
+            add("RSS peak, MiB", agent.figures().peakKiB() / 1024);
             removedAnnotations();
             recreatedPods();
             kubeletRestart();
-            table.add("RSS at the end, MiB", agent.figures().residentKiB() / 1024);
-            table.add("SIGTERM to end, ms", agent.stop());
+            add("RSS at the end, MiB", agent.figures().residentKiB() / 1024);
+            add("SIGTERM to end, ms", agent.stop());
         }
     }
 
-    private void fill(int pods) throws InterruptedException {
+    /** As soon as the figure is known. */
+    private void add(String what, Object value) {
+        out.printf("%-42s %s%n", what, value);
+    }
+
+    private void fill(int pods) {
         for (int i = 0; i < pods; i++) {
             create(i < GUARANTEED ? guaranteed("held-" + i, 2) : burstable("other-" + i));
         }
@@ -92,19 +97,19 @@ final class FootprintRun {
                         == pods);
     }
 
-    private void idle(MeasuredAgent agent, long seconds) throws InterruptedException {
+    private void idle(MeasuredProcess agent, long seconds) throws InterruptedException {
         TimeUnit.SECONDS.sleep(15);
-        table.add("RSS idle, MiB", agent.figures().residentKiB() / 1024);
-        table.add("of it anonymous, MiB", agent.figures().anonymousKiB() / 1024);
+        add("RSS idle, MiB", agent.figures().residentKiB() / 1024);
+        add("of it anonymous, MiB", agent.figures().anonymousKiB() / 1024);
         SortedMap<String, Long> asked = audit.byVerb();
         long lists = agent.metric(CALLS, "method=\"List\"");
         long cpu = agent.figures().cpuMillis();
         long begin = System.nanoTime();
         TimeUnit.SECONDS.sleep(seconds);
         long nanos = System.nanoTime() - begin;
-        table.add("CPU idle, microcores", (agent.figures().cpuMillis() - cpu) * 1_000_000_000_000L / nanos);
-        table.add("kubelet List in %d s".formatted(seconds), agent.metric(CALLS, "method=\"List\"") - lists);
-        table.add(
+        add("CPU idle, microcores", (agent.figures().cpuMillis() - cpu) * 1_000_000_000_000L / nanos);
+        add("kubelet List in %d s".formatted(seconds), agent.metric(CALLS, "method=\"List\"") - lists);
+        add(
                 "API requests in %d s".formatted(seconds),
                 AuditLog.since(asked, audit.byVerb()).toString());
     }
@@ -124,22 +129,23 @@ final class FootprintRun {
         TimeUnit.SECONDS.sleep(5);
     }
 
-    private void newPods(MeasuredAgent agent) throws InterruptedException {
-        List<Long> took = new ArrayList<>();
+    private void newPods(MeasuredProcess agent) throws InterruptedException {
+        LongStream.Builder took = LongStream.builder();
         long writes = published.topologyWrites();
         long cpu = agent.figures().cpuMillis();
         for (int i = 0; i < NEW_PODS; i++) {
             took.add(untilAnnotated(create(guaranteed("new-" + i, 1))));
         }
         TimeUnit.SECONDS.sleep(3);
-        table.add("allocated to published p50, ms", percentile(took, 50));
-        table.add("allocated to published p99, ms", percentile(took, 99));
-        table.add("NRT writes for %d new pods".formatted(NEW_PODS), published.topologyWrites() - writes);
-        table.add("CPU for a new pod, ms", (agent.figures().cpuMillis() - cpu) / NEW_PODS);
+        Percentiles percentiles = Percentiles.of(took.build());
+        add("allocated to published p50, ms", percentiles.at(50));
+        add("allocated to published p99, ms", percentiles.at(99));
+        add("NRT writes for %d new pods".formatted(NEW_PODS), published.topologyWrites() - writes);
+        add("CPU for a new pod, ms", (agent.figures().cpuMillis() - cpu) / NEW_PODS);
     }
 
     /** From the pod's entry in the kubelet's cpu_manager_state to its annotation, in ms. */
-    private long untilAnnotated(Pod pod) throws InterruptedException {
+    private long untilAnnotated(Pod pod) {
         String uid = pod.getMetadata().getUid();
         Path state = node.kubeletRoot().resolve("cpu_manager_state");
         await("the pod is allocated", () -> text(state).contains(uid));
@@ -155,20 +161,20 @@ final class FootprintRun {
                 .toList();
         long begin = System.nanoTime();
         List<Pod> created = burst.parallelStream().map(this::create).toList();
-        table.add("burst of %d: created within, ms".formatted(BURST), millisSince(begin));
+        add("burst of %d: created within, ms".formatted(BURST), millisSince(begin));
         await(
                 "the burst is annotated",
                 () -> created.stream()
                         .allMatch(pod -> published
                                 .annotatedAt(pod.getMetadata().getUid())
                                 .isPresent()));
-        table.add("burst: all annotated after, ms", millisSince(begin));
+        add("burst: all annotated after, ms", millisSince(begin));
         TimeUnit.SECONDS.sleep(5);
-        table.add("burst: NRT writes", published.topologyWrites() - writes);
+        add("burst: NRT writes", published.topologyWrites() - writes);
     }
 
-    private void removedAnnotations() throws InterruptedException {
-        List<Long> took = new ArrayList<>();
+    private void removedAnnotations() {
+        LongStream.Builder took = LongStream.builder();
         for (int i = 0; i < REPAIRS; i++) {
             Pod pod = cluster.client()
                     .pods()
@@ -187,11 +193,11 @@ final class FootprintRun {
             await("the annotation is back", () -> published.annotatedAt(uid).orElse(0) > begin);
             took.add(TimeUnit.NANOSECONDS.toMillis(published.annotatedAt(uid).getAsLong() - begin));
         }
-        table.add("removed annotation back p50, ms", percentile(took, 50));
+        add("removed annotation back p50, ms", Percentiles.of(took.build()).at(50));
     }
 
-    private void recreatedPods() throws InterruptedException {
-        List<Long> took = new ArrayList<>();
+    private void recreatedPods() {
+        LongStream.Builder took = LongStream.builder();
         for (int i = 0; i < REPAIRS; i++) {
             Pod old = cluster.client()
                     .pods()
@@ -201,8 +207,9 @@ final class FootprintRun {
             cluster.client().resource(old).withGracePeriod(0).delete();
             took.add(untilAnnotated(create(guaranteed("new-" + i, 1))));
         }
-        table.add("re-created pod annotated p50, ms", percentile(took, 50));
-        table.add("re-created pod annotated p99, ms", percentile(took, 99));
+        Percentiles percentiles = Percentiles.of(took.build());
+        add("re-created pod annotated p50, ms", percentiles.at(50));
+        add("re-created pod annotated p99, ms", percentiles.at(99));
     }
 
     private void kubeletRestart() throws InterruptedException {
@@ -212,7 +219,7 @@ final class FootprintRun {
         node.stopKubelet();
         node.startKubelet();
         TimeUnit.SECONDS.sleep(30);
-        table.add("writes in 30 s after a kubelet restart", AuditLog.writes(audit.byVerb()) - before);
+        add("writes in 30 s after a kubelet restart", AuditLog.writes(audit.byVerb()) - before);
     }
 
     private Pod create(Pod pod) {
@@ -229,42 +236,15 @@ final class FootprintRun {
     }
 
     private Pod guaranteed(String name, int containers) {
-        Map<String, Quantity> amounts = Map.of("cpu", new Quantity("1"), "memory", new Quantity("64Mi"));
-        return pod(
-                name,
-                IntStream.range(0, containers)
-                        .mapToObj(i -> container(i, amounts, amounts))
-                        .toList());
+        SimplePod pod = SimplePod.named(name).on(node.name());
+        for (int i = 0; i < containers; i++) {
+            pod.with("c" + i, "cpu=1", "memory=64Mi");
+        }
+        return pod.build();
     }
 
     private Pod burstable(String name) {
-        return pod(name, List.of(container(0, Map.of("cpu", new Quantity("10m")), Map.of())));
-    }
-
-    private static Container container(int number, Map<String, Quantity> requests, Map<String, Quantity> limits) {
-        return new ContainerBuilder()
-                .withName("c" + number)
-                .withImage("example.com/app:1")
-                .withNewResources()
-                .withRequests(requests)
-                .withLimits(limits)
-                .endResources()
-                .build();
-    }
-
-    private Pod pod(String name, List<Container> containers) {
-        return new PodBuilder()
-                .withNewMetadata()
-                .withName(name)
-                .withNamespace("default")
-                .endMetadata()
-                .withNewSpec()
-                .withNodeName(node.name())
-                .withAutomountServiceAccountToken(false)
-                .withTerminationGracePeriodSeconds(0L)
-                .withContainers(containers)
-                .endSpec()
-                .build();
+        return SimplePod.named(name).on(node.name()).burstable("c0", "cpu=10m").build();
     }
 
     private static String text(Path file) {
@@ -279,20 +259,11 @@ final class FootprintRun {
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
     }
 
-    private static long percentile(List<Long> values, int percent) {
-        List<Long> sorted = new ArrayList<>(values);
-        Collections.sort(sorted);
-        return sorted.get(Math.min(sorted.size() - 1, sorted.size() * percent / 100));
-    }
-
-    private static void await(String what, BooleanSupplier condition) throws InterruptedException {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() > deadline) {
-                throw new IllegalStateException(
-                        "not reached within 120 s: %s; see the agent's log in the cluster's directory".formatted(what));
-            }
-            TimeUnit.MILLISECONDS.sleep(2);
-        }
+    private void await(String what, Wait.Condition condition) {
+        Wait.until(what)
+                .limit(Duration.ofMinutes(2))
+                .pollInterval(Duration.ofMillis(2))
+                .log(cluster.directory())
+                .holds(condition);
     }
 }

@@ -37,7 +37,7 @@ import static org.awaitility.Awaitility.await;
 final class GroupRun implements AutoCloseable {
 
     /** As long as the bridge gives a group. */
-    private static final Duration LONGEST_INCOMPLETE = Duration.ofMinutes(2);
+    private static final Duration INCOMPLETE_TIMEOUT = Duration.ofMinutes(2);
 
     private static final Duration TIMEOUT = Duration.ofMinutes(4);
     private static final Duration RETRY = Duration.ofSeconds(1);
@@ -299,7 +299,7 @@ final class GroupRun implements AutoCloseable {
             late = groups.values().stream()
                     .filter(group -> !group.isEnded()
                             && group.incompleteSince()
-                                    .filter(since -> now - since > LONGEST_INCOMPLETE.toNanos())
+                                    .filter(since -> now - since > INCOMPLETE_TIMEOUT.toNanos())
                                     .isPresent())
                     .toList();
         }

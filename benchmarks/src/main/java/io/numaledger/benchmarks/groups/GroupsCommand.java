@@ -10,7 +10,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -28,7 +27,7 @@ import static org.awaitility.Awaitility.await;
         footer =
                 "Needs root, and the Kubernetes binaries. Exit status: 1 if with the bridge a kubelet refuses a pod, a group does not run "
                         + "whole within two minutes after its first pod, or in two racks where it needs one, if a pod's GPUs "
-                        + "lack the links that it demands, or if the bridge's ledger differs from the kubelets' state at the end.",
+                        + "lack the links that it demands, or if the bridge's state differs from the kubelets' state at the end.",
         mixinStandardHelpOptions = true)
 public final class GroupsCommand implements Callable<Integer> {
 
@@ -117,8 +116,6 @@ public final class GroupsCommand implements Callable<Integer> {
     }
 
     private void print(String line) {
-        PrintWriter out = command.commandLine().getOut();
-        out.println(line);
-        out.flush();
+        command.commandLine().getOut().println(line);
     }
 }

@@ -1,6 +1,6 @@
 /**
- * Measured processes: the agent with the Java flags of its chart, and the memory, CPU time, threads and files of any process as the
- * operating system counts them.
+ * Measured processes: agent and bridge as the chart runs them, kube-scheduler, and the memory, CPU time, threads and files of any
+ * process as the operating system counts them.
  */
 @NullMarked
 package io.numaledger.benchmarks.process;

@@ -100,7 +100,6 @@ public final class SoakCommand implements Callable<Integer> {
                 }
             }
         }
-        out.flush();
         failures.forEach(command.commandLine().getErr()::println);
         return failures.isEmpty() ? 0 : 1;
     }

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.numaledger.annotation.Annotations;
 import io.numaledger.benchmarks.process.MeasuredAgent;
+import io.numaledger.benchmarks.process.MeasuredProcess;
 import io.numaledger.benchmarks.process.ProcessFigures;
 import io.numaledger.nrt.NodeTopology;
 import io.numaledger.simulator.cluster.SimCluster;
@@ -49,7 +50,7 @@ final class SoakNode implements AutoCloseable {
     private final SimNode node;
     private final KubernetesClient client;
     private final FaultyProxy proxy;
-    private final MeasuredAgent agent;
+    private final MeasuredProcess agent;
     private final SeededPods random;
     private final SoakReport report;
     private final NodeAllocatable allocatable;
@@ -68,7 +69,7 @@ final class SoakNode implements AutoCloseable {
     /** A fault that lasts until a step. */
     private record Fault(int until, Runnable repair) {}
 
-    private SoakNode(SimNode node, KubernetesClient client, FaultyProxy proxy, MeasuredAgent agent, long seed) {
+    private SoakNode(SimNode node, KubernetesClient client, FaultyProxy proxy, MeasuredProcess agent, long seed) {
         this.node = node;
         this.client = client;
         this.allocatable = NodeAllocatable.read(client, node.name());
@@ -88,7 +89,7 @@ final class SoakNode implements AutoCloseable {
     static SoakNode start(SimCluster cluster, SimNode node, Optional<Path> root, long seed) throws IOException {
         URI api = cluster.apiServer().url();
         FaultyProxy proxy = new FaultyProxy(new InetSocketAddress(api.getHost(), api.getPort()));
-        MeasuredAgent agent = MeasuredAgent.start(cluster, node, proxy.port(), root, "");
+        MeasuredProcess agent = MeasuredAgent.start(cluster, node, proxy.port(), root, List.of());
         return new SoakNode(node, cluster.client(), proxy, agent, seed);
     }
 

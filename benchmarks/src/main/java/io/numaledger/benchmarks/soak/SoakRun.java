@@ -56,7 +56,6 @@ final class SoakRun implements AutoCloseable {
         }
         out.printf(
                 "soak: seed=%d agents=%s%n%s%n", seed, root.map(Path::toString).orElse("this build's classes"), HEAD);
-        out.flush();
         return new SoakRun(new PublishedComparison(cluster), nodes, out);
     }
 
@@ -80,7 +79,6 @@ final class SoakRun implements AutoCloseable {
         for (SoakNode node : nodes) {
             out.printf("%6d %8d  %s%n", minute, equal, node.recordMinute());
         }
-        out.flush();
     }
 
     private void awaitEquality() {

@@ -1,44 +1,46 @@
 package io.numaledger.benchmarks.trace;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.numaledger.bridge.cli.SchedulerConfig;
-import io.numaledger.bridge.run.Bridge;
-import io.numaledger.bridge.run.BridgeOptions;
+import io.numaledger.benchmarks.process.MeasuredBridge;
+import io.numaledger.benchmarks.process.MeasuredScheduler;
 import io.numaledger.bridge.score.Strategy;
 import io.numaledger.bridge.watch.ClusterReader;
-import io.numaledger.realapiserver.ChildProcess;
-import io.numaledger.realapiserver.FreePort;
 import io.numaledger.realapiserver.RealApiServer;
+import io.numaledger.simulator.cluster.ClusterCertificates;
 import io.numaledger.simulator.cluster.ClusterDirectory;
 import io.numaledger.simulator.cluster.KubeBinaries;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-
-import static org.awaitility.Awaitility.await;
 
 /** A real API server and a real kube-scheduler, alone or with a bridge. There are no kubelets and no controllers. */
 final class RealScheduler implements AutoCloseable {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final List<String> BRIDGE_JAVA_FLAGS = List.of("-Xmx1g", "-XX:+UseSerialGC");
 
     private final KubeBinaries binaries;
     private final Path directory;
     private final RealApiServer server;
     private final KubernetesClient client;
-    private Optional<Bridge> bridge = Optional.empty();
-    private Optional<ChildProcess> scheduler = Optional.empty();
+    private Optional<MeasuredBridge> bridge = Optional.empty();
+    private Optional<MeasuredScheduler> scheduler = Optional.empty();
 
     /** Starts the API server. */
     RealScheduler(KubeBinaries binaries) throws IOException {
         this.binaries = binaries;
         this.directory = ClusterDirectory.create().path();
-        this.server = RealApiServer.start(binaries.directory(), directory);
+        this.server = RealApiServer.start(binaries.directory(), directory, arguments(directory));
         this.client = ClusterReader.client(Optional.of(server.kubeconfig()));
+    }
+
+    /** With those by which it would pass requests on to the bridge. */
+    private static List<String> arguments(Path directory) {
+        List<String> arguments = new ArrayList<>(new ClusterCertificates(directory).frontProxyArguments());
+        arguments.add("--disable-admission-plugins=ServiceAccount,TaintNodesByCondition");
+        return arguments;
     }
 
     KubernetesClient client() {
@@ -68,42 +70,27 @@ final class RealScheduler implements AutoCloseable {
     }
 
     /** Starts a bridge with the defaults of {@code bridge run}, and kube-scheduler with the configuration for it. */
-    void startWithBridge(Strategy strategy) throws IOException {
-        int port = FreePort.next();
-        Bridge started = new Bridge(BridgeOptions.plainHttp(port, "--scoring-strategy=" + strategy), client);
+    void startWithBridge(Strategy strategy) throws IOException, InterruptedException {
+        MeasuredBridge started = MeasuredBridge.start(
+                Optional.empty(), BRIDGE_JAVA_FLAGS, server.kubeconfig(), List.of("--scoring-strategy=" + strategy));
         bridge = Optional.of(started);
-        started.start();
-        await("the bridge is ready").atMost(TIMEOUT).until(started::isReady);
-        start(SchedulerConfig.text(
-                "http://127.0.0.1:" + port,
-                "default-scheduler",
-                Optional.of(server.kubeconfig()),
-                Optional.empty(),
-                false));
+        started.process().awaitReady();
+        start(started.schedulerConfiguration(server.kubeconfig()));
     }
 
     private void start(String configuration) throws IOException {
-        Path file = Files.writeString(directory.resolve("scheduler.yaml"), configuration);
-        scheduler = Optional.of(ChildProcess.start(
-                "kube-scheduler",
-                directory,
-                List.of(
-                        binaries.directory().resolve("kube-scheduler").toString(),
-                        "--config=" + file,
-                        "--secure-port=0")));
+        scheduler = Optional.of(MeasuredScheduler.start(binaries.directory(), directory, configuration));
     }
 
     /** @throws IllegalStateException with its last lines, if kube-scheduler has ended */
     void requireAlive() {
-        scheduler.filter(process -> !process.isAlive()).ifPresent(process -> {
-            throw new IllegalStateException("kube-scheduler ended: " + process.lastLines());
-        });
+        scheduler.ifPresent(MeasuredScheduler::requireAlive);
     }
 
     @Override
     public void close() {
-        scheduler.ifPresent(ChildProcess::close);
-        bridge.ifPresent(Bridge::close);
+        scheduler.ifPresent(MeasuredScheduler::close);
+        bridge.ifPresent(MeasuredBridge::close);
         client.close();
         server.close();
         ClusterDirectory.remove(directory);

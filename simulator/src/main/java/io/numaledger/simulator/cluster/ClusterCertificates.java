@@ -28,7 +28,8 @@ public final class ClusterCertificates {
     private final Path directory;
     private final CertificateAuthority authority = CertificateAuthority.create("cluster-ca", Instant.now(), VALID);
 
-    ClusterCertificates(Path directory) {
+    /** @param directory gets the files */
+    public ClusterCertificates(Path directory) {
         this.directory = directory;
         write("cluster-ca.crt", Pem.of(List.of(authority.certificate())));
     }
@@ -65,7 +66,7 @@ public final class ClusterCertificates {
     }
 
     /** Writes the certificates with which the API server passes requests on to other APIs. Returns the arguments that name them. */
-    List<String> frontProxyArguments() {
+    public List<String> frontProxyArguments() {
         CertificateAuthority proxies = CertificateAuthority.create("front-proxy-ca", Instant.now(), VALID);
         Path proxyAuthority = write("front-proxy-ca.crt", Pem.of(List.of(proxies.certificate())));
         KeyFiles proxy = write(

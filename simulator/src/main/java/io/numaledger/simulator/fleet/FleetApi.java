@@ -18,13 +18,14 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * The part of an API server that the bridge and kube-scheduler need: pages of objects, watches, and requests for single pods. The
+ * The part of an API server that the bridge and kube-scheduler need: pages of objects, watches, requests for single pods, and a Lease. The
  * objects are serialized before the programs start, so that the server takes little CPU from them.
  */
 public final class FleetApi implements AutoCloseable {
@@ -36,6 +37,9 @@ public final class FleetApi implements AutoCloseable {
             "noderesourcetopologies",
                     "\"kind\":\"NodeResourceTopology\",\"apiVersion\":\"topology.node.k8s.io/v1alpha2\"",
             "poddisruptionbudgets", "\"kind\":\"PodDisruptionBudget\",\"apiVersion\":\"policy/v1\"");
+
+    /** In a selector: all pods that are listed run. */
+    private static final String PENDING = "status.phase%3DPending";
 
     private static final InetSocketAddress ANY_PORT = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
@@ -51,6 +55,7 @@ public final class FleetApi implements AutoCloseable {
     private final EventLog podEvents = new EventLog();
     private final EventLog topologyEvents = new EventLog();
     private final PodRequests podRequests;
+    private final FleetControlObjects controlObjects = new FleetControlObjects();
 
     /** Answers requests for single pods and their subresources, and all writes. */
     @FunctionalInterface
@@ -75,7 +80,8 @@ public final class FleetApi implements AutoCloseable {
         return new FleetApi(nodes, perNode, podRequests, https);
     }
 
-    private FleetApi(List<FleetNode> nodes, int perNode, PodRequests podRequests, HttpServer server) {
+    private FleetApi(List<FleetNode> nodes, int perNode, PodRequests podRequests, HttpServer server)
+            throws IOException {
         this.http = server;
         this.podRequests = podRequests;
         this.nodes = nodes;
@@ -99,7 +105,7 @@ public final class FleetApi implements AutoCloseable {
                 kind: Config
                 clusters: [{name: fleet, cluster: {server: "http://127.0.0.1:%d"}}]
                 users: [{name: admin, user: {}}]
-                contexts: [{name: fleet, context: {cluster: fleet, user: admin}}]
+                contexts: [{name: fleet, context: {cluster: fleet, user: admin, namespace: default}}]
                 current-context: fleet
                 """.formatted(http.getAddress().getPort()));
     }
@@ -124,11 +130,17 @@ public final class FleetApi implements AutoCloseable {
             }
             exchange.getResponseHeaders().set("Content-Type", "application/json");
             String method = exchange.getRequestMethod();
+            if (FleetControlObjects.isOne(path)) {
+                send(
+                        exchange,
+                        method,
+                        controlObjects.answer(
+                                method, path, exchange.getRequestBody().readAllBytes()));
+                return;
+            }
             if (!method.equals("GET") || path.contains("/pods/")) {
-                byte[] answer = podRequests.answer(
-                        method, path, exchange.getRequestBody().readAllBytes());
-                exchange.sendResponseHeaders(method.equals("POST") ? 201 : 200, answer.length);
-                exchange.getResponseBody().write(answer);
+                byte[] body = exchange.getRequestBody().readAllBytes();
+                send(exchange, method, Optional.of(podRequests.answer(method, path, body)));
                 return;
             }
             if (query.containsKey("sendInitialEvents")) {
@@ -146,6 +158,16 @@ public final class FleetApi implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** @param answer absent: there is no such object */
+    private static void send(HttpExchange exchange, String method, Optional<byte[]> answer) throws IOException {
+        if (answer.isEmpty()) {
+            exchange.sendResponseHeaders(404, -1);
+            return;
+        }
+        exchange.sendResponseHeaders(method.equals("POST") ? 201 : 200, answer.get().length);
+        exchange.getResponseBody().write(answer.get());
     }
 
     private static Map<String, String> query(String text) {
@@ -180,7 +202,9 @@ public final class FleetApi implements AutoCloseable {
         int limit = Integer.parseInt(query.getOrDefault("limit", "1000000"));
         int size = path.endsWith("/pods") ? limit / Math.max(1, perNode) : limit;
         int from = Integer.parseInt(query.getOrDefault("continue", "0"));
-        List<byte[]> all = items.getOrDefault(path.substring(path.lastIndexOf('/') + 1), List.of());
+        List<byte[]> all = query.getOrDefault("fieldSelector", "").contains(PENDING)
+                ? List.of()
+                : items.getOrDefault(path.substring(path.lastIndexOf('/') + 1), List.of());
         int to = Math.min(all.size(), from + Math.max(1, size));
         String next = to < all.size() ? ",\"continue\":\"" + to + "\"" : "";
         write(out, "{\"metadata\":{\"resourceVersion\":\"1\"%s},\"items\":[".formatted(next));

@@ -1,5 +1,7 @@
 package io.numaledger.benchmarks.fleet;
 
+import javax.net.ssl.SSLContext;
+
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -9,9 +11,9 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Posts over one connection, on the calling thread. A client library would add its own threads and copies to what is measured.
+ * Posts over one TLS connection, on the calling thread. A client library would add its own threads and copies to what is measured.
  */
-final class PlainConnection {
+final class ExtenderConnection {
 
     private static final String LENGTH = "content-length:";
 
@@ -19,10 +21,10 @@ final class PlainConnection {
     private final Socket socket;
     private final InputStream in;
 
-    PlainConnection(URI server) {
+    ExtenderConnection(URI server, SSLContext tls) {
         this.server = server;
         try {
-            this.socket = new Socket(server.getHost(), server.getPort());
+            this.socket = tls.getSocketFactory().createSocket(server.getHost(), server.getPort());
             socket.setTcpNoDelay(true);
             this.in = new BufferedInputStream(socket.getInputStream(), 1 << 16);
         } catch (IOException e) {
