@@ -1,6 +1,6 @@
 package io.numaledger.benchmarks.capacity;
 
-import io.numaledger.benchmarks.churn.ModelNode;
+import io.numaledger.benchmarks.node.ModelNode;
 import io.numaledger.bridge.score.PlacementChange;
 import io.numaledger.bridge.score.Ranking;
 import io.numaledger.bridge.score.ScoringCriterion;
@@ -21,14 +21,14 @@ interface NodeRule {
 
     /** The fullest node by requested CPUs, whatever its zones. */
     static NodeRule fullestNode() {
-        return (node, change) -> node.requestedCpu() * 1000 / node.allocatableCpu();
+        return (node, change) -> node.requestedCpu() * 1000 / node.type().cpuMillis();
     }
 
     /** The node that loses the fewest zones from which nothing is taken yet; of equal ones by another rule with ranks below 2^40. */
     static NodeRule wholeZones(NodeRule otherwise) {
         return (node, change) -> {
             long begun = 0;
-            for (int zone = 0; zone < node.table().zones(); zone++) {
+            for (int zone = 0; zone < node.type().table().zones(); zone++) {
                 begun += isWhole(node, change, zone) && takes(node, change, zone) ? 1 : 0;
             }
             return ((100 - begun) << 40) + otherwise.rank(node, change);
@@ -36,9 +36,9 @@ interface NodeRule {
     }
 
     private static boolean isWhole(ModelNode node, PlacementChange change, int zone) {
-        for (int row = 0; row < node.table().resources().size(); row++) {
-            int at = row * node.table().zones() + zone;
-            if (change.node().free(at) < node.table().empty(at)) {
+        for (int row = 0; row < node.type().table().resources().size(); row++) {
+            int at = row * node.type().table().zones() + zone;
+            if (change.node().free(at) < node.type().table().empty(at)) {
                 return false;
             }
         }
@@ -46,8 +46,8 @@ interface NodeRule {
     }
 
     private static boolean takes(ModelNode node, PlacementChange change, int zone) {
-        for (int row = 0; row < node.table().resources().size(); row++) {
-            if (change.taken()[row * node.table().zones() + zone] > 0) {
+        for (int row = 0; row < node.type().table().resources().size(); row++) {
+            if (change.taken()[row * node.type().table().zones() + zone] > 0) {
                 return true;
             }
         }

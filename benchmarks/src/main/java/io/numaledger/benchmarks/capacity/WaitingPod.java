@@ -1,7 +1,6 @@
 package io.numaledger.benchmarks.capacity;
 
-import io.numaledger.benchmarks.churn.ModelNode;
-import io.numaledger.pod.PodRequest;
+import io.numaledger.benchmarks.node.ModelPod;
 
 import java.util.OptionalLong;
 
@@ -11,13 +10,13 @@ import java.util.OptionalLong;
  * @param runs how long it runs; empty: until the end
  * @param triedAt when it was last refused by all nodes; its creation, if it was never
  */
-record WaitingPod(PodRequest request, long createdAt, OptionalLong runs, long triedAt) {
+record WaitingPod(ModelPod pod, long createdAt, OptionalLong runs, long triedAt) {
 
     long cpu() {
-        return ModelNode.cpu(request);
+        return pod.cpu();
     }
 
     WaitingPod refusedAt(long now) {
-        return new WaitingPod(request, createdAt, runs, now);
+        return new WaitingPod(pod, createdAt, runs, now);
     }
 }

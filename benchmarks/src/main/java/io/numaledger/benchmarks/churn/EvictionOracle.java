@@ -1,7 +1,10 @@
 package io.numaledger.benchmarks.churn;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.numaledger.pod.PodRequest;
+import io.numaledger.benchmarks.node.ModelNode;
+import io.numaledger.benchmarks.node.ModelPod;
+import io.numaledger.benchmarks.node.NodeType;
+import io.numaledger.fastpath.ResourceIndex;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
 
 import java.util.ArrayList;
@@ -22,6 +25,7 @@ final class EvictionOracle {
     /** Larger sets of victims are not tried. */
     private static final int MAX_VICTIMS = 4;
 
+    private final ResourceIndex index = new ResourceIndex();
     private final Map<String, ModelNode> nodes = new TreeMap<>();
     private final Map<String, Pod> waiting = new TreeMap<>();
     private final Set<String> ran = new TreeSet<>();
@@ -31,7 +35,8 @@ final class EvictionOracle {
     /** The figures: how many important pods ran, how many others, and how many pods were evicted. */
     static String line(PriorityChurn churn) {
         EvictionOracle oracle = new EvictionOracle();
-        NodeSpecYaml.parse(churn.nodes()).forEach(spec -> oracle.nodes.put(spec.name(), new ModelNode(spec)));
+        NodeSpecYaml.parse(churn.nodes())
+                .forEach(spec -> oracle.nodes.put(spec.name(), new ModelNode(NodeType.of(spec, oracle.index))));
         churn.bursts().forEach(oracle::burst);
         long highRan = oracle.ran.stream().filter(oracle.high::contains).count();
         return "measured: churn=priorities seed=%d scheduler=oracle high_ran=%d others_ran=%d evicted=%d"
@@ -59,10 +64,9 @@ final class EvictionOracle {
     }
 
     private void place(Pod pod, boolean important) {
-        String name = pod.getMetadata().getName();
-        PodRequest request = ModelNode.request(pod);
+        ModelPod model = ModelPod.of(pod, index);
         for (ModelNode node : nodes.values()) {
-            if (start(node, name, request, Set.of())) {
+            if (start(node, model, Set.of())) {
                 return;
             }
         }
@@ -71,37 +75,30 @@ final class EvictionOracle {
                 List<String> victims = node.pods().stream()
                         .filter(each -> !high.contains(each))
                         .toList();
-                if (evict(node, name, request, size, 0, victims, new ArrayList<>())) {
+                if (evict(node, model, size, 0, victims, new ArrayList<>())) {
                     return;
                 }
             }
         }
     }
 
-    private boolean start(ModelNode node, String name, PodRequest request, Set<String> victims) {
-        boolean started = node.start(request, victims);
+    private boolean start(ModelNode node, ModelPod pod, Set<String> victims) {
+        boolean started = node.start(pod, victims);
         if (started) {
             evicted += victims.size();
-            waiting.remove(name);
-            ran.add(name);
+            waiting.remove(pod.name());
+            ran.add(pod.name());
         }
         return started;
     }
 
-    private boolean evict(
-            ModelNode node,
-            String name,
-            PodRequest request,
-            int size,
-            int from,
-            List<String> victims,
-            List<String> taken) {
+    private boolean evict(ModelNode node, ModelPod pod, int size, int from, List<String> victims, List<String> taken) {
         if (size == 0) {
-            return start(node, name, request, new TreeSet<>(taken));
+            return start(node, pod, new TreeSet<>(taken));
         }
         for (int i = from; i <= victims.size() - size; i++) {
             taken.add(victims.get(i));
-            if (evict(node, name, request, size - 1, i + 1, victims, taken)) {
+            if (evict(node, pod, size - 1, i + 1, victims, taken)) {
                 return true;
             }
             taken.remove(taken.size() - 1);

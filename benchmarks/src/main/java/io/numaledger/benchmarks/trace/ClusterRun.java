@@ -32,7 +32,7 @@ final class ClusterRun implements AutoCloseable {
     private static final int WRITERS = 8;
     private static final Duration POLL = Duration.ofMillis(250);
     /** After the last arrival, for pods that wait or are created again. */
-    private static final Duration LONGEST_WAIT = Duration.ofMinutes(12);
+    private static final Duration TIMEOUT = Duration.ofMinutes(12);
 
     private final KubernetesClient client;
     private final Map<String, PublishedNode> nodes;
@@ -102,7 +102,7 @@ final class ClusterRun implements AutoCloseable {
      */
     TraceReport run(List<TracePod> pods) throws InterruptedException {
         long last = pods.get(pods.size() - 1).arrivesAt();
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(last) / rate + LONGEST_WAIT.toNanos();
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(last) / rate + TIMEOUT.toNanos();
         onWorker(() -> {
             pods.forEach(pod -> create(pod.arrivesAt(), pod, pod.pod().name()));
             // A second later, the scheduler has tried the last pod.
@@ -186,7 +186,7 @@ final class ClusterRun implements AutoCloseable {
         PublishedNode node = requireNonNull(nodes.get(nodeName));
         String name = object.getMetadata().getName();
         Optional.ofNullable(unbound.remove(name)).ifPresent(pod -> {
-            Admission admission = node.node().start(pod);
+            Admission admission = node.node().start(pod.model());
             write(writer(nodeName), () -> node.decided(object, admission));
             if (admission.isAdmitted()) {
                 ran(object, pod, node);
@@ -203,7 +203,7 @@ final class ClusterRun implements AutoCloseable {
             ends++;
             after(runs, () -> {
                 ends--;
-                node.node().end(pod);
+                node.node().end(pod.model().name());
                 write(writer(object.getSpec().getNodeName()), () -> node.ended(object));
             });
         });

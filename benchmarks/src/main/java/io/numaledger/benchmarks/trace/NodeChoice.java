@@ -1,5 +1,6 @@
 package io.numaledger.benchmarks.trace;
 
+import io.numaledger.benchmarks.node.ModelNode;
 import io.numaledger.bridge.score.Ranking;
 import io.numaledger.bridge.score.ScoringCriterion;
 import io.numaledger.bridge.score.Strategy;
@@ -10,10 +11,10 @@ import java.util.List;
  * knows, one with the largest rank. */
 interface NodeChoice {
 
-    boolean fits(TraceNode node, TracePod pod);
+    boolean fits(ModelNode node, TracePod pod);
 
     /** Of a node that fits. */
-    long rank(TraceNode node, TracePod pod);
+    long rank(ModelNode node, TracePod pod);
 
     /** After this many nodes that fit, no more nodes are looked at. */
     int mostFitting(int nodes);
@@ -23,13 +24,13 @@ interface NodeChoice {
         Ranking ranking = new Ranking(ScoringCriterion.DEFAULT, strategy);
         return new NodeChoice() {
             @Override
-            public boolean fits(TraceNode node, TracePod pod) {
-                return node.admits(pod);
+            public boolean fits(ModelNode node, TracePod pod) {
+                return node.admits(pod.model());
             }
 
             @Override
-            public long rank(TraceNode node, TracePod pod) {
-                return node.rank(pod, ranking);
+            public long rank(ModelNode node, TracePod pod) {
+                return ranking.rank(node.change(pod.model()));
             }
 
             @Override
@@ -40,25 +41,27 @@ interface NodeChoice {
     }
 
     /**
-     * kube-scheduler's plugin NodeResourcesFit: sums of the node only. Scores the resources that the pod requests, with equal weights
+     * kube-scheduler's plugin NodeResourcesFit: node-level requests only. Scores the resources that the pod requests, with equal weights
      * (pkg/scheduler/framework/plugins/noderesources, least_allocated.go and most_allocated.go). In large clusters, kube-scheduler does
      * not look at all nodes (numFeasibleNodesToFind, pkg/scheduler/schedule_one.go).
      *
      * @param most whether the fullest node is best; otherwise the emptiest is
      */
-    static NodeChoice sums(boolean most) {
+    static NodeChoice nodeLevel(boolean most) {
         return new NodeChoice() {
             @Override
-            public boolean fits(TraceNode node, TracePod pod) {
+            public boolean fits(ModelNode node, TracePod pod) {
                 return pod.resources().stream().allMatch(resource -> node.free(resource) >= pod.requested(resource));
             }
 
             @Override
-            public long rank(TraceNode node, TracePod pod) {
+            public long rank(ModelNode node, TracePod pod) {
                 List<String> resources = pod.resources();
                 long sum = 0;
                 for (String resource : resources) {
-                    long left = (node.free(resource) - pod.requested(resource)) * 100 / node.allocatable(resource);
+                    long left = (node.free(resource) - pod.requested(resource))
+                            * 100
+                            / node.type().allocatable(resource);
                     sum += most ? 100 - left : left;
                 }
                 return sum / resources.size();

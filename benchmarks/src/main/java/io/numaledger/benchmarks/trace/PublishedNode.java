@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.numaledger.annotation.Annotations;
 import io.numaledger.annotation.PodRecords;
+import io.numaledger.benchmarks.node.ModelNode;
 import io.numaledger.kubelet.Admission;
 import io.numaledger.kubelet.Admission.Admitted;
 import io.numaledger.placement.PodAllocation;
@@ -29,12 +30,12 @@ final class PublishedNode {
     private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
 
     private final KubernetesClient client;
-    private final TraceNode node;
+    private final ModelNode node;
     private final ModelAgent agent;
     private final List<PodAllocation> held = new ArrayList<>();
 
     /** Creates the Node and the NodeResourceTopology. */
-    PublishedNode(KubernetesClient client, NodeSpec spec, TraceNode node) {
+    PublishedNode(KubernetesClient client, NodeSpec spec, ModelNode node) {
         this.client = client;
         this.node = node;
         this.agent = new ModelAgent(spec.name(), node.type().kubelet());
@@ -49,7 +50,7 @@ final class PublishedNode {
         return Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
     }
 
-    TraceNode node() {
+    ModelNode node() {
         return node;
     }
 

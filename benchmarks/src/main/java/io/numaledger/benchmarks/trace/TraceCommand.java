@@ -1,7 +1,8 @@
 package io.numaledger.benchmarks.trace;
 
+import io.numaledger.benchmarks.node.ModelNode;
+import io.numaledger.benchmarks.node.NodeType;
 import io.numaledger.bridge.score.Strategy;
-import io.numaledger.fastpath.FastPathEvaluator;
 import io.numaledger.fastpath.ResourceIndex;
 import io.numaledger.kubelet.config.TopologyPolicyName;
 import io.numaledger.simulator.cluster.KubeBinaries;
@@ -14,7 +15,6 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -163,18 +163,15 @@ public final class TraceCommand implements Callable<Integer> {
     private void run(Trace trace, TopologyPolicyName policy, Strategy strategy, boolean bridged)
             throws IOException, InterruptedException {
         ResourceIndex index = new ResourceIndex();
-        FastPathEvaluator evaluator = new FastPathEvaluator();
-        Map<Trace.Node, TraceNodeType> types = new HashMap<>();
-        List<TraceNode> cluster = trace.nodes().stream()
-                .map(node -> new TraceNode(
-                        types.computeIfAbsent(node, any -> TraceNodeType.of(node, policy, index)), evaluator))
+        Map<Trace.Node, NodeType> types = new HashMap<>();
+        List<ModelNode> cluster = trace.nodes().stream()
+                .map(node -> new ModelNode(types.computeIfAbsent(
+                        node, any -> NodeType.of(TraceNodeType.spec("any", node, policy), index))))
                 .toList();
         List<TracePod> pods = pods(trace, index);
-        List<TraceNode> empty = types.values().stream()
-                .map(type -> new TraceNode(type, evaluator))
-                .toList();
+        List<ModelNode> empty = types.values().stream().map(ModelNode::new).toList();
         List<TracePod> possible = pods.stream()
-                .filter(pod -> empty.stream().anyMatch(node -> node.admits(pod)))
+                .filter(pod -> empty.stream().anyMatch(node -> node.admits(pod.model())))
                 .toList();
         TraceReport report = real
                 ? runOnCluster(cluster, specs(trace, policy), possible, strategy, bridged)
@@ -193,7 +190,7 @@ public final class TraceCommand implements Callable<Integer> {
     }
 
     private static NodeChoice choice(Strategy strategy, boolean bridged) {
-        return bridged ? NodeChoice.bridge(strategy) : NodeChoice.sums(strategy == Strategy.MostAllocated);
+        return bridged ? NodeChoice.bridge(strategy) : NodeChoice.nodeLevel(strategy == Strategy.MostAllocated);
     }
 
     private static List<NodeSpec> specs(Trace trace, TopologyPolicyName policy) {
@@ -204,7 +201,7 @@ public final class TraceCommand implements Callable<Integer> {
     }
 
     private TraceReport runOnCluster(
-            List<TraceNode> nodes, List<NodeSpec> specs, List<TracePod> pods, Strategy strategy, boolean bridged)
+            List<ModelNode> nodes, List<NodeSpec> specs, List<TracePod> pods, Strategy strategy, boolean bridged)
             throws IOException, InterruptedException {
         try (RealScheduler scheduler = new RealScheduler(KubeBinaries.required())) {
             Map<String, PublishedNode> published = new TreeMap<>();
@@ -246,8 +243,6 @@ public final class TraceCommand implements Callable<Integer> {
     }
 
     private void print(String line) {
-        PrintWriter out = command.commandLine().getOut();
-        out.println(line);
-        out.flush();
+        command.commandLine().getOut().println(line);
     }
 }

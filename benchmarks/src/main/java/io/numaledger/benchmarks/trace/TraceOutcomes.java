@@ -1,5 +1,7 @@
 package io.numaledger.benchmarks.trace;
 
+import io.numaledger.benchmarks.node.ModelNode;
+
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -12,7 +14,7 @@ import java.util.TreeSet;
 final class TraceOutcomes {
 
     private static final long FIRST_BACKOFF = 10;
-    private static final long LONGEST_BACKOFF = 360;
+    private static final long MAX_BACKOFF = 360;
     private static final int MOST_REFUSALS = 7;
 
     /** Pods that have arrived and do not run, also those that were refused or given up. */
@@ -45,22 +47,24 @@ final class TraceOutcomes {
             givenUp++;
             return OptionalLong.empty();
         }
-        return OptionalLong.of(Math.min(LONGEST_BACKOFF, FIRST_BACKOFF << (times - 1)));
+        return OptionalLong.of(Math.min(MAX_BACKOFF, FIRST_BACKOFF << (times - 1)));
     }
 
     /** As they are now. */
-    TraceReport.Gpus gpus(Collection<TraceNode> nodes) {
+    TraceReport.Gpus gpus(Collection<ModelNode> nodes) {
         List<TracePod> pods =
                 pending.stream().filter(pod -> pod.pod().gpus() > 0).toList();
         long free = 0;
         long stranded = 0;
-        for (TraceNode node : nodes) {
+        for (ModelNode node : nodes) {
             free += node.free(TraceNodeType.GPU);
-            stranded += !pods.isEmpty() && pods.stream().noneMatch(node::admits) ? node.free(TraceNodeType.GPU) : 0;
+            stranded += !pods.isEmpty() && pods.stream().noneMatch(pod -> node.admits(pod.model()))
+                    ? node.free(TraceNodeType.GPU)
+                    : 0;
         }
         return new TraceReport.Gpus(
                 nodes.stream()
-                        .mapToLong(node -> node.allocatable(TraceNodeType.GPU))
+                        .mapToLong(node -> node.type().allocatable(TraceNodeType.GPU))
                         .sum(),
                 free,
                 stranded,

@@ -1,10 +1,8 @@
 package io.numaledger.benchmarks.trace;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.numaledger.benchmarks.churn.ModelNode;
-import io.numaledger.fastpath.CompiledPod;
+import io.numaledger.benchmarks.node.ModelPod;
 import io.numaledger.fastpath.ResourceIndex;
-import io.numaledger.pod.PodRequest;
 import io.numaledger.simulator.workload.SimplePod;
 
 import java.util.ArrayList;
@@ -15,17 +13,15 @@ import java.util.OptionalLong;
 /**
  * A pod as it arrives. Times are in seconds of simulated time.
  *
- * @param compiled the request as the fast path evaluates it
  * @param runs how long it runs; empty: until the end
  */
-record TracePod(Trace.Pod pod, PodRequest request, CompiledPod compiled, long arrivesAt, OptionalLong runs) {
+record TracePod(Trace.Pod pod, ModelPod model, long arrivesAt, OptionalLong runs) {
 
     static final Comparator<TracePod> BY_AGE = Comparator.comparingLong(TracePod::arrivesAt)
             .thenComparing(each -> each.pod().name());
 
     static TracePod of(Trace.Pod pod, ResourceIndex index, long arrivesAt, OptionalLong runs) {
-        PodRequest request = ModelNode.request(object(pod.name(), pod));
-        return new TracePod(pod, request, CompiledPod.of(request, index), arrivesAt, runs);
+        return new TracePod(pod, ModelPod.of(object(pod.name(), pod), index), arrivesAt, runs);
     }
 
     /** A Pod that requests the same, under this name. */

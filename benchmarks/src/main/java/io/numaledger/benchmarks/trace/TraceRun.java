@@ -1,12 +1,12 @@
 package io.numaledger.benchmarks.trace;
 
-import java.util.ArrayList;
+import io.numaledger.benchmarks.node.ModelNode;
+import io.numaledger.benchmarks.node.SimulatedTime;
+
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -15,38 +15,26 @@ import java.util.TreeSet;
  */
 final class TraceRun {
 
-    private final List<TraceNode> nodes;
+    private final List<ModelNode> nodes;
     private final NodeChoice choice;
-    private final TreeMap<Long, List<Runnable>> events = new TreeMap<>();
+    private final SimulatedTime time = new SimulatedTime();
     /** Pods that fit nowhere. */
     private final TreeSet<TracePod> waiting = new TreeSet<>(TracePod.BY_AGE);
 
     private final TraceOutcomes outcomes = new TraceOutcomes();
     private int first;
-    private long now;
     private Optional<TraceReport.Gpus> gpus = Optional.empty();
 
     /** @param pods at least one */
-    TraceRun(List<TraceNode> nodes, NodeChoice choice, Collection<TracePod> pods) {
+    TraceRun(List<ModelNode> nodes, NodeChoice choice, Collection<TracePod> pods) {
         this.nodes = nodes;
         this.choice = choice;
-        pods.forEach(pod -> at(pod.arrivesAt(), () -> arrive(pod)));
-        at(events.lastKey(), () -> gpus = Optional.of(outcomes.gpus(nodes)));
-    }
-
-    private void at(long time, Runnable event) {
-        events.computeIfAbsent(time, any -> new ArrayList<>()).add(event);
+        pods.forEach(pod -> time.at(pod.arrivesAt(), () -> arrive(pod)));
+        time.at(time.last(), () -> gpus = Optional.of(outcomes.gpus(nodes)));
     }
 
     TraceReport run() {
-        while (!events.isEmpty()) {
-            Map.Entry<Long, List<Runnable>> next = events.firstEntry();
-            now = next.getKey();
-            for (int i = 0; i < next.getValue().size(); i++) { // events may add some for the same time
-                next.getValue().get(i).run();
-            }
-            events.remove(now);
-        }
+        time.run();
         return outcomes.report(gpus.orElseThrow());
     }
 
@@ -57,11 +45,11 @@ final class TraceRun {
 
     /** Begins where the last search ended, as kube-scheduler does. */
     private void tryToPlace(TracePod pod) {
-        Optional<TraceNode> best = Optional.empty();
+        Optional<ModelNode> best = Optional.empty();
         long bestRank = 0;
         int left = choice.mostFitting(nodes.size());
         for (int i = 0; i < nodes.size() && left > 0; i++) {
-            TraceNode node = nodes.get(first);
+            ModelNode node = nodes.get(first);
             first = (first + 1) % nodes.size();
             if (choice.fits(node, pod)) {
                 left--;
@@ -75,17 +63,17 @@ final class TraceRun {
         best.ifPresentOrElse(node -> bind(node, pod), () -> waiting.add(pod));
     }
 
-    private void bind(TraceNode node, TracePod pod) {
-        if (!node.start(pod).isAdmitted()) {
-            outcomes.refused(pod).ifPresent(seconds -> at(now + seconds, () -> tryToPlace(pod)));
+    private void bind(ModelNode node, TracePod pod) {
+        if (!node.start(pod.model()).isAdmitted()) {
+            outcomes.refused(pod).ifPresent(seconds -> time.at(time.now() + seconds, () -> tryToPlace(pod)));
             return;
         }
-        outcomes.ran(pod, now - pod.arrivesAt());
-        pod.runs().ifPresent(runs -> at(now + runs, () -> end(node, pod)));
+        outcomes.ran(pod, time.now() - pod.arrivesAt());
+        pod.runs().ifPresent(runs -> time.at(time.now() + runs, () -> end(node, pod)));
     }
 
-    private void end(TraceNode node, TracePod ended) {
-        node.end(ended);
+    private void end(ModelNode node, TracePod ended) {
+        node.end(ended.model().name());
         for (Iterator<TracePod> each = waiting.iterator(); each.hasNext(); ) {
             TracePod pod = each.next();
             if (choice.fits(node, pod)) {

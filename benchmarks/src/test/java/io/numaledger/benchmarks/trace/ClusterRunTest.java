@@ -5,9 +5,10 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.numaledger.benchmarks.node.ModelNode;
+import io.numaledger.benchmarks.node.NodeType;
 import io.numaledger.bridge.watch.ClusterReader;
 import io.numaledger.fakeapiserver.EmbeddedApiServer;
-import io.numaledger.fastpath.FastPathEvaluator;
 import io.numaledger.fastpath.ResourceIndex;
 import io.numaledger.kubelet.config.TopologyPolicyName;
 import io.numaledger.simulator.hardware.NodeSpec;
@@ -86,7 +87,7 @@ class ClusterRunTest {
 
     private TraceReport run(TracePod... pods) throws InterruptedException {
         NodeSpec spec = TraceNodeType.spec("only", NODE, POLICY);
-        TraceNode node = new TraceNode(TraceNodeType.of(NODE, POLICY, index), new FastPathEvaluator());
+        ModelNode node = new ModelNode(NodeType.of(spec, index));
         PublishedNode published = new PublishedNode(client, spec, node);
         try (var scheduler = client.pods().inNamespace("default").inform(new Scheduler());
                 ClusterRun run = new ClusterRun(client, Map.of("only", published), RATE, Duration.ofMillis(500))) {

@@ -1,7 +1,8 @@
 package io.numaledger.benchmarks.trace;
 
+import io.numaledger.benchmarks.node.ModelNode;
+import io.numaledger.benchmarks.node.NodeType;
 import io.numaledger.bridge.score.Strategy;
-import io.numaledger.fastpath.FastPathEvaluator;
 import io.numaledger.fastpath.ResourceIndex;
 import io.numaledger.kubelet.config.TopologyPolicyName;
 import org.junit.jupiter.api.Test;
@@ -20,9 +21,8 @@ class TraceRunTest {
     private static final long GIB = 1L << 30;
 
     private final ResourceIndex index = new ResourceIndex();
-    private final TraceNode node = new TraceNode(
-            TraceNodeType.of(new Trace.Node(18, 64 * GIB, 4), TopologyPolicyName.SINGLE_NUMA_NODE, index),
-            new FastPathEvaluator());
+    private final ModelNode node = new ModelNode(NodeType.of(
+            TraceNodeType.spec("only", new Trace.Node(18, 64 * GIB, 4), TopologyPolicyName.SINGLE_NUMA_NODE), index));
 
     private TraceReport run(NodeChoice choice, OptionalLong xRuns) {
         return new TraceRun(
@@ -48,15 +48,15 @@ class TraceRunTest {
 
     /** It is tried after 10 and after 20 seconds more. */
     @Test
-    void bySumsAPodIsRefusedAndCreatedAgain() {
-        TraceReport report = run(NodeChoice.sums(false), OptionalLong.of(15));
+    void byNodeLevelRequestsAPodIsRefusedAndCreatedAgain() {
+        TraceReport report = run(NodeChoice.nodeLevel(false), OptionalLong.of(15));
 
         assertThat(report).isEqualTo(new TraceReport(List.of(0L, 0L, 30L), 1, 2, 0, new TraceReport.Gpus(4, 2, 2, 2)));
     }
 
     @Test
     void aPodThatIsRefusedAgainAndAgainIsGivenUp() {
-        TraceReport report = run(NodeChoice.sums(true), OptionalLong.empty());
+        TraceReport report = run(NodeChoice.nodeLevel(true), OptionalLong.empty());
 
         assertThat(report.waits()).containsExactly(0L, 0L);
         assertThat(report.refusals()).isEqualTo(7);
