@@ -29,7 +29,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -46,7 +45,9 @@ import java.util.stream.Collectors;
  * <tr><td>otherwise</td><td>the smallest set of victims, which may be empty if the proposed one was</td></tr>
  * </table>
  *
- * <p>All nodes are left out while the pod has a place where others end for it already: {@link EarlierVictims}.
+ * <p>All nodes are left out while the pod has a place where others end for it already. kube-scheduler waits only while it sees that they
+ * terminate on the node for which the pod is nominated. It ends a nomination if it cannot bind the pod there, and the zones of victims may
+ * become free after the API server has deleted them.
  */
 public final class PreemptVerb {
 
@@ -57,15 +58,11 @@ public final class PreemptVerb {
     private final Supplier<DisruptionBudgets> budgets;
     private final DecisionListener listener;
     private final ObjectReader reader = new ObjectReader();
-    private final EarlierVictims earlier;
 
-    /** @param nanos a clock that does not jump */
-    public PreemptVerb(
-            ClusterState cluster, Supplier<DisruptionBudgets> budgets, DecisionListener listener, LongSupplier nanos) {
+    public PreemptVerb(ClusterState cluster, Supplier<DisruptionBudgets> budgets, DecisionListener listener) {
         this.cluster = cluster;
         this.budgets = budgets;
         this.listener = listener;
-        this.earlier = new EarlierVictims(cluster, nanos);
     }
 
     /**
@@ -82,7 +79,7 @@ public final class PreemptVerb {
         JsonNode args = read(body);
         PodFacts pod = cluster.known(reader.pod(TYPED.convertValue(args.path("Pod"), PodObject.class)));
         SearchLimit limit = new SearchLimit();
-        boolean waits = isHeld(pod) || earlier.suffice(pod, node -> fitsAfterReleases(node, pod, limit));
+        boolean waits = isHeld(pod) || cluster.hasJustNamedVictims(pod) || waitsForReleases(pod, limit);
         SortedMap<String, Proposal> proposals = waits ? Collections.emptySortedMap() : proposals(args);
         SortedMap<String, Victims> found = new TreeMap<>();
         ObjectNode result = JSON.createObjectNode();
@@ -119,8 +116,12 @@ public final class PreemptVerb {
         return !use.isModelled() && FullModel.admits(use.snapshots().likeliest().snapshot(), Optional.empty(), pod);
     }
 
-    private boolean fitsAfterReleases(NodeUse use, PodFacts pod, SearchLimit limit) {
-        return find(use, pod, NOTHING, limit)
+    /** It fits the node where others end for it as soon as they have ended, and not yet. */
+    private boolean waitsForReleases(PodFacts pod, SearchLimit limit) {
+        return cluster.nominatedNode(pod)
+                .flatMap(cluster::use)
+                .filter(use -> !use.now().admits(pod))
+                .flatMap(use -> find(use, pod, NOTHING, limit))
                 .filter(victims -> victims.pods().isEmpty())
                 .isPresent();
     }

@@ -93,7 +93,7 @@ public final class Bridge implements AutoCloseable {
                 new BridgeEndpoints.Verbs(
                         options.extender.filter(cluster, evaluator, pending.queue(), groups.gangs(), decisions)::decode,
                         new PrioritizeVerb(cluster, evaluator),
-                        new PreemptVerb(cluster, watch::disruptionBudgets, decisions, System::nanoTime),
+                        new PreemptVerb(cluster, watch::disruptionBudgets, decisions),
                         bind,
                         groups.arePlanned()),
                 cluster,

@@ -288,10 +288,7 @@ public final class ClusterState {
      * @param pod as its scheduler knows it, which may be before the watch shows it
      */
     public Optional<String> nominatedNode(PodFacts pod) {
-        return pod.priority()
-                .nominatedNode()
-                .or(() -> nominated.endedNomination(pod.key()))
-                .or(() -> nominated.chosen(pod, this::ends));
+        return pod.priority().nominatedNode().or(() -> nominated.chosen(pod, this::ends));
     }
 
     private boolean ends(PodFacts pod) {
@@ -314,9 +311,9 @@ public final class ClusterState {
         return nominated.hasNamedVictims(pod);
     }
 
-    /** Whether its scheduler evicts those victims, and the watch does not show all of them yet. */
-    public boolean awaitsNamedVictims(PodFacts pod) {
-        return nominated.awaitsNamedVictims(pod, this::ends);
+    /** Whether that was just now: the watch may not show yet what its scheduler has done since. */
+    public boolean hasJustNamedVictims(PodFacts pod) {
+        return nominated.hasJustNamedVictims(pod);
     }
 
     /** Whether one of these victims was named for another pod within the last two seconds. */

@@ -20,31 +20,30 @@ import java.util.function.Predicate;
  */
 final class NominatedPods {
 
-    /** How long a pod is awaited on the node of an ended nomination: longer than agents need to report that victims are gone. */
+    /** How long a preemption is remembered: longer than agents need to report that victims are gone. */
     private static final Duration AWAITED = UnconfirmedDeletions.LIMIT.multipliedBy(2);
-
-    private final InstantSource clock;
-    private final Map<String, PodFacts> pods = new ConcurrentHashMap<>();
-    private final Map<String, EndedNomination> ended = new ConcurrentHashMap<>();
 
     /** Watches are not later than that: kube-scheduler calls again as soon as it sees the first victim end. */
     private static final Duration SEEN = Duration.ofSeconds(2);
 
-    /** Pods for which victims were named a moment ago. */
-    private final Map<String, NamedVictims> named = new ConcurrentHashMap<>();
+    private final InstantSource clock;
+    private final Map<String, PodFacts> pods = new ConcurrentHashMap<>();
+    private final Map<String, Preemption> recent = new ConcurrentHashMap<>();
 
-    private record EndedNomination(String node, Instant until) {}
-
-    /** @param byNode node → the pods that end if kube-scheduler chooses it */
-    private record NamedVictims(PodFacts pod, Map<String, List<PodFacts>> byNode, Instant since) {
-
-        private Instant until() {
-            return since.plus(AWAITED);
-        }
+    /**
+     * Victims were named for a pod, or its nomination has ended, a moment ago.
+     *
+     * @param byNode node → the pods that end if kube-scheduler chooses it; none where the nomination has ended
+     */
+    private record Preemption(PodFacts pod, Map<String, List<PodFacts>> byNode, Instant since) {
 
         /** Null if there are none on that node. */
-        private @Nullable NamedVictims on(String node) {
-            return byNode.containsKey(node) ? new NamedVictims(pod, Map.of(node, byNode.get(node)), since) : null;
+        private @Nullable Preemption on(String node) {
+            return byNode.containsKey(node) ? new Preemption(pod, Map.of(node, byNode.get(node)), since) : null;
+        }
+
+        private boolean isWithin(Duration time, Instant now) {
+            return since.plus(time).isAfter(now);
         }
     }
 
@@ -60,12 +59,11 @@ final class NominatedPods {
         Optional<String> node = pod.priority().nominatedNode();
         if (node.isEmpty()) {
             Optional<String> before = nominationOf(pods.remove(pod.key()));
-            Instant until = clock.instant().plus(AWAITED);
-            before.ifPresent(left -> ended.put(pod.key(), new EndedNomination(left, until)));
+            before.ifPresent(left ->
+                    recent.put(pod.key(), new Preemption(pod, Map.of(left, List.of()), clock.instant())));
             return before;
         }
-        ended.remove(pod.key());
-        named.computeIfPresent(pod.key(), (any, victims) -> victims.on(node.get()));
+        recent.computeIfPresent(pod.key(), (any, preemption) -> preemption.on(node.get()));
         return Optional.ofNullable(pods.put(pod.key(), pod))
                 .flatMap(before -> before.priority().nominatedNode())
                 .filter(before -> !node.equals(Optional.of(before)));
@@ -73,8 +71,7 @@ final class NominatedPods {
 
     /** The same for a deleted pod. */
     Optional<String> remove(String podKey) {
-        ended.remove(podKey);
-        named.remove(podKey);
+        recent.remove(podKey);
         return nominationOf(pods.remove(podKey));
     }
 
@@ -82,31 +79,23 @@ final class NominatedPods {
         return Optional.ofNullable(pod).flatMap(known -> known.priority().nominatedNode());
     }
 
-    /** The node for which the pod was nominated a moment ago, and is no more. */
-    Optional<String> endedNomination(String podKey) {
-        return Optional.ofNullable(ended.get(podKey))
-                .filter(nomination -> nomination.until().isAfter(clock.instant()))
-                .map(EndedNomination::node);
-    }
-
     /** Victims were named for a pod. kube-scheduler chooses a node, and the victims may end before the nomination is seen. */
     void victimsNamed(PodFacts pod, Map<String, List<PodFacts>> byNode) {
         Instant now = clock.instant();
-        named.values().removeIf(each -> !each.until().isAfter(now));
+        recent.values().removeIf(each -> !each.isWithin(AWAITED, now));
         if (!byNode.isEmpty()) {
-            named.put(pod.key(), new NamedVictims(pod, Map.copyOf(byNode), now));
+            recent.put(pod.key(), new Preemption(pod, Map.copyOf(byNode), now));
         }
     }
 
     /**
-     * The node that kube-scheduler has chosen of those for which victims were named.
+     * The node for which the pod was nominated a moment ago, or that kube-scheduler has chosen of those for which victims were named.
      *
      * @param ends whether a pod has ended or is terminating
      */
     Optional<String> chosen(PodFacts pod, Predicate<PodFacts> ends) {
-        return Optional.ofNullable(named.get(pod.key()))
-                .filter(each -> each.pod().isSameAs(pod) && each.until().isAfter(clock.instant()))
-                .flatMap(each -> each.byNode().entrySet().stream()
+        return recent(pod, AWAITED)
+                .flatMap(preemption -> preemption.byNode().entrySet().stream()
                         .filter(node -> node.getValue().stream().allMatch(ends))
                         .map(Map.Entry::getKey)
                         .findFirst());
@@ -114,31 +103,29 @@ final class NominatedPods {
 
     /** Whether victims were named for the pod a moment ago, and its scheduler may be about to evict them. */
     boolean hasNamedVictims(PodFacts pod) {
-        return Optional.ofNullable(named.get(pod.key()))
-                .filter(each -> each.pod().isSameAs(pod) && each.until().isAfter(clock.instant()))
-                .isPresent();
+        return recent(pod, AWAITED).isPresent();
     }
 
-    /** Victims were named for the pod just now, and not all of one node are seen to end yet. */
-    boolean awaitsNamedVictims(PodFacts pod, Predicate<PodFacts> ends) {
-        return Optional.ofNullable(named.get(pod.key()))
-                .filter(each -> each.pod().isSameAs(pod)
-                        && each.since().plus(SEEN).isAfter(clock.instant())
-                        && each.byNode().values().stream()
-                                .noneMatch(victims -> victims.stream().allMatch(ends)))
-                .isPresent();
+    /** Whether that was just now: not all that has followed may be seen yet. */
+    boolean hasJustNamedVictims(PodFacts pod) {
+        return recent(pod, SEEN).isPresent();
     }
 
     /**
-     * Whether one of these victims was named just now for another pod, whose nomination may not be seen yet. One victim makes room for one pod:
-     * pods that kube-scheduler nominates for the same place wait for each other.
+     * Whether one of these victims was named just now for another pod, whose nomination may not be seen yet. One victim makes room for
+     * one pod: pods that kube-scheduler nominates for the same place wait for each other.
      */
     boolean areNamedForAnother(PodFacts pod, List<PodFacts> victims) {
-        return named.values().stream()
-                .filter(each -> !each.pod().key().equals(pod.key())
-                        && each.since().plus(SEEN).isAfter(clock.instant()))
+        Instant now = clock.instant();
+        return recent.values().stream()
+                .filter(each -> !each.pod().key().equals(pod.key()) && each.isWithin(SEEN, now))
                 .flatMap(each -> each.byNode().values().stream().flatMap(List::stream))
                 .anyMatch(victim -> victims.stream().anyMatch(victim::isSameAs));
+    }
+
+    private Optional<Preemption> recent(PodFacts pod, Duration time) {
+        return Optional.ofNullable(recent.get(pod.key()))
+                .filter(each -> each.pod().isSameAs(pod) && each.isWithin(time, clock.instant()));
     }
 
     boolean isEmpty() {

@@ -153,7 +153,7 @@ class OtherNamespacesTest {
                 ZoneRefusals.unresolvable,
                 CandidateLimit.NONE);
         said.add(text(filter.answer(bytes(json + ",\"Nodes\":null,\"NodeNames\":" + names + "}"))));
-        PreemptVerb preempt = new PreemptVerb(cluster.state, () -> DisruptionBudgets.NONE, reporter, () -> 0);
+        PreemptVerb preempt = new PreemptVerb(cluster.state, () -> DisruptionBudgets.NONE, reporter);
         String proposed = NODES.stream()
                 .map("\"%s\":{\"Pods\":[],\"NumPDBViolations\":0}"::formatted)
                 .collect(Collectors.joining(","));
