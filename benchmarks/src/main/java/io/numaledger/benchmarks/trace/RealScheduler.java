@@ -11,6 +11,7 @@ import io.numaledger.simulator.cluster.ClusterDirectory;
 import io.numaledger.simulator.cluster.KubeBinaries;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,10 +73,18 @@ final class RealScheduler implements AutoCloseable {
     /** Starts a bridge with the defaults of {@code bridge run}, and kube-scheduler with the configuration for it. */
     void startWithBridge(Strategy strategy) throws IOException, InterruptedException {
         MeasuredBridge started = MeasuredBridge.start(
-                Optional.empty(), BRIDGE_JAVA_FLAGS, server.kubeconfig(), List.of("--scoring-strategy=" + strategy));
+                Optional.empty(), BRIDGE_JAVA_FLAGS, bridgeKubeconfig(), List.of("--scoring-strategy=" + strategy));
         bridge = Optional.of(started);
         started.process().awaitReady();
         start(started.schedulerConfiguration(server.kubeconfig()));
+    }
+
+    /** The server's, with the namespace of the Lease. */
+    private Path bridgeKubeconfig() throws IOException {
+        return Files.writeString(
+                directory.resolve("bridge.kubeconfig"),
+                Files.readString(server.kubeconfig())
+                        .replace("user: admin\n", "user: admin\n      namespace: default\n"));
     }
 
     private void start(String configuration) throws IOException {
