@@ -93,7 +93,9 @@ public final class BatchEvaluator {
 
     /** Whether the node will admit the pod when its terminating pods have ended, wherever the kubelet placed pods in flight. */
     public boolean fitsAfterReleases(String node, PodFacts pod) {
-        return cluster.use(node).filter(use -> use.afterReleases().admitsByZones(pod)).isPresent();
+        return cluster.use(node)
+                .filter(use -> use.afterReleases().admitsByZones(pod))
+                .isPresent();
     }
 
     /** How results were found so far. */

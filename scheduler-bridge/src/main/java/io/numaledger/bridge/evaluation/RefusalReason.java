@@ -69,11 +69,11 @@ public enum RefusalReason {
             "Wait. The reservation ends when the older pod was tried, or after 10 seconds. `--hold-after 0s` disables reservations."),
     RESERVED_FOR_NOMINATED_POD(
             "ReservedForNominatedPod",
-            "The pod fits, but pods are being evicted there for other pods that are at least as important. Some of them fit together without the pod, and not beside it.",
+            "The pod fits, but pods are being evicted there for other pods of equal or higher priority. Some of them fit together without the pod, and not beside it.",
             "Wait until those pods run. Their `status.nominatedNodeName` is this node."),
     RESERVED_FOR_GROUP(
             "ReservedForGroup",
-            "The pod fits, but pods of a group that are at least as important are about to be bound there, or fit there when running pods have ended, and need the zones.",
+            "The pod fits, but pods of a group of equal or higher priority are about to be bound there, or fit there when running pods have ended, and need the zones.",
             "Wait: the nodes are kept for seconds, or until a gated group runs, for 5 minutes at most."),
     GROUP_DOES_NOT_FIT(
             "GroupDoesNotFit",

@@ -140,11 +140,14 @@ final class Advice {
     }
 
     private static Sentence without(List<PodFacts> ended) {
-        Sentence sentence = Sentence.of("the pod would fit");
-        for (PodFacts pod : ended) {
-            sentence =
-                    sentence.plus(pod == ended.get(0) ? " without " : " and ").plus(List.of(Holder.of(pod.key())));
+        Sentence sentence = Sentence.of("the pod would fit without ").plus(pod(ended.get(0)));
+        for (PodFacts other : ended.subList(1, ended.size())) {
+            sentence = sentence.plus(" and ").plus(pod(other));
         }
         return sentence;
+    }
+
+    private static List<Holder> pod(PodFacts pod) {
+        return List.of(Holder.of(pod.key()));
     }
 }

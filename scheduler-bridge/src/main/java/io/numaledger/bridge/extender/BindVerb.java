@@ -134,7 +134,8 @@ public final class BindVerb {
     private boolean fitsOnlyAfterReleases(PodFacts pod, String node) {
         return cluster.candidates(node).filter(CandidateSnapshots::isReleasing).isPresent()
                 && cluster.use(node)
-                        .filter(use -> !use.now().admitsByZones(pod) && use.afterReleases().admitsByZones(pod))
+                        .filter(use -> !use.now().admitsByZones(pod)
+                                && use.afterReleases().admitsByZones(pod))
                         .isPresent();
     }
 

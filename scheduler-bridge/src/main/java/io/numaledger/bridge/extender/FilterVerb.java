@@ -23,8 +23,8 @@ import java.util.Optional;
 /**
  * {@code filter}: the nodes whose kubelet would admit the pod.
  *
- * <p>A call is decoded once, evaluates the pod on each node, refuses nodes that are reserved for older pending pods, and
- * encodes the answer. It changes only what {@link #record} changes, at its end.
+ * <p>A call is decoded once, evaluates the pod on each node, refuses nodes that are reserved for other pods, and
+ * encodes the answer. It changes only the queue, at its end.
  */
 public final class FilterVerb {
 

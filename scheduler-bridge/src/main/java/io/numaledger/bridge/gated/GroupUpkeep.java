@@ -81,8 +81,8 @@ record GroupUpkeep(
         for (PodFacts pod : members.released()) {
             GroupProgress.Released released = progress.seenReleased(pod, now);
             String node = released.node();
-            boolean isKept =
-                    cluster.reserved().planned(node).stream().anyMatch(each -> each.pod().isSameAs(pod));
+            boolean isKept = cluster.reserved().planned(node).stream()
+                    .anyMatch(each -> each.pod().isSameAs(pod));
             if (GroupProgress.isOver(released.since(), settings.comeUp(), now) || !admits(node, pod)) {
                 cluster.reserved().removePlanned(node, pod);
             } else if (!isKept) {

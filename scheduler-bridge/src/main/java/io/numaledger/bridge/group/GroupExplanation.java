@@ -73,8 +73,7 @@ public record GroupExplanation(
                         Math.min(needed, waiting.size()),
                         uses.stream()
                                 .map(use -> CandidateNode.now(
-                                        use,
-                                        reservation -> waiting.stream().noneMatch(reservation.pod()::isSameAs)))
+                                        use, reservation -> waiting.stream().noneMatch(reservation.pod()::isSameAs)))
                                 .toList(),
                         any -> Set.of());
         boolean complete = waiting.size() >= needed;

@@ -54,7 +54,9 @@ public final class GroupPreemption {
             return Optional.empty();
         }
         List<NodeUse> uses = ProvenNodes.of(all, members).stream()
-                .filter(use -> cluster.reserved().nominatedBefore(least, use.node().name()).isEmpty())
+                .filter(use -> cluster.reserved()
+                        .nominatedBefore(least, use.node().name())
+                        .isEmpty())
                 .toList();
         List<List<PodFacts>> units = units(uses);
         GroupPlanner within = planner.within(budget);

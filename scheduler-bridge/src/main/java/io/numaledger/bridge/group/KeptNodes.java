@@ -47,8 +47,8 @@ public final class KeptNodes {
                 .toList();
         boolean kept = used.size() == plan.byNode().size()
                 && used.stream()
-                        .allMatch(use ->
-                                cluster.reserved().plan(use, number, plan.on(use.node().name()), awaited));
+                        .allMatch(use -> cluster.reserved()
+                                .plan(use, number, plan.on(use.node().name()), awaited));
         if (!kept) {
             release(number, plan);
         }

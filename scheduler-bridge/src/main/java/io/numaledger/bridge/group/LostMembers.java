@@ -98,11 +98,12 @@ public final class LostMembers {
         long number = kept.next();
         for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
             boolean done = cluster.use(node)
-                    .filter(use -> cluster.reserved().plan(
-                            use,
-                            number,
-                            List.of(pod.replacement()),
-                            Set.of(pod.uid().orElseThrow())))
+                    .filter(use -> cluster.reserved()
+                            .plan(
+                                    use,
+                                    number,
+                                    List.of(pod.replacement()),
+                                    Set.of(pod.uid().orElseThrow())))
                     .isPresent();
             if (done) {
                 places.put(pod.uid().orElseThrow(), new Place(group, node, number, gone, until));

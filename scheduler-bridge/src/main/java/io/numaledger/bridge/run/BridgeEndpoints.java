@@ -123,8 +123,7 @@ final class BridgeEndpoints implements AutoCloseable {
         Route preempt = request -> Answer.json(verbs.preempt().answer(request.body()));
         if (leadership.isPresent()) {
             Leadership leads = leadership.get();
-            SSLContext replicas =
-                    security.flatMap(Security::replicas).orElseThrow();
+            SSLContext replicas = security.flatMap(Security::replicas).orElseThrow();
             LeaderRoute.Call binding = new LeaderRoute.Call(true, bind);
             bind = new LeaderRoute(leads, "/bind", any -> binding, this::isReplica, replicas);
             if (verbs.groups()) {

@@ -117,7 +117,8 @@ final class CandidateStates {
      * are observed or end.
      */
     Optional<Instant> validUntil() {
-        boolean settled = all().size() == 1 && states.get(0).released().isEmpty();
+        boolean settled =
+                all().size() == 1 && !incomplete && states.get(0).released().isEmpty();
         return settled ? Optional.empty() : Optional.of(until);
     }
 

@@ -232,8 +232,8 @@ public final class ClusterNode {
     }
 
     private Evaluation evaluateAndReserve(PodFacts pod, PodFacts bound) {
-        Evaluation evaluation = current()
-                .evaluate(pod, () -> PodShape.of(pod), each -> FullModel.evaluate(each.snapshot(), pod));
+        Evaluation evaluation =
+                current().evaluate(pod, () -> PodShape.of(pod), each -> FullModel.evaluate(each.snapshot(), pod));
         if (evaluation.admits()) {
             evaluation = refusal(pod).<Evaluation>map(any -> any).orElse(evaluation);
         }

@@ -16,25 +16,30 @@ import java.util.Set;
  */
 public record Reservation(PodFacts pod, Reason reason, long plan, boolean binding, Set<String> awaited) {
 
+    // They name no pod: kube-scheduler retries a pod whenever the text of its refusal changes.
+    private static final Refused FOR_GROUP = Refused.of(
+            RefusalReason.RESERVED_FOR_GROUP, "reserved for pods of a group that are about to be bound", false);
+    private static final Refused FOR_NOMINATED = Refused.of(
+            RefusalReason.RESERVED_FOR_NOMINATED_POD, "reserved for a pod for which others are evicted there", false);
+    private static final Refused FOR_OLDER_POD =
+            Refused.of(RefusalReason.RESERVED_FOR_OLDER_POD, "reserved for an older pending pod", false);
+
     /** Why a node is reserved. */
     public enum Reason {
         /** Pods of a group are to run there. */
-        GROUP(RefusalReason.RESERVED_FOR_GROUP, "reserved for pods of a group that are about to be bound"),
+        GROUP,
         /** Others are evicted there for the pod. */
-        NOMINATED(RefusalReason.RESERVED_FOR_NOMINATED_POD, "reserved for a pod for which others are evicted there"),
+        NOMINATED,
         /** The pod has been pending for long, and fits the node now. */
-        OLDER_POD(RefusalReason.RESERVED_FOR_OLDER_POD, "reserved for an older pending pod");
-
-        private final Refused refusal;
-
-        /** @param summary names no pod: kube-scheduler retries a pod whenever the text of its refusal changes */
-        Reason(RefusalReason reason, String summary) {
-            this.refusal = Refused.of(reason, summary, false);
-        }
+        OLDER_POD;
 
         /** Of a pod that would take the place. */
         public Refused refusal() {
-            return refusal;
+            return switch (this) {
+                case GROUP -> FOR_GROUP;
+                case NOMINATED -> FOR_NOMINATED;
+                case OLDER_POD -> FOR_OLDER_POD;
+            };
         }
     }
 

@@ -128,7 +128,8 @@ final class Reservations {
      */
     Optional<Refused> refusal(PodFacts pod, Supplier<Optional<NodeUse>> use) {
         List<Reservation> before = before(pod);
-        if (before.isEmpty() || use.get().filter(now -> now.wouldDisplace(pod, before)).isEmpty()) {
+        if (before.isEmpty()
+                || use.get().filter(now -> now.wouldDisplace(pod, before)).isEmpty()) {
             return Optional.empty();
         }
         boolean isNominated = before.stream().anyMatch(each -> each.reason() == Reason.NOMINATED);

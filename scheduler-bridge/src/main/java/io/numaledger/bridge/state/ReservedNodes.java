@@ -54,8 +54,7 @@ public final class ReservedNodes {
     }
 
     private Stream<Reservation> reservations(PodFacts pod, String node) {
-        return node(node).stream()
-                .flatMap(known -> known.reservations().before(pod).stream());
+        return node(node).stream().flatMap(known -> known.reservations().before(pod).stream());
     }
 
     // ---- plans of groups

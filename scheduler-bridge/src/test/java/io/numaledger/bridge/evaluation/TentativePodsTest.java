@@ -32,8 +32,7 @@ class TentativePodsTest {
 
     private static PodFacts pod(Random random, int number) {
         String gpus = random.nextInt(3) == 0 ? ", nvidia.com/gpu: 1" : "";
-        return ClusterYaml.pending(
-                "p" + number, "cpu: \"%d\", memory: 1Gi%s".formatted(1 + random.nextInt(4), gpus));
+        return ClusterYaml.pending("p" + number, "cpu: \"%d\", memory: 1Gi%s".formatted(1 + random.nextInt(4), gpus));
     }
 
     @ParameterizedTest

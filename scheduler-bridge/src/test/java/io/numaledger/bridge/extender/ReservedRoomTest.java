@@ -113,7 +113,9 @@ class ReservedRoomTest {
         PodFacts one = cluster.state.pod("default/one").orElseThrow();
         PodFacts two = cluster.state.pod("default/two").orElseThrow();
 
-        assertThat(Stream.of(one, two).filter(pod -> cluster.state.reserved().refusal("n", pod).isPresent()))
+        assertThat(Stream.of(one, two)
+                        .filter(pod ->
+                                cluster.state.reserved().refusal("n", pod).isPresent()))
                 .hasSize(1);
     }
 

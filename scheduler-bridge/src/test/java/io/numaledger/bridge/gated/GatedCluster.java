@@ -140,7 +140,8 @@ final class GatedCluster {
 
     /** Whether a new pod is refused on a node, by filter and by bind alike. */
     boolean refuses(String node, int priority) {
-        boolean filtered = cluster.state.reserved().refusal(node, newcomer(priority)).isPresent();
+        boolean filtered =
+                cluster.state.reserved().refusal(node, newcomer(priority)).isPresent();
         if (cluster.binds(node, newcomer(priority)) == filtered) {
             throw new AssertionError("filter and bind differ");
         }

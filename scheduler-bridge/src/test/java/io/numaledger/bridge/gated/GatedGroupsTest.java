@@ -596,7 +596,9 @@ class GatedGroupsTest {
         createImportant("g", 2, 2, 4);
         groups.check();
         pass(Duration.ofMinutes(2));
-        assertThat(cluster.state.reserved().planned("a")).as("kept for the group").hasSize(2);
+        assertThat(cluster.state.reserved().planned("a"))
+                .as("kept for the group")
+                .hasSize(2);
 
         budgets = DisruptionBudgets.NONE;
         pass(Duration.ofMinutes(1));
@@ -619,7 +621,9 @@ class GatedGroupsTest {
         pass(Duration.ofMinutes(3));
 
         assertThat(evicted).hasSize(1);
-        assertThat(cluster.state.reserved().planned("a")).as("the place is kept").hasSize(1);
+        assertThat(cluster.state.reserved().planned("a"))
+                .as("the place is kept")
+                .hasSize(1);
     }
 
     /** Not everything that decides is an event. */

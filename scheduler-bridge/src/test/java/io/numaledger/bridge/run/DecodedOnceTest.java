@@ -21,11 +21,7 @@ import io.numaledger.bridge.objects.PodGroupName.Kind;
 import io.numaledger.bridge.preemption.DisruptionBudgets;
 import io.numaledger.bridge.queue.PendingPodQueue;
 import io.numaledger.bridge.replica.Leadership;
-import io.numaledger.bridge.run.BridgeEndpoints.Endpoints;
-import io.numaledger.bridge.run.BridgeEndpoints.Replicas;
-import io.numaledger.bridge.run.BridgeEndpoints.Security;
 import io.numaledger.bridge.scheduler.SchedulerCalls;
-import io.numaledger.bridge.server.BridgeServer.Limits;
 import io.numaledger.bridge.watch.ApiBinder;
 import io.numaledger.bridge.watch.ClusterReader;
 import io.numaledger.fakeapiserver.EmbeddedApiServer;
@@ -40,6 +36,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 import javax.net.ssl.SSLContext;
 
@@ -122,16 +119,18 @@ class DecodedOnceTest {
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), FreePort.next());
         String text = "127.0.0.1:" + address.getPort();
         Leadership leadership = new Leadership(client, "bridge", name, text, () -> {});
-        Security security =
-                new Security(keys, Optional.empty(), false, Optional.of(new Replicas("bridge", name, text, trusting)));
+        Security security = new Security(keys, Optional.empty(), false, Optional.of(trusting));
+        Readiness readiness = new Readiness();
+        readiness.ready();
         BridgeEndpoints endpoints = new BridgeEndpoints(
-                new Endpoints(address, Optional.empty(), Optional.of(security), Limits.DEFAULT),
+                CommandLine.populateCommand(new EndpointOptions(), "--listen=" + text),
+                Optional.of(security),
                 client,
                 verbs(),
                 cluster.state,
                 new SchedulerCalls(Set.of(), InstantSource.system()),
                 new BridgeMetrics(),
-                new BridgeEndpoints.Readiness(() -> true, () -> true),
+                readiness,
                 Optional.of(leadership));
         endpoints.start();
         return new Replica(leadership, endpoints);
@@ -161,7 +160,7 @@ class DecodedOnceTest {
                     return decoder.apply(body);
                 },
                 new PrioritizeVerb(cluster.state, cluster.evaluator),
-                new PreemptVerb(cluster.state, () -> DisruptionBudgets.NONE, listener, System::nanoTime),
+                new PreemptVerb(cluster.state, () -> DisruptionBudgets.NONE, listener),
                 new BindVerb(cluster.state, gangs, new ApiBinder(client), listener, System::nanoTime, Set.of()),
                 true);
     }

@@ -7,6 +7,9 @@ import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.PodHolding;
+import io.numaledger.bridge.snapshot.PredictedAllocation;
+import io.numaledger.placement.Placement;
+import io.numaledger.placement.PodAllocation;
 import io.numaledger.topology.CpuSet;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -14,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -168,6 +172,27 @@ class CandidateStatesTest {
         cluster.apply(observed("coming", 0, "1-2"));
 
         assertThat(placed()).containsExactly("default/coming [0]", "default/fixed [1]", "default/next [1]");
+    }
+
+    /** Else filter would answer from a cache that knows nothing of the wait, and bind would refuse the pod. */
+    @Test
+    void aNodeWithMorePodsInFlightThanAreFollowedIsNotSettledAlthoughOneStateIsFollowed() {
+        CandidateStates states = new CandidateStates(() -> now, (state, pod) -> Optional.of(inZone0(pod)));
+        for (int i = 0; i < 10; i++) {
+            PodFacts pod = ClusterYaml.pending("p" + i, cpus(1));
+            states.add(pod, inZone0(pod), List.of(), true);
+        }
+        states.podEnded("default/p0", true);
+
+        assertThat(states.all()).hasSize(1);
+        assertThat(states.isIncomplete()).isTrue();
+        assertThat(states.validUntil()).isPresent();
+    }
+
+    private PodInFlight inZone0(PodFacts pod) {
+        PodAllocation allocation = new PodAllocation(pod.namespace(), pod.name(), List.of());
+        Placement placement = new Placement.Builder().add(0, "cpu", 1000).build();
+        return new PodInFlight(pod, new PredictedAllocation(allocation, Optional.empty()), placement, now, false);
     }
 
     @Test

@@ -261,10 +261,10 @@ class ClusterStateTest {
         cluster.apply(ClusterYaml.node("n"));
         PodFacts old = ClusterYaml.pending("p", CPUS_3);
         cluster.state.podChanged(old);
-        cluster.state.plan(cluster.state.use("n").orElseThrow(), 1, List.of(old));
+        cluster.state.reserved().plan(cluster.state.use("n").orElseThrow(), 1, List.of(old));
 
         cluster.apply(ClusterYaml.pod("p", CPUS_3, "", "", "").replace("uid-p", "uid-q"));
 
-        assertThat(cluster.state.hasPlanned()).isFalse();
+        assertThat(cluster.state.reserved().hasPlanned()).isFalse();
     }
 }
