@@ -69,7 +69,8 @@ cp "$recipe/plugin/kubectl-numa" "$recipe/plugin/kubectl_complete-numa" "$here/L
 rm -f "$work/numa/jre/lib/security/cacerts"
 cp "$jar" "$work/numa/lib/"
 # What the views and the evaluation of a dump use; not what the bridge needs to serve.
-for name in numa-model nrt-publisher placement-annotator program-base picocli slf4j-api snakeyaml snakeyaml-engine \
+for name in numa-model node-evaluation kubernetes-objects scheduling \
+  nrt-publisher placement-annotator program-base picocli slf4j-api snakeyaml snakeyaml-engine \
   jackson-annotations jackson-core jackson-databind jackson-dataformat-yaml jackson-datatype-jsr310 \
   kubernetes-client-api kubernetes-model-apps kubernetes-model-batch kubernetes-model-common kubernetes-model-core; do
   cp "$here/scheduler-bridge/target/lib/$name"-[0-9]*.jar "$work/numa/lib/"

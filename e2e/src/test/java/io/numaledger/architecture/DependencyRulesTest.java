@@ -8,6 +8,11 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.CompositeArchRule;
 
+import java.time.Clock;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
@@ -25,7 +30,8 @@ class DependencyRulesTest {
         "io.numaledger.kubelet..",
         "io.numaledger.pod..",
         "io.numaledger.fastpath..",
-        "io.numaledger.gpu.."
+        "io.numaledger.gpu..",
+        "io.numaledger.text.."
     };
 
     @ArchTest
@@ -43,6 +49,83 @@ class DependencyRulesTest {
             .dependOnClassesThat()
             .resideInAnyPackage(
                     "java.io..", "java.nio.file..", "java.net..", "java.util.concurrent..", "java.util.logging..");
+
+    /** The packages of {@code node-evaluation}, each of which uses only those before it. */
+    private static final List<String> VALUES = names("objects holder snapshot spread score link evaluation");
+
+    /** Those of {@code scheduling}, which use these. */
+    private static final List<String> SCHEDULING = names(
+            "topology state batch preemption queue group gang gated scheduler explain");
+
+    /** Those of the programs, which use all of these and the readers of Kubernetes objects. */
+    private static final List<String> PROGRAMS = names(
+            "certificate extender server metrics replica view access aggregated plugin watch run cli");
+
+    private static final List<String> LAYERS = Stream.of(VALUES, names("wire"), SCHEDULING, PROGRAMS)
+            .flatMap(List::stream)
+            .toList();
+
+    private static final String[] JDK_AND_RECORDS = {
+        "java..", "org.jspecify..", "io.numaledger.nrt..", "io.numaledger.annotation.."
+    };
+
+    @ArchTest
+    static final ArchRule eachPackageOfTheBridgeHasALayer =
+            classes().that().resideInAPackage("io.numaledger.bridge.*..").should().resideInAnyPackage(packages(LAYERS));
+
+    @ArchTest
+    static final ArchRule packagesOfTheBridgeUseThoseOfLowerLayers =
+            CompositeArchRule.of(IntStream.range(0, LAYERS.size() - 1)
+                    .mapToObj(DependencyRulesTest::usesLowerLayers)
+                    .toList());
+
+    private static ArchRule usesLowerLayers(int layer) {
+        return noClasses()
+                .that()
+                .resideInAnyPackage(packages(LAYERS.subList(layer, layer + 1)))
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(packages(LAYERS.subList(layer + 1, LAYERS.size())));
+    }
+
+    @ArchTest
+    static final ArchRule nodeEvaluationIsValuesOnly = classes()
+            .that()
+            .resideInAnyPackage(packages(VALUES))
+            .should()
+            .onlyDependOnClassesThat(coreAnd(JDK_AND_RECORDS).or(inAny(VALUES)));
+
+    @ArchTest
+    static final ArchRule nodeEvaluationHasNoClockNoThreadAndNoFile = noClasses()
+            .that()
+            .resideInAnyPackage(packages(VALUES))
+            .should()
+            .dependOnClassesThat(JavaClass.Predicates.resideInAnyPackage(
+                            "java.io..", "java.nio.file..", "java.net..", "java.util.concurrent.locks..")
+                    .or(JavaClass.Predicates.belongToAnyOf(
+                            Clock.class, InstantSource.class, Thread.class, ExecutorService.class)));
+
+    @ArchTest
+    static final ArchRule schedulingKnowsTheJdkAndALogger = classes()
+            .that()
+            .resideInAnyPackage(packages(SCHEDULING))
+            .should()
+            .onlyDependOnClassesThat(coreAnd(JDK_AND_RECORDS)
+                    .or(inAny(VALUES))
+                    .or(inAny(SCHEDULING))
+                    .or(JavaClass.Predicates.resideInAPackage("org.slf4j..")));
+
+    private static List<String> names(String text) {
+        return List.of(text.split(" "));
+    }
+
+    private static DescribedPredicate<JavaClass> inAny(List<String> names) {
+        return JavaClass.Predicates.resideInAnyPackage(packages(names));
+    }
+
+    private static String[] packages(List<String> names) {
+        return names.stream().map("io.numaledger.bridge.%s.."::formatted).toArray(String[]::new);
+    }
 
     @ArchTest
     static final ArchRule wireMessagesEndAtTheSocket = noClasses()
@@ -178,7 +261,7 @@ class DependencyRulesTest {
                 .resideInAPackage(packages)
                 .should()
                 .dependOnClassesThat(JavaClass.Predicates.resideInAPackage("io.numaledger..")
-                        .and(JavaClass.Predicates.resideOutsideOfPackage(packages)));
+                        .and(JavaClass.Predicates.resideOutsideOfPackages(packages, "io.numaledger.text..")));
     }
 
     private static DescribedPredicate<JavaClass> coreAnd(String... more) {

@@ -1,5 +1,7 @@
 package io.numaledger.cli;
 
+import io.numaledger.text.ControlCharacters;
+
 import java.util.Locale;
 
 /**

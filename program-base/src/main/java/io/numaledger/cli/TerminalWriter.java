@@ -1,5 +1,6 @@
 package io.numaledger.cli;
 
+import io.numaledger.text.ControlCharacters;
 import picocli.CommandLine;
 
 import java.io.FilterWriter;

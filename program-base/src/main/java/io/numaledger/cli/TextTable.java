@@ -1,5 +1,7 @@
 package io.numaledger.cli;
 
+import io.numaledger.text.ControlCharacters;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;

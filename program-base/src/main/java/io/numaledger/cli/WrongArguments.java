@@ -1,5 +1,7 @@
 package io.numaledger.cli;
 
+import io.numaledger.text.ControlCharacters;
+import io.numaledger.text.NearNames;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.ArgSpec;

@@ -1,6 +1,6 @@
 package io.numaledger.logging;
 
-import io.numaledger.cli.ControlCharacters;
+import io.numaledger.text.ControlCharacters;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;

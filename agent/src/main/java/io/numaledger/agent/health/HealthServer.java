@@ -24,10 +24,10 @@ import io.netty.handler.codec.http.HttpServerKeepAliveHandler;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.timeout.ReadTimeoutHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import io.numaledger.cli.ControlCharacters;
 import io.numaledger.connection.ConnectionSlots;
 import io.numaledger.connection.ConnectionSlots.Slot;
 import io.numaledger.connection.ServerTlsHandler;
+import io.numaledger.text.ControlCharacters;
 import io.numaledger.tls.ReloadableKeys;
 
 import javax.net.ssl.SSLContext;

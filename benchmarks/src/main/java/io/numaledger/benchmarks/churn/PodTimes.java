@@ -1,7 +1,7 @@
 package io.numaledger.benchmarks.churn;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.numaledger.cli.ControlCharacters;
+import io.numaledger.text.ControlCharacters;
 
 import java.time.Duration;
 import java.util.Optional;

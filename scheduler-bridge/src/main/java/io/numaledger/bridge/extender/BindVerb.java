@@ -12,7 +12,7 @@ import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.state.CandidateSnapshots;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.wire.PodObject;
-import io.numaledger.cli.ControlCharacters;
+import io.numaledger.text.ControlCharacters;
 
 import java.io.IOException;
 import java.time.Duration;

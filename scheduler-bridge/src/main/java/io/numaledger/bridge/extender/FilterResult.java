@@ -10,7 +10,7 @@ import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.Evaluation.Unknown;
 import io.numaledger.bridge.holder.Sentence;
 import io.numaledger.bridge.wire.PodObject;
-import io.numaledger.cli.ControlCharacters;
+import io.numaledger.text.ControlCharacters;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

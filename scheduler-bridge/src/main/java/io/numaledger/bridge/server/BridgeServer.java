@@ -19,10 +19,10 @@ import io.netty.handler.codec.http.HttpServerKeepAliveHandler;
 import io.netty.handler.flow.FlowControlHandler;
 import io.netty.handler.timeout.WriteTimeoutHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import io.numaledger.cli.ControlCharacters;
 import io.numaledger.connection.ConnectionSlots;
 import io.numaledger.connection.ConnectionSlots.Slot;
 import io.numaledger.connection.ServerTlsHandler;
+import io.numaledger.text.ControlCharacters;
 
 import javax.net.ssl.SSLContext;
 

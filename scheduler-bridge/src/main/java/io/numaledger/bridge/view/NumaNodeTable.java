@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.numaledger.cli.ControlCharacters;
 import io.numaledger.resource.Quantity;
+import io.numaledger.text.ControlCharacters;
 
 import java.util.ArrayList;
 import java.util.List;

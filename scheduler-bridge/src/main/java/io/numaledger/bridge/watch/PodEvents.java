@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroup;
-import io.numaledger.cli.ControlCharacters;
+import io.numaledger.text.ControlCharacters;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -10,7 +10,6 @@ import io.fabric8.kubernetes.client.KubernetesClientTimeoutException;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.numaledger.cli.NearNames;
 import io.numaledger.realapiserver.RealApiServer;
 import io.numaledger.simulator.container.ClusterContainers;
 import io.numaledger.simulator.container.ContainerImage;
@@ -18,6 +17,7 @@ import io.numaledger.simulator.container.ImageArchive;
 import io.numaledger.simulator.container.PodNetwork;
 import io.numaledger.simulator.cri.NodeImages;
 import io.numaledger.simulator.hardware.NodeSpec;
+import io.numaledger.text.NearNames;
 import io.numaledger.wait.Wait;
 
 import java.io.IOException;

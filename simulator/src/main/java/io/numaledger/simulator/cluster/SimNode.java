@@ -1,6 +1,5 @@
 package io.numaledger.simulator.cluster;
 
-import io.numaledger.cli.NearNames;
 import io.numaledger.realapiserver.ChildProcess;
 import io.numaledger.realapiserver.FreePort;
 import io.numaledger.simulator.container.ClusterContainers;
@@ -13,6 +12,7 @@ import io.numaledger.simulator.hardware.DevicePluginSpec;
 import io.numaledger.simulator.hardware.HardwareTree;
 import io.numaledger.simulator.hardware.KubeletSpec;
 import io.numaledger.simulator.hardware.NodeSpec;
+import io.numaledger.text.NearNames;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,9 +1,9 @@
 package io.numaledger.simulator.deviceplugin;
 
 import io.grpc.StatusRuntimeException;
-import io.numaledger.cli.NearNames;
 import io.numaledger.podresources.server.UnixSocketServer;
 import io.numaledger.simulator.hardware.DevicePluginSpec;
+import io.numaledger.text.NearNames;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.exc.InvalidFormatException;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
-import io.numaledger.cli.NearNames;
+import io.numaledger.text.NearNames;
 
 import java.lang.reflect.RecordComponent;
 import java.util.Collection;

@@ -1,7 +1,7 @@
 package io.numaledger.bridge.plugin.client;
 
-import io.numaledger.cli.ControlCharacters;
-import io.numaledger.cli.NearNames;
+import io.numaledger.text.ControlCharacters;
+import io.numaledger.text.NearNames;
 
 import java.io.IOException;
 import java.util.Collection;

@@ -1,7 +1,7 @@
 package io.numaledger.bridge.scheduler;
 
 import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.cli.NearNames;
+import io.numaledger.text.NearNames;
 
 import java.time.Duration;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.numaledger.cli;
+package io.numaledger.text;
 
 /**
  * Writes characters that a terminal, or a reader of a log, would obey or not see: as escapes of JSON, such as {@code \}{@code u001b}. These are
@@ -38,7 +38,7 @@ public final class ControlCharacters {
     }
 
     /** The character itself, or its escape. */
-    static void append(StringBuilder to, char each) {
+    public static void append(StringBuilder to, char each) {
         if (isControl(each)) {
             to.append("\\u%04x".formatted((int) each));
         } else {
@@ -47,7 +47,7 @@ public final class ControlCharacters {
     }
 
     /** C0, DEL and C1; format characters; separators of lines and paragraphs. */
-    static boolean isControl(char each) {
+    public static boolean isControl(char each) {
         if (each < ' ') {
             return true;
         }

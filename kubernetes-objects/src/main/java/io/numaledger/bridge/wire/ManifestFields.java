@@ -15,7 +15,7 @@ import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.batch.v1.CronJob;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
-import io.numaledger.cli.NearNames;
+import io.numaledger.text.NearNames;
 
 import java.util.ArrayList;
 import java.util.HashMap;

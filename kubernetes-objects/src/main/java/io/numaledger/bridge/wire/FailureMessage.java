@@ -1,7 +1,7 @@
 package io.numaledger.bridge.wire;
 
 import io.numaledger.bridge.objects.PodPhase;
-import io.numaledger.cli.ControlCharacters;
+import io.numaledger.text.ControlCharacters;
 
 import java.util.Optional;
 import java.util.regex.Pattern;

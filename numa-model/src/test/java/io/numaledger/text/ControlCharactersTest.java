@@ -1,4 +1,4 @@
-package io.numaledger.cli;
+package io.numaledger.text;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,6 +1,6 @@
 package io.numaledger.bridge.holder;
 
-import io.numaledger.cli.ControlCharacters;
+import io.numaledger.text.ControlCharacters;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.numaledger.cli;
+package io.numaledger.text;
 
 import java.util.Collection;
 import java.util.Comparator;
