@@ -47,8 +47,9 @@ esac
 umask 022
 mkdir -p "$output" 2>/dev/null && [ -w "$output" ] || { echo "cannot write the output: dir=$output; set --output to another directory" >&2; exit 1; }
 [ $check = no ] || exit 0
-jar=$(ls "$here/scheduler-bridge/target/scheduler-bridge"-[0-9]*.jar)
-version=${jar##*/scheduler-bridge-}
+module=$here/kubectl-numa
+jar=$(ls "$module/target/kubectl-numa"-[0-9]*.jar)
+version=${jar##*/kubectl-numa-}
 version=${version%.jar}
 if [ -z "$url" ]; then
   origin=$(git -C "$here" config --get remote.origin.url 2>/dev/null | grep '^https://[^@]*$' || true)
@@ -68,12 +69,15 @@ cp "$recipe/plugin/kubectl-numa" "$recipe/plugin/kubectl_complete-numa" "$here/L
 (cd "$work/numa/jre/legal" && find . -type l | while read -r link; do cp --remove-destination "$(readlink -f "$link")" "$link"; done)
 rm -f "$work/numa/jre/lib/security/cacerts"
 cp "$jar" "$work/numa/lib/"
-# What the views and the evaluation of a dump use; not what the bridge needs to serve.
-for name in numa-model node-evaluation kubernetes-objects scheduling \
-  nrt-publisher placement-annotator program-base picocli slf4j-api snakeyaml snakeyaml-engine \
-  jackson-annotations jackson-core jackson-databind jackson-dataformat-yaml jackson-datatype-jsr310 \
-  kubernetes-client-api kubernetes-model-apps kubernetes-model-batch kubernetes-model-common kubernetes-model-core; do
-  cp "$here/scheduler-bridge/target/lib/$name"-[0-9]*.jar "$work/numa/lib/"
+# Our jars, and what the views and the evaluation of a dump use; not what only a server or a client of the API server needs.
+for each in "$module"/target/lib/*-[0-9]*.jar; do
+  name=${each##*/}
+  [ ! -d "$here/${name%%-[0-9]*}" ] || cp "$each" "$work/numa/lib/"
+done
+for name in picocli slf4j-api snakeyaml snakeyaml-engine jackson-annotations jackson-core jackson-databind \
+    jackson-dataformat-yaml jackson-datatype-jsr310 kubernetes-client-api kubernetes-model-apps kubernetes-model-batch \
+    kubernetes-model-common kubernetes-model-core; do
+  cp "$module/target/lib/$name"-[0-9]*.jar "$work/numa/lib/"
 done
 
 step "packing kubectl numa"

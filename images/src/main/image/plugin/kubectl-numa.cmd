@@ -13,5 +13,5 @@ if %major% LSS 17 (
   echo kubectl numa needs Java 17 or later, and %found%: java=%java%; install one, or set JAVA_HOME to it>&2
   exit /b 2
 )
-"%java%" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xshare:auto -Dslf4j.internal.verbosity=ERROR -cp "%~dp0lib\*" io.numaledger.bridge.plugin.PluginMain %*
+"%java%" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xshare:auto -Dslf4j.internal.verbosity=ERROR -cp "%~dp0lib\*" io.numaledger.kubectl.PluginMain %*
 exit /b %ERRORLEVEL%

@@ -54,12 +54,12 @@ class DependencyRulesTest {
     private static final List<String> VALUES = names("objects holder snapshot spread score link evaluation");
 
     /** Those of {@code scheduling}, which use these. */
-    private static final List<String> SCHEDULING = names(
-            "topology state batch preemption queue group gang gated scheduler explain");
+    private static final List<String> SCHEDULING =
+            names("topology state batch preemption queue group gang gated scheduler explain");
 
     /** Those of the programs, which use all of these and the readers of Kubernetes objects. */
-    private static final List<String> PROGRAMS = names(
-            "certificate extender server metrics replica view access aggregated plugin watch run cli");
+    private static final List<String> PROGRAMS =
+            names("certificate extender server metrics replica view access aggregated plugin watch run cli");
 
     private static final List<String> LAYERS = Stream.of(VALUES, names("wire"), SCHEDULING, PROGRAMS)
             .flatMap(List::stream)
@@ -70,8 +70,11 @@ class DependencyRulesTest {
     };
 
     @ArchTest
-    static final ArchRule eachPackageOfTheBridgeHasALayer =
-            classes().that().resideInAPackage("io.numaledger.bridge.*..").should().resideInAnyPackage(packages(LAYERS));
+    static final ArchRule eachPackageOfTheBridgeHasALayer = classes()
+            .that()
+            .resideInAPackage("io.numaledger.bridge.*..")
+            .should()
+            .resideInAnyPackage(packages(LAYERS));
 
     @ArchTest
     static final ArchRule packagesOfTheBridgeUseThoseOfLowerLayers =
@@ -154,7 +157,19 @@ class DependencyRulesTest {
 
     @ArchTest
     static final ArchRule theBridgeKnowsNeitherTheAgentNorTheModulesAbove =
-            doesNotKnow("bridge", "agent", "simulator", "images", "benchmarks");
+            doesNotKnow("bridge", "agent", "kubectl", "simulator", "images", "benchmarks");
+
+    @ArchTest
+    static final ArchRule kubectlNumaKnowsNeitherTheAgentNorTheModulesAbove =
+            doesNotKnow("kubectl", "agent", "simulator", "images", "benchmarks");
+
+    @ArchTest
+    static final ArchRule kubectlNumaStartsNoServer = noClasses()
+            .that()
+            .resideInAPackage("io.numaledger.kubectl..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.netty..", "io.numaledger.bridge.server..", "io.numaledger.bridge.run..");
 
     @ArchTest
     static final ArchRule theSimulatorDoesNotKnowTheModulesAbove = doesNotKnow("simulator", "images", "benchmarks");
@@ -174,6 +189,7 @@ class DependencyRulesTest {
     static final ArchRule packagesOfAModuleFormNoCycle = CompositeArchRule.of(noCycleIn("agent"))
             .and(noCycleIn("simulator"))
             .and(noCycleIn("bridge"))
+            .and(noCycleIn("kubectl"))
             .and(noCycleIn("images"))
             .and(noCycleIn("benchmarks"));
 
@@ -244,6 +260,7 @@ class DependencyRulesTest {
             .resideInAnyPackage(
                     "io.numaledger.agent..",
                     "io.numaledger.bridge..",
+                    "io.numaledger.kubectl..",
                     "io.numaledger.nrt..",
                     "io.numaledger.annotation..",
                     "io.numaledger.podresources")

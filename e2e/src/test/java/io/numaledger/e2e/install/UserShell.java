@@ -24,7 +24,7 @@ final class UserShell {
 
     private static final String PLUGIN = """
             #!/bin/sh
-            exec '%s/bin/java' -cp '%s' io.numaledger.bridge.plugin.PluginMain "$@"
+            exec '%s/bin/java' -cp '%s' io.numaledger.kubectl.PluginMain "$@"
             """;
 
     private final Path binaries;

@@ -37,7 +37,7 @@ final class BuiltRoot {
         if (!Files.isExecutable(JAVA_HOME.resolve("bin/jlink"))) {
             return Optional.of("this Java has no jlink; use a whole JDK");
         }
-        for (String module : List.of("agent", "scheduler-bridge")) {
+        for (String module : List.of("agent", "scheduler-bridge", "kubectl-numa")) {
             if (!isPackaged(PROJECT.resolve(module).resolve("target"))) {
                 return Optional.of(module + " is not packaged, or has changed since; run mvn verify");
             }

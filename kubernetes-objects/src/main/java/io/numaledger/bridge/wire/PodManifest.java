@@ -52,14 +52,14 @@ public record PodManifest(PodFacts pod, String json) {
     }
 
     /** @param others kinds of objects without pods */
-    static IOException none(TreeSet<String> others) {
+    public static IOException none(TreeSet<String> others) {
         return new IOException(
                 "no Pod in the manifest%s; use a Pod, or an object with a pod template such as a Deployment"
                         .formatted(others.isEmpty() ? ": it is empty" : ": found " + String.join(", ", others)));
     }
 
     /** Where an object has its pod, a JSON pointer, empty for a Pod; absent: it has none. */
-    static Optional<String> template(JsonNode object) {
+    public static Optional<String> template(JsonNode object) {
         return object.path("kind").asText().equals("Pod")
                 ? Optional.of("")
                 : TEMPLATES.stream()
@@ -68,7 +68,7 @@ public record PodManifest(PodFacts pod, String json) {
     }
 
     /** The pod there, under the object's name. */
-    static ObjectNode pod(JsonNode object, String template) {
+    public static ObjectNode pod(JsonNode object, String template) {
         if (template.isEmpty()) {
             return object.deepCopy();
         }
@@ -83,7 +83,7 @@ public record PodManifest(PodFacts pod, String json) {
     }
 
     /** @param object for messages: the one that has the pod */
-    static PodManifest of(JsonNode object, ObjectNode pod) throws IOException {
+    public static PodManifest of(JsonNode object, ObjectNode pod) throws IOException {
         try {
             removeNulls(pod);
             PodFacts facts = new ObjectReader().pod(TYPED.convertValue(pod, PodObject.class));
@@ -101,7 +101,7 @@ public record PodManifest(PodFacts pod, String json) {
         }
     }
 
-    static IOException unusable(JsonNode object, String why) {
+    public static IOException unusable(JsonNode object, String why) {
         return new IOException("not a usable %s: name=%s: %s"
                 .formatted(
                         object.path("kind").asText("object"),

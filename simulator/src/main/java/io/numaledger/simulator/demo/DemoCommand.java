@@ -1,7 +1,7 @@
 package io.numaledger.simulator.demo;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.numaledger.bridge.plugin.zones.Zones.ExplainedPod;
+import io.numaledger.kubectl.zones.Zones.ExplainedPod;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;

@@ -1,0 +1,181 @@
+package io.numaledger.kubectl.doctor;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.numaledger.bridge.objects.ClusterObjects;
+import io.numaledger.bridge.snapshot.SnapshotSettings;
+import io.numaledger.bridge.view.ApiGroup;
+import io.numaledger.bridge.wire.ClusterDump;
+import io.numaledger.bridge.wire.Documents;
+import io.numaledger.cli.Finding;
+import io.numaledger.kubectl.client.Kubectl;
+import io.numaledger.kubectl.client.KubectlException;
+import io.numaledger.kubectl.client.Surroundings;
+import io.numaledger.kubectl.output.OutputFormat;
+import io.numaledger.kubectl.zones.ClusterSource;
+import io.numaledger.kubectl.zones.EvaluatedZones;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+
+/** {@code kubectl numa doctor}: what is wrong with Numaledger in a cluster. */
+@Command(
+        name = "doctor",
+        description =
+                "Checks the aggregated API, your rights, the zones of all nodes, the chart's pods, kubelet refusals, and whether schedulers try all pods and call the bridge; each finding says what to do.",
+        footer = "Exit status: 0, or 1 with a finding marked fail; 2 if kubectl cannot be started or asked.",
+        exitCodeOnExecutionException = 2,
+        mixinStandardHelpOptions = true)
+public final class DoctorView implements Callable<Integer> {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String DEFINITION = "/apis/topology.node.k8s.io/v1alpha2";
+    private static final String ZONES = "zones";
+
+    private final Surroundings surroundings;
+
+    @Spec
+    private CommandSpec command;
+
+    @Mixin
+    private final ClusterSource cluster;
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FORMAT",
+            description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE})")
+    private OutputFormat format = OutputFormat.table;
+
+    private boolean failed;
+
+    public DoctorView(Surroundings surroundings) {
+        this.surroundings = surroundings;
+        this.cluster = new ClusterSource(surroundings.kubectl());
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        failed = false;
+        if (cluster.dump().isPresent()) {
+            dump(cluster.dump().get());
+        } else {
+            online(cluster.kubectl());
+        }
+        return failed ? 1 : 0;
+    }
+
+    /** At once: some checks wait for answers. */
+    private void print(Finding finding) {
+        failed |= finding.level() == Finding.Level.FAIL;
+        PrintWriter out = command.commandLine().getOut();
+        out.println(format.text(JSON.valueToTree(finding), any -> finding.text(surroundings.colours())));
+        out.flush();
+    }
+
+    private void dump(Path file) throws IOException {
+        ClusterPods pods = ClusterPods.of(Documents.read(Files.readString(file)).stream()
+                .filter(each -> each.path("kind").asText().equals("Pod"))
+                .toList());
+        List<JsonNode> nodes = cluster.zones().nodes();
+        ZoneChecks.of(nodes, true).forEach(this::print);
+        Optional<Instant> last =
+                pods.facts().stream().flatMap(pod -> pod.startedAt().stream()).max(Comparator.naturalOrder());
+        pods(pods, nodes, last.orElse(Instant.EPOCH));
+    }
+
+    private void online(Kubectl kubectl) throws IOException {
+        ApiChecks api = new ApiChecks(kubectl, this::print);
+        if (!api.server()) {
+            return;
+        }
+        Optional<ClusterPods> pods = api.right(
+                        "list",
+                        "",
+                        "pods",
+                        "",
+                        "the chart's pods, schedulers and kubelet refusals are not checked; ask somebody who may list all pods")
+                ? Optional.of(ClusterPods.read(kubectl))
+                : Optional.empty();
+        List<JsonNode> nodes = new ArrayList<>();
+        try {
+            boolean served = !cluster.isWithoutBridge()
+                    && api.aggregated(
+                            pods.filter(all -> !all.bridges().isEmpty()).isPresent());
+            boolean asks = served && mayAsk(api);
+            nodes.addAll(asks ? cluster.zones().nodes() : published(kubectl, pods));
+            ZoneChecks.of(nodes, asks || pods.isPresent()).forEach(this::print);
+        } catch (KubectlException e) {
+            print(zonesNotRead(e));
+        } catch (IOException e) {
+            print(Finding.fail(ZONES, String.valueOf(e.getMessage())));
+        }
+        if (pods.isPresent()) {
+            pods(pods.get(), nodes, Instant.now());
+        }
+    }
+
+    private boolean mayAsk(ApiChecks api) throws IOException {
+        boolean zones = api.right(
+                "list",
+                ApiGroup.NAME,
+                ApiGroup.NODES,
+                "",
+                "no view of zones; ask for the ClusterRole view, or RELEASE-bridge-view of the chart");
+        api.right(
+                "create",
+                ApiGroup.NAME,
+                ApiGroup.EXPLANATIONS,
+                cluster.namespace(),
+                "no explain and whatif there; ask for the ClusterRole edit, or RELEASE-bridge-edit of the chart");
+        return zones;
+    }
+
+    private void pods(ClusterPods pods, List<JsonNode> nodes, Instant now) {
+        PodChecks.components(pods.examined()).forEach(this::print);
+        PodChecks.refusals(pods.examined()).forEach(this::print);
+        PodChecks.resizes(pods.examined()).forEach(this::print);
+        Set<String> known = new TreeSet<>();
+        nodes.forEach(node -> {
+            if (!node.hasNonNull("unmodelled")) {
+                known.add(node.path("node").asText());
+            }
+        });
+        SchedulerChecks.of(pods, known::contains, now).forEach(this::print);
+    }
+
+    /** Without a bridge: evaluated here. */
+    private List<JsonNode> published(Kubectl kubectl, Optional<ClusterPods> pods) throws IOException {
+        kubectl.get(DEFINITION);
+        ClusterObjects read = ClusterDump.parse(kubectl.objects("nodes,noderesourcetopologies"));
+        return new EvaluatedZones(
+                        new ClusterObjects(
+                                read.nodes(),
+                                read.topologies(),
+                                pods.map(ClusterPods::facts).orElse(List.of())),
+                        SnapshotSettings.DEFAULT)
+                .nodes();
+    }
+
+    private static Finding zonesNotRead(KubectlException e) {
+        return e.reason() == KubectlException.Reason.NOT_FOUND
+                ? Finding.fail(
+                        ZONES,
+                        "the API server does not know noderesourcetopologies of topology.node.k8s.io/v1alpha2; install the chart's crds")
+                : Finding.skip(ZONES, "not checked: " + e.text());
+    }
+}

@@ -1,0 +1,64 @@
+package io.numaledger.kubectl.doctor;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.scheduler.SchedulerCheck;
+import io.numaledger.bridge.scheduler.SchedulerCheck.BridgeCalls;
+import io.numaledger.bridge.scheduler.SchedulerFinding;
+import io.numaledger.cli.Finding;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/** Whether a scheduler tries each pod, and calls the bridge. */
+final class SchedulerChecks {
+
+    private static final String ABOUT = "schedulers";
+    private static final String NAMES = "--scheduler-names=";
+
+    private SchedulerChecks() {}
+
+    /** @param hasZones whether zones of a node are known */
+    static List<Finding> of(ClusterPods pods, Predicate<String> hasZones, Instant now) {
+        Optional<BridgeCalls> bridge = since(pods.bridges()).map(since -> new BridgeCalls(since, Set.of(), hasZones));
+        List<Finding> found = new ArrayList<>();
+        for (SchedulerFinding finding : new SchedulerCheck(names(pods.bridges()), bridge).findings(pods.facts(), now)) {
+            List<String> keys = finding.pods().stream().map(PodFacts::key).toList();
+            String message = finding.message("the " + Names.of("pods", keys));
+            found.add(
+                    finding.kind() == SchedulerFinding.Kind.BOUND_WITHOUT_BRIDGE
+                            ? Finding.fail(ABOUT, message)
+                            : Finding.warn(ABOUT, message));
+        }
+        if (found.isEmpty()) {
+            found.add(Finding.ok(ABOUT, "no pod waits for a scheduler that does not try it"));
+        }
+        return found;
+    }
+
+    /** Of the schedulers that should call the bridge. */
+    private static Set<String> names(List<JsonNode> bridges) {
+        for (JsonNode bridge : bridges) {
+            for (JsonNode argument : bridge.at("/spec/containers/0/args")) {
+                if (argument.asText().startsWith(NAMES)) {
+                    return Set.copyOf(Arrays.asList(
+                            argument.asText().substring(NAMES.length()).split(",")));
+                }
+            }
+        }
+        return bridges.isEmpty() ? Set.of(PodFacts.DEFAULT_SCHEDULER) : SchedulerCheck.DEFAULT_NAMES;
+    }
+
+    private static Optional<Instant> since(List<JsonNode> bridges) {
+        return bridges.stream()
+                .map(pod -> pod.at("/status/startTime").asText())
+                .filter(time -> !time.isEmpty())
+                .map(Instant::parse)
+                .min(Instant::compareTo);
+    }
+}

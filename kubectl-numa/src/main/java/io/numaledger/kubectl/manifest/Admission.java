@@ -1,0 +1,16 @@
+package io.numaledger.kubectl.manifest;
+
+import io.numaledger.bridge.wire.PodManifest;
+
+import java.io.IOException;
+
+/** What becomes of the pod of a manifest when it is created. */
+@FunctionalInterface
+public interface Admission {
+
+    /** It stays as it was written, if it is valid. */
+    Admission NONE = DescribedPod::checked;
+
+    /** @throws IOException if it would be refused; the message says why */
+    PodManifest admit(DescribedPod pod) throws IOException;
+}

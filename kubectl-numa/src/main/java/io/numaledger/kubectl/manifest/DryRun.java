@@ -1,0 +1,72 @@
+package io.numaledger.kubectl.manifest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.numaledger.bridge.wire.PodManifest;
+import io.numaledger.kubectl.client.ExistingNames;
+import io.numaledger.kubectl.client.Kubectl;
+import io.numaledger.kubectl.client.KubectlException;
+
+import java.io.IOException;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+
+/**
+ * Has the API server admit pods without storing them, so that defaults, LimitRanges, quotas, RuntimeClasses, priorities and webhooks
+ * count. The pod of a workload is sent as a Pod. Where the user, or the cluster, cannot do this, pods stay as they were written.
+ */
+public final class DryRun implements Admission {
+
+    private static final String PODS = "/api/v1/namespaces/%s/pods?dryRun=All&fieldValidation=Strict";
+
+    /** How the API server begins: with the pod's generated name, which tells nothing. */
+    private static final Pattern SUBJECT = Pattern.compile(
+            "^(?:[Pp]ods? \"[^\"]*\" is (?:invalid|forbidden)|Pod in version \"v1\" cannot be handled as a Pod|strict decoding error): ");
+
+    private final Kubectl kubectl;
+    private final Consumer<String> notes;
+
+    /** @param notes what the user has to know, a line each */
+    public DryRun(Kubectl kubectl, Consumer<String> notes) {
+        this.kubectl = kubectl;
+        this.notes = notes;
+    }
+
+    @Override
+    public PodManifest admit(DescribedPod pod) throws IOException {
+        JsonNode answer;
+        try {
+            answer = kubectl.create(PODS.formatted(pod.namespace()), pod.request());
+        } catch (KubectlException e) {
+            if (isImpossible(e)) {
+                PodManifest written = pod.checked();
+                notes.accept("pod=%s: explained as it is written, without what the cluster adds to it: %s"
+                        .formatted(written.pod().key(), e.text()));
+                return written;
+            }
+            throw refusal(pod, e);
+        }
+        return pod.admitted(answer);
+    }
+
+    /** It says nothing about the pod: the user may not create pods, a webhook has no dry run, or the service account is to come. */
+    private static boolean isImpossible(KubectlException e) {
+        return e.text().contains("cannot create resource \"pods\"")
+                || e.text().contains("does not support dry run")
+                || e.text().contains("error looking up service account");
+    }
+
+    private IOException refusal(DescribedPod pod, KubectlException e) throws IOException {
+        if (e.text().equals("namespaces \"%s\" not found".formatted(pod.namespace()))) {
+            return new ExistingNames(kubectl).unknownNamespace(pod.namespace());
+        }
+        if (e.text().contains("unknown field")) {
+            pod.checked(); // says which field it could be
+        }
+        String why = e.text();
+        for (String last = ""; !last.equals(why); ) {
+            last = why;
+            why = SUBJECT.matcher(why).replaceFirst("");
+        }
+        return e.reason() == KubectlException.Reason.OTHER && why.equals(e.text()) ? e : pod.refused(why);
+    }
+}

@@ -1,0 +1,136 @@
+package io.numaledger.kubectl.zones;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaledger.bridge.view.ApiGroup;
+import io.numaledger.kubectl.client.ExistingNames;
+import io.numaledger.kubectl.client.Kubectl;
+import io.numaledger.kubectl.client.KubectlException;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Zones as a bridge knows them, asked through the API server. */
+final class AggregatedZones implements Zones {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String GROUP = "/apis/" + ApiGroup.NAME;
+    private static final String NODES = ApiGroup.ROOT + "/" + ApiGroup.NODES;
+
+    private static final Pattern NO_POD = Pattern.compile("pods \"([^\"]+)\" not found");
+
+    private final Kubectl kubectl;
+
+    AggregatedZones(Kubectl kubectl) {
+        this.kubectl = kubectl;
+    }
+
+    @Override
+    public List<JsonNode> nodes() throws IOException {
+        List<JsonNode> nodes = new ArrayList<>();
+        answer(() -> kubectl.get(NODES)).path("items").forEach(node -> nodes.add(node.path("status")));
+        return nodes;
+    }
+
+    @Override
+    public Optional<JsonNode> node(String name) throws IOException {
+        try {
+            return Optional.of(kubectl.get(NODES + "/" + name).path("status"));
+        } catch (KubectlException e) {
+            if (e.text().contains("numanodes.numaledger.io \"" + name + "\" not found")) {
+                return Optional.empty();
+            }
+            throw explained(e);
+        }
+    }
+
+    @Override
+    public List<JsonNode> explain(ExplainedPod pod, List<String> ended) throws IOException {
+        String[] key = pod.key().split("/", 2);
+        ObjectNode asked = JSON.createObjectNode()
+                .put("apiVersion", ApiGroup.GROUP_VERSION)
+                .put("kind", "Explanation");
+        ObjectNode spec = asked.putObject("spec");
+        if (pod.manifest().isPresent()) {
+            spec.set("pod", JSON.readTree(pod.manifest().get().json()));
+        } else {
+            spec.put("podName", key[1]);
+        }
+        ended.forEach(spec.putArray("evict")::add);
+        String path = ApiGroup.ROOT + "/namespaces/" + key[0] + "/" + ApiGroup.EXPLANATIONS;
+        JsonNode status = created(path, asked, key[0]).path("status");
+        List<JsonNode> explanations = new ArrayList<>();
+        status.path("nodes").forEach(explanations::add);
+        if (status.has("scheduler")) {
+            explanations.forEach(each -> ((ObjectNode) each).set("scheduler", status.path("scheduler")));
+        }
+        return explanations;
+    }
+
+    private JsonNode created(String path, JsonNode asked, String namespace) throws IOException {
+        try {
+            return kubectl.create(path, asked);
+        } catch (KubectlException e) {
+            throw unknownPod(e, namespace).orElseGet(() -> explained(e));
+        }
+    }
+
+    private interface Call {
+        JsonNode answer() throws IOException;
+    }
+
+    private JsonNode answer(Call call) throws IOException {
+        try {
+            return call.answer();
+        } catch (KubectlException e) {
+            throw explained(e);
+        }
+    }
+
+    /** @param namespace of a pod that is named without one */
+    private Optional<IOException> unknownPod(KubectlException e, String namespace) {
+        Matcher pod = NO_POD.matcher(e.text());
+        return e.reason() == KubectlException.Reason.NOT_FOUND && pod.matches()
+                ? Optional.of(new ExistingNames(kubectl).unknownPod(ExplainedPod.qualified(pod.group(1), namespace)))
+                : Optional.empty();
+    }
+
+    private IOException explained(KubectlException e) {
+        return switch (e.reason()) {
+            case NOT_FOUND -> isServed() ? e : notServed(e);
+            case FORBIDDEN ->
+                isServed()
+                        ? new IOException(
+                                e.text()
+                                        + "; ask for the ClusterRoles view (nodes) and edit (explanations), or for RELEASE-bridge-view and RELEASE-bridge-edit of the chart",
+                                e)
+                        : notServed(e);
+            case UNAVAILABLE ->
+                new IOException("the bridge does not answer: %s; see kubectl numa doctor".formatted(e.text()), e);
+            case OTHER -> e;
+        };
+    }
+
+    /** Everybody may ask which API groups there are. */
+    private boolean isServed() {
+        try {
+            kubectl.get(GROUP);
+            return true;
+        } catch (KubectlException e) {
+            return e.reason() != KubectlException.Reason.NOT_FOUND;
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    private static IOException notServed(KubectlException e) {
+        return new IOException(
+                "this cluster does not serve the API group numaledger.io; install the chart with mode=scheduler or mode=reconfigured and bridge.aggregatedApi.enabled=true, or use --without-bridge",
+                e);
+    }
+}

@@ -1,0 +1,162 @@
+package io.numaledger.kubectl.zones;
+
+import io.numaledger.bridge.snapshot.SnapshotSettings;
+import io.numaledger.bridge.wire.ClusterDump;
+import io.numaledger.kubectl.client.Kubectl;
+import io.numaledger.kubectl.client.KubectlException;
+import io.numaledger.kubectl.manifest.Admission;
+import io.numaledger.kubectl.manifest.DryRun;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The cluster in question: behind kubectl, or in a dump. */
+public final class ClusterSource {
+
+    /** Options of kubectl that say which cluster it is and how to reach it. They are passed on as they are. */
+    private static final List<String> CONNECTION = List.of(
+            "--as",
+            "--as-group",
+            "--as-uid",
+            "--certificate-authority",
+            "--client-certificate",
+            "--client-key",
+            "--cluster",
+            "--context",
+            "--kubeconfig",
+            "--request-timeout",
+            "--server",
+            "--tls-server-name",
+            "--token",
+            "--user");
+
+    private static final String INSECURE = "--insecure-skip-tls-verify";
+
+    private final String program;
+    private CommandSpec mixee = CommandSpec.create();
+    private final List<OptionSpec> connection = new ArrayList<>();
+
+    @Option(
+            names = "--dump",
+            paramLabel = "FILE",
+            description =
+                    "read this file instead of a cluster: kubectl get nodes,noderesourcetopologies,pods -A -o yaml")
+    private Optional<Path> dump = Optional.empty();
+
+    @Option(
+            names = "--without-bridge",
+            description =
+                    "ask no bridge: read Nodes, NodeResourceTopologies and Pods through kubectl, and evaluate them here")
+    private boolean withoutBridge;
+
+    @Option(
+            names = {"-n", "--namespace"},
+            paramLabel = "NAME",
+            description = "the namespace (default: that of kubectl's context)")
+    private Optional<String> namespace = Optional.empty();
+
+    /** @param program the kubectl to call */
+    public ClusterSource(String program) {
+        this.program = program;
+    }
+
+    /** Adds the options of kubectl, which its own help describes. */
+    @Spec(Spec.Target.MIXEE)
+    void addConnectionOptions(CommandSpec command) {
+        mixee = command;
+        for (String name : CONNECTION) {
+            String[] names = name.equals("--server") ? new String[] {"-s", name} : new String[] {name};
+            connection.add(OptionSpec.builder(names)
+                    .type(List.class)
+                    .auxiliaryTypes(String.class)
+                    .arity("1")
+                    .hidden(true)
+                    .build());
+        }
+        connection.add(
+                OptionSpec.builder(INSECURE).type(boolean.class).hidden(true).build());
+        connection.forEach(command::addOption);
+    }
+
+    public Optional<Path> dump() {
+        return dump;
+    }
+
+    public Zones zones() throws IOException {
+        if (dump.isPresent()) {
+            return new EvaluatedZones(
+                    ClusterDump.read(dump.get()),
+                    SnapshotSettings.DEFAULT,
+                    Files.getLastModifiedTime(dump.get()).toInstant());
+        }
+        return withoutBridge ? evaluated() : new AggregatedZones(kubectl());
+    }
+
+    /** Zones that are evaluated here. */
+    public Zones evaluated() throws IOException {
+        return dump.isPresent() ? zones() : published();
+    }
+
+    public boolean isWithoutBridge() {
+        return withoutBridge;
+    }
+
+    private Zones published() throws IOException {
+        try {
+            return new EvaluatedZones(
+                    ClusterDump.parse(kubectl().objects("nodes,noderesourcetopologies,pods")),
+                    SnapshotSettings.DEFAULT);
+        } catch (KubectlException e) {
+            if (e.reason() != KubectlException.Reason.FORBIDDEN) {
+                throw e;
+            }
+            throw new IOException(
+                    "%s; --without-bridge reads nodes, noderesourcetopologies and pods of the whole cluster: ask for a ClusterRole that may list them, or leave it out and ask for the ClusterRole view, or RELEASE-bridge-view of the chart"
+                            .formatted(e.text().lines().findFirst().orElse("")),
+                    e);
+        }
+    }
+
+    /** What becomes of manifests there. */
+    public Admission admission() {
+        return dump.isPresent()
+                ? Admission.NONE
+                : new DryRun(kubectl(), mixee.commandLine().getErr()::println);
+    }
+
+    /** Whether the namespace was given, and no default. */
+    public boolean isNamespaceGiven() {
+        return namespace.isPresent();
+    }
+
+    /** The one that was given, or the current one. */
+    public String namespace() throws IOException {
+        if (namespace.isPresent()) {
+            return namespace.get();
+        }
+        return dump.isPresent() ? "default" : kubectl().namespace();
+    }
+
+    public Kubectl kubectl() {
+        List<String> flags = new ArrayList<>();
+        for (OptionSpec option : connection) {
+            if (option.longestName().equals(INSECURE)) {
+                if (Boolean.TRUE.equals(option.getValue())) {
+                    flags.add(INSECURE);
+                }
+            } else {
+                Optional.<List<String>>ofNullable(option.getValue())
+                        .ifPresent(values -> values.forEach(value -> flags.add(option.longestName() + "=" + value)));
+            }
+        }
+        return new Kubectl(program, flags);
+    }
+}

@@ -1,0 +1,118 @@
+package io.numaledger.kubectl.zones;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaledger.bridge.explain.Explanation;
+import io.numaledger.bridge.group.GroupExplanation;
+import io.numaledger.bridge.holder.PodNames;
+import io.numaledger.bridge.objects.ClusterObjects;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.PodGroupName;
+import io.numaledger.bridge.objects.UnmodelledConstraint;
+import io.numaledger.bridge.scheduler.SchedulerCheck;
+import io.numaledger.bridge.snapshot.SnapshotSettings;
+import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.state.StaticCluster;
+import io.numaledger.bridge.view.ExplanationJson;
+import io.numaledger.bridge.view.NodeJson;
+import io.numaledger.kubectl.client.UnknownNameException;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** Zones that are evaluated here, from the objects of a cluster at one time. */
+public final class EvaluatedZones implements Zones {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final ClusterObjects objects;
+    private final ClusterState cluster;
+    private final Instant readAt;
+
+    public EvaluatedZones(ClusterObjects objects, SnapshotSettings settings) {
+        this(objects, settings, Instant.now());
+    }
+
+    /** @param readAt when the objects were read */
+    EvaluatedZones(ClusterObjects objects, SnapshotSettings settings, Instant readAt) {
+        this.objects = objects;
+        this.readAt = readAt;
+        this.cluster = StaticCluster.of(objects, settings, InstantSource.system());
+    }
+
+    @Override
+    public List<JsonNode> nodes() {
+        List<JsonNode> nodes = new ArrayList<>();
+        cluster.snapshots().forEach(node -> nodes.add(NodeJson.of(node, cluster.podsOn(node.name()), PodNames.ALL)));
+        return nodes;
+    }
+
+    @Override
+    public List<JsonNode> explain(ExplainedPod pod, List<String> ended) throws IOException {
+        PodFacts facts = pod.manifest().isPresent() ? pod.manifest().get().pod() : named(pod.key());
+        for (String each : ended) {
+            named(each);
+        }
+        List<JsonNode> explanations = new ArrayList<>();
+        Explanation.ofAll(cluster, ended, facts).forEach(each -> explanations.add(ExplanationJson.full(each)));
+        new SchedulerCheck(SchedulerCheck.DEFAULT_NAMES, Optional.empty())
+                .of(facts, objects.pods(), readAt)
+                .ifPresent(found -> explanations.forEach(
+                        each -> ((ObjectNode) each).set("scheduler", ExplanationJson.scheduler(found))));
+        return explanations;
+    }
+
+    @Override
+    public JsonNode explainGroup(String key, OptionalInt least) throws IOException {
+        PodGroupName name = cluster.groups().stream()
+                .sorted()
+                .filter(each -> each.toString().equals(key))
+                .findFirst()
+                .orElseThrow(() -> UnknownNameException.group(
+                        key,
+                        cluster.groups().stream().map(PodGroupName::toString).toList()));
+        int all = cluster.groupMembers(name).size();
+        OptionalInt said = least.isPresent() ? least : GroupExplanation.least(cluster, name);
+        return json(GroupExplanation.of(cluster, name, said.orElse(all)));
+    }
+
+    private static ObjectNode json(GroupExplanation explanation) {
+        ObjectNode json = JSON.createObjectNode();
+        json.put("group", explanation.group().toString())
+                .put("needed", explanation.needed())
+                .put("waiting", explanation.waiting())
+                .put("placeable", explanation.placeable())
+                .put("cutOff", explanation.cutOff())
+                .put("fits", explanation.fits())
+                .put("notConsidered", UnmodelledConstraint.text(explanation.unmodelled()));
+        ArrayNode nodes = json.putArray("nodes");
+        explanation
+                .nodes()
+                .forEach((node, pods) ->
+                        pods.forEach(nodes.addObject().put("node", node).putArray("pods")::add));
+        ArrayNode evictions = json.putArray("evictions");
+        explanation
+                .evictions()
+                .forEach(move -> evictions
+                        .addObject()
+                        .put("pod", move.pod())
+                        .put("node", move.node())
+                        .put("target", move.target()));
+        return json;
+    }
+
+    private PodFacts named(String key) throws IOException {
+        return objects.pods().stream()
+                .filter(pod -> pod.key().equals(key))
+                .findFirst()
+                .orElseThrow(() -> UnknownNameException.pod(
+                        key, objects.pods().stream().map(PodFacts::key).toList()));
+    }
+}

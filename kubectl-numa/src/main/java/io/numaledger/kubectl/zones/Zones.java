@@ -1,0 +1,58 @@
+package io.numaledger.kubectl.zones;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.numaledger.bridge.wire.PodManifest;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** Port: the zones of a cluster, and what fits there. */
+public interface Zones {
+
+    /** All nodes, as {@link io.numaledger.bridge.view.NodeJson} writes them. */
+    List<JsonNode> nodes() throws IOException;
+
+    /** One of them; empty if there is no such node. */
+    default Optional<JsonNode> node(String name) throws IOException {
+        return nodes().stream()
+                .filter(node -> node.path("node").asText().equals(name))
+                .findFirst();
+    }
+
+    /**
+     * The explanations of a pod for all nodes, as {@link io.numaledger.bridge.view.ExplanationJson} writes them.
+     *
+     * @param ended pods that are taken to have ended, {@code namespace/name}
+     */
+    List<JsonNode> explain(ExplainedPod pod, List<String> ended) throws IOException;
+
+    /**
+     * The explanation of a group of pods: whether it fits as a whole, and which evictions would make room for it.
+     *
+     * @param key {@code namespace/name}
+     * @param least how many pods have to run; absent: as the pods say
+     */
+    default JsonNode explainGroup(String key, OptionalInt least) throws IOException {
+        throw new IOException("a bridge does not explain groups: group=%s; read the cluster itself".formatted(key));
+    }
+
+    /**
+     * A pod that is to be explained.
+     *
+     * @param key {@code namespace/name}
+     * @param manifest absent: the pod is in the cluster
+     */
+    record ExplainedPod(String key, Optional<PodManifest> manifest) {
+
+        public static ExplainedPod named(String key) {
+            return new ExplainedPod(key, Optional.empty());
+        }
+
+        /** @param pod {@code name} or {@code namespace/name} */
+        public static String qualified(String pod, String namespace) {
+            return pod.contains("/") ? pod : namespace + "/" + pod;
+        }
+    }
+}

@@ -1,5 +1,0 @@
-/** kubectl, which connects and authenticates, and what it says. Its answers come out as JSON, its errors as exceptions. */
-@NullMarked
-package io.numaledger.bridge.plugin.client;
-
-import org.jspecify.annotations.NullMarked;

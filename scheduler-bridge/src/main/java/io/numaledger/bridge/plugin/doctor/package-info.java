@@ -1,5 +1,0 @@
-/** What is wrong with an installation. Objects come in; findings go out, each with what to do. */
-@NullMarked
-package io.numaledger.bridge.plugin.doctor;
-
-import org.jspecify.annotations.NullMarked;
