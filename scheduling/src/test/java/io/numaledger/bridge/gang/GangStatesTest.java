@@ -103,8 +103,7 @@ class GangStatesTest {
 
     static Stream<Row> rows() throws IOException {
         Path source = Path.of(
-                System.getProperty("numaledger.root"),
-                "scheduler-bridge/src/main/java/io/numaledger/bridge/gang/Gang.java");
+                System.getProperty("numaledger.root"), "scheduling/src/main/java/io/numaledger/bridge/gang/Gang.java");
         return Files.readAllLines(source).stream()
                 .map(ROW::matcher)
                 .filter(Matcher::find)

@@ -96,7 +96,7 @@ class GatedGroupStatesTest {
     static Stream<Row> rows() throws IOException {
         Path source = Path.of(
                 System.getProperty("numaledger.root"),
-                "scheduler-bridge/src/main/java/io/numaledger/bridge/gated/GatedGroup.java");
+                "scheduling/src/main/java/io/numaledger/bridge/gated/GatedGroup.java");
         return Files.readAllLines(source).stream()
                 .map(ROW::matcher)
                 .filter(Matcher::find)
