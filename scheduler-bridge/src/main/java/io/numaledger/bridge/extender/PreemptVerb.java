@@ -79,7 +79,7 @@ public final class PreemptVerb {
         JsonNode args = read(body);
         PodFacts pod = cluster.known(reader.pod(TYPED.convertValue(args.path("Pod"), PodObject.class)));
         SearchLimit limit = new SearchLimit();
-        boolean waits = isHeld(pod) || cluster.hasJustNamedVictims(pod) || waitsForReleases(pod, limit);
+        boolean waits = isHeld(pod) || cluster.awaitsNamedVictims(pod) || waitsForReleases(pod, limit);
         SortedMap<String, Proposal> proposals = waits ? Collections.emptySortedMap() : proposals(args);
         SortedMap<String, Victims> found = new TreeMap<>();
         ObjectNode result = JSON.createObjectNode();
@@ -116,11 +116,14 @@ public final class PreemptVerb {
         return !use.isModelled() && FullModel.admits(use.snapshots().likeliest().snapshot(), Optional.empty(), pod);
     }
 
-    /** It fits the node where others end for it as soon as they have ended, and not yet. */
+    /**
+     * It fits the node where others end for it as soon as they have ended, and not yet; or since so short a time that its scheduler may not
+     * have tried it there. Another pod may have the place by now: then others have to end, or nobody would wake the pod.
+     */
     private boolean waitsForReleases(PodFacts pod, SearchLimit limit) {
         return cluster.nominatedNode(pod)
                 .flatMap(cluster::use)
-                .filter(use -> !use.now().admits(pod))
+                .filter(use -> cluster.hasJustNamedVictims(pod) || !use.now().admits(pod))
                 .flatMap(use -> find(use, pod, NOTHING, limit))
                 .filter(victims -> victims.pods().isEmpty())
                 .isPresent();

@@ -217,6 +217,18 @@ class PreemptVerbTest {
         assertThat(answer(second, proposed("n", "uid-a"))).contains("uid-a");
     }
 
+    /** kube-scheduler has chosen the same victim for both. If nobody else were named, it would clear the nomination and wait for an event. */
+    @Test
+    void othersEndAtOnceForAPodWhoseVictimMadeRoomForAnother() throws IOException {
+        anotherNode();
+        assertThat(answer(pod(4, "\"priority\": 10,"), proposed("n", "uid-a"))).contains("uid-a");
+        cluster.apply(ClusterYaml.pod(
+                "another", "cpu: \"4\", memory: 1Gi", "", "  priority: 10", ", phase: Pending, nominatedNodeName: n"));
+        cluster.deletePod("a");
+
+        assertThat(answer(pod(4, "\"priority\": 10,"), proposed("m", "uid-d"))).startsWith("{\"m\":");
+    }
+
     @Test
     void nodesWithoutZonesKeepWhatWasProposed() throws IOException {
         assertThat(answer(pod(4, "\"priority\": 10,"), proposed("unknown", "uid-x")))

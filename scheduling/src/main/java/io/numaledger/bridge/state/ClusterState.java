@@ -321,6 +321,11 @@ public final class ClusterState {
         return nominated.areNamedForAnother(pod, victims);
     }
 
+    /** The same while not all victims of one node are seen to end. */
+    public boolean awaitsNamedVictims(PodFacts pod) {
+        return nominated.awaitsNamedVictims(pod, this::ends);
+    }
+
     /** The pods of a group that have not ended and are not terminating, the oldest first. */
     public List<PodFacts> groupMembers(PodGroupName group) {
         return members(group)

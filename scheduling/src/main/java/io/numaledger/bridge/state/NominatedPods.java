@@ -123,6 +123,11 @@ final class NominatedPods {
                 .anyMatch(victim -> victims.stream().anyMatch(victim::isSameAs));
     }
 
+    /** The same while not all victims of one node are seen to end: kube-scheduler may be about to evict them. */
+    boolean awaitsNamedVictims(PodFacts pod, Predicate<PodFacts> ends) {
+        return recent(pod, SEEN).isPresent() && chosen(pod, ends).isEmpty();
+    }
+
     private Optional<Preemption> recent(PodFacts pod, Duration time) {
         return Optional.ofNullable(recent.get(pod.key()))
                 .filter(each -> each.pod().isSameAs(pod) && each.isWithin(time, clock.instant()));
