@@ -40,7 +40,7 @@ final class ResourceWatch<T> implements AutoCloseable {
 
     private static final Duration FIRST_WAIT = Duration.ofMillis(200);
     /** Up to twice that with jitter. After an outage of the API server, schedulers wait for what agents observe. */
-    private static final Duration LONGEST_WAIT = Duration.ofSeconds(2);
+    private static final Duration MAX_BACK_OFF = Duration.ofSeconds(2);
 
     private static final int SECONDS_OF_A_WATCH = 600;
 
@@ -263,7 +263,7 @@ final class ResourceWatch<T> implements AutoCloseable {
         }
         Duration jittered = wait.plusMillis(ThreadLocalRandom.current().nextLong(wait.toMillis() + 1));
         pause(asked.filter(time -> time.compareTo(jittered) > 0).orElse(jittered));
-        wait = wait.multipliedBy(2).compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait.multipliedBy(2);
+        wait = wait.multipliedBy(2).compareTo(MAX_BACK_OFF) > 0 ? MAX_BACK_OFF : wait.multipliedBy(2);
     }
 
     private void pause(Duration time) {

@@ -9,7 +9,7 @@ import java.util.Optional;
 public final class Freshness {
 
     /** A reconciliation writes many pods, and each request to an unreachable API server takes until its timeout. No progress for longer than this is a hang. */
-    static final Duration LONGEST_SILENCE = Duration.ofMinutes(5);
+    static final Duration PROGRESS_TIMEOUT = Duration.ofMinutes(5);
 
     private final Duration readyWithin;
     private final InstantSource clock;
@@ -54,7 +54,7 @@ public final class Freshness {
     /** Why it is to be restarted; empty: it works. */
     Optional<String> hanging() {
         Duration silence = Duration.between(progressAt, clock.instant());
-        boolean hangs = silence.compareTo(LONGEST_SILENCE.plus(readyWithin)) > 0;
+        boolean hangs = silence.compareTo(PROGRESS_TIMEOUT.plus(readyWithin)) > 0;
         return hangs
                 ? Optional.of("the loop hangs: silence=%ds; restart the agent".formatted(silence.toSeconds()))
                 : Optional.empty();

@@ -32,7 +32,7 @@ public final class KubeletConfiguration implements Supplier<KubeletSettings> {
     public static final List<String> SOURCES = List.of("flags", "file", "configz", "none");
 
     private static final Duration SOON = Duration.ofSeconds(5);
-    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(10);
+    private static final Duration MAX_BACK_OFF = Duration.ofMinutes(10);
 
     private final KubeletSettings flags;
     private final Optional<Reader> fileReader;
@@ -137,7 +137,7 @@ public final class KubeletConfiguration implements Supplier<KubeletSettings> {
 
     private static Duration longer(Duration pause) {
         Duration twice = pause.multipliedBy(2);
-        return twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
+        return twice.compareTo(MAX_BACK_OFF) < 0 ? twice : MAX_BACK_OFF;
     }
 
     private void say() {

@@ -25,7 +25,7 @@ public final class AgentLoop {
     /** Changes arrive in bursts: one reconciliation handles them all. */
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(20);
 
-    private static final Duration LONGEST_WAIT_FOR_KUBELET = Duration.ofSeconds(5);
+    private static final Duration MAX_BACK_OFF = Duration.ofSeconds(5);
 
     /**
      * The intervals of the loop.
@@ -59,7 +59,7 @@ public final class AgentLoop {
     private final DevicePolls devices;
     private final Periods periods;
     private final InstantSource clock;
-    private final Backoff backoff = new Backoff(Duration.ofMillis(250), LONGEST_WAIT_FOR_KUBELET);
+    private final Backoff backoff = new Backoff(Duration.ofMillis(250), MAX_BACK_OFF);
     private Instant nextResync = Instant.EPOCH;
     private Optional<Instant> reconcileAt = Optional.empty();
     private boolean succeeding = true;

@@ -10,7 +10,7 @@ import java.time.Instant;
 final class Pacing {
 
     private static final Duration FIRST_GAP = Duration.ofMillis(150);
-    private static final Duration LONGEST_GAP = Duration.ofMillis(400);
+    private static final Duration MAX_GAP = Duration.ofMillis(400);
 
     private Duration gap = Duration.ZERO;
     private Instant last = Instant.EPOCH;
@@ -22,7 +22,7 @@ final class Pacing {
     void published(Instant now) {
         boolean burst = now.isBefore(last.plus(gap.multipliedBy(2).plus(FIRST_GAP)));
         Duration longer = gap.isZero() ? FIRST_GAP : gap.multipliedBy(2);
-        gap = !burst ? FIRST_GAP : longer.compareTo(LONGEST_GAP) > 0 ? LONGEST_GAP : longer;
+        gap = !burst ? FIRST_GAP : longer.compareTo(MAX_GAP) > 0 ? MAX_GAP : longer;
         last = now;
     }
 }
