@@ -45,7 +45,7 @@ import java.net.http.HttpResponse.BodySubscribers;
 @SuppressWarnings("FutureReturnValueIgnored") // Netty closes a stream of which a write fails.
 final class Http2Front implements AutoCloseable {
 
-    private static final int LONGEST_REQUEST = 1 << 20;
+    private static final int MAX_REQUEST_BYTES = 1 << 20;
 
     private final EventLoopGroup threads = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     private final HttpClient http = HttpClient.newHttpClient();
@@ -93,7 +93,7 @@ final class Http2Front implements AutoCloseable {
                 stream.pipeline()
                         .addLast(
                                 new Http2StreamFrameToHttpObjectCodec(true),
-                                new HttpObjectAggregator(LONGEST_REQUEST),
+                                new HttpObjectAggregator(MAX_REQUEST_BYTES),
                                 new Forwarder());
             }
         };

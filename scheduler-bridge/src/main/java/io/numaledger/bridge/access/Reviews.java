@@ -20,7 +20,7 @@ public final class Reviews {
     private static final int MOST_KEPT = 10_000;
 
     private final KubernetesClient client;
-    private final Map<Question, Kept> answers = new ConcurrentHashMap<>();
+    private final Map<Key, Kept> answers = new ConcurrentHashMap<>();
     private long swept = System.nanoTime();
 
     /**
@@ -32,7 +32,7 @@ public final class Reviews {
      */
     public record Action(String verb, String group, String resource, String namespace, String name) {}
 
-    private record Question(Caller caller, Action action) {}
+    private record Key(Caller caller, Action action) {}
 
     private record Kept(boolean allowed, long sinceNanos) {
 
@@ -51,8 +51,8 @@ public final class Reviews {
      * @throws IOException if the API server gives no answer
      */
     public boolean allows(Caller caller, Action action) throws IOException {
-        Question question = new Question(caller, action);
-        Kept kept = answers.get(question);
+        Key key = new Key(caller, action);
+        Kept kept = answers.get(key);
         if (kept != null && kept.isFresh(System.nanoTime())) {
             return kept.allowed();
         }
@@ -74,7 +74,7 @@ public final class Reviews {
         try {
             boolean allowed = Boolean.TRUE.equals(
                     client.resource(review).create().getStatus().getAllowed());
-            keep(question, allowed);
+            keep(key, allowed);
             return allowed;
         } catch (KubernetesClientException e) {
             throw new IOException(
@@ -85,14 +85,14 @@ public final class Reviews {
     }
 
     /** While there are too many fresh answers, a new one is not kept. */
-    private synchronized void keep(Question question, boolean allowed) {
+    private synchronized void keep(Key key, boolean allowed) {
         long now = System.nanoTime();
         if (now - swept >= KEPT.toNanos() || answers.size() >= MOST_KEPT) {
             answers.values().removeIf(answer -> !answer.isFresh(now));
             swept = now;
         }
         if (answers.size() < MOST_KEPT) {
-            answers.put(question, new Kept(allowed, now));
+            answers.put(key, new Kept(allowed, now));
         }
     }
 }

@@ -30,7 +30,7 @@ public final class BindVerb {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** Shorter than kube-scheduler waits for an answer. */
-    private static final Duration LONGEST_RELEASE = Duration.ofSeconds(6);
+    private static final Duration RELEASE_TIMEOUT = Duration.ofSeconds(6);
 
     private static final Duration POLL = Duration.ofMillis(50);
 
@@ -121,7 +121,7 @@ public final class BindVerb {
     /** kube-scheduler binds a pod as soon as its victims are gone, and their agent may report that a moment later. */
     private void awaitReleases(PodFacts pod, String node) {
         long begun = System.nanoTime();
-        while (fitsOnlyAfterReleases(pod, node) && System.nanoTime() - begun < LONGEST_RELEASE.toNanos()) {
+        while (fitsOnlyAfterReleases(pod, node) && System.nanoTime() - begun < RELEASE_TIMEOUT.toNanos()) {
             try {
                 Thread.sleep(POLL.toMillis());
             } catch (InterruptedException e) {

@@ -15,7 +15,7 @@ import java.util.List;
 /** Pods that are bound and that no kubelet has started yet: what a new leader must know before it binds others. */
 public final class InFlightPods implements Leadership.CatchUp {
 
-    private static final Duration LONGEST = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final Duration POLL = Duration.ofMillis(200);
 
     private final KubernetesClient client;
@@ -34,7 +34,7 @@ public final class InFlightPods implements Leadership.CatchUp {
     @Override
     public void await() throws IOException, InterruptedException {
         long begun = System.nanoTime();
-        while (System.nanoTime() - begun < LONGEST.toNanos()) {
+        while (System.nanoTime() - begun < TIMEOUT.toNanos()) {
             // Again each time: a pod may be deleted meanwhile.
             if (bound().stream().noneMatch(cluster::isUnbound)) {
                 return;

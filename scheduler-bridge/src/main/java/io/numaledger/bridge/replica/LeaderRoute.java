@@ -30,7 +30,7 @@ public final class LeaderRoute implements Route {
     private static final Logger log = LoggerFactory.getLogger(LeaderRoute.class);
 
     /** kube-scheduler waits for ten seconds. */
-    private static final Duration LONGEST = Duration.ofSeconds(4);
+    private static final Duration TIMEOUT = Duration.ofSeconds(4);
 
     private static final Duration FORWARD = Duration.ofSeconds(8);
     private static final Duration POLL = Duration.ofMillis(50);
@@ -99,7 +99,7 @@ public final class LeaderRoute implements Route {
             if (!decoded.needsLeader()) {
                 return decoded.answer();
             }
-            if (System.nanoTime() - begun > LONGEST.toNanos()) {
+            if (System.nanoTime() - begun > TIMEOUT.toNanos()) {
                 return error("no replica of the bridge leads; the scheduler will retry the pod");
             }
             pause();

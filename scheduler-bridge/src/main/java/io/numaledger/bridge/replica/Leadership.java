@@ -30,13 +30,13 @@ public final class Leadership implements AutoCloseable {
     static final Limits LIMITS = new Limits(Duration.ofSeconds(15), Duration.ofSeconds(8));
 
     /** Longest request of the client with which the leader writes. */
-    public static final Duration LONGEST_WRITE = Duration.ofSeconds(6);
+    public static final Duration WRITE_TIMEOUT = Duration.ofSeconds(6);
 
     private static final Duration RETRY = Duration.ofMillis(600);
     /** Replicas should not write at the same time. */
     private static final double JITTER = 1.2;
 
-    private static final Duration LAST_BINDS = LONGEST_WRITE.plusSeconds(1);
+    private static final Duration LAST_BINDS = WRITE_TIMEOUT.plusSeconds(1);
 
     /** Waits until this replica knows what the leader before it has done. */
     @FunctionalInterface
@@ -175,7 +175,7 @@ public final class Leadership implements AutoCloseable {
     }
 
     /**
-     * Whether a write of at most {@link #LONGEST_WRITE} that begins now ends before another replica leads. Ask right before each write. It
+     * Whether a write of at most {@link #WRITE_TIMEOUT} that begins now ends before another replica leads. Ask right before each write. It
      * holds for the last binds, too, after this has begun to close.
      */
     public boolean mayWrite() {

@@ -44,7 +44,8 @@ final class Replicas implements AutoCloseable {
         void check(boolean knowsClients) {
             if (elect && (!knowsClients || advertised.isEmpty())) {
                 throw new IllegalArgumentException(
-                        "--leader-elect needs --advertise-address and client certificates, with which replicas believe each other");
+                        "--leader-elect needs --advertise-address and client certificates, with which replicas believe"
+                                + " each other");
             }
         }
 
@@ -83,7 +84,7 @@ final class Replicas implements AutoCloseable {
         this.client = client;
         this.bindClient = new KubernetesClientBuilder()
                 .withConfig(new ConfigBuilder(client.getConfiguration())
-                        .withRequestTimeout((int) Leadership.LONGEST_WRITE.toMillis())
+                        .withRequestTimeout((int) Leadership.WRITE_TIMEOUT.toMillis())
                         .withRequestRetryBackoffLimit(0)
                         .build())
                 .build();

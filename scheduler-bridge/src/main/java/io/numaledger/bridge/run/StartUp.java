@@ -19,7 +19,7 @@ final class StartUp {
     private static final Logger log = LoggerFactory.getLogger(StartUp.class);
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(8);
+    private static final Duration MAX_BACK_OFF = Duration.ofSeconds(8);
 
     private StartUp() {}
 
@@ -69,7 +69,7 @@ final class StartUp {
 
     private static Duration longer(Duration pause) {
         Duration twice = pause.multipliedBy(2);
-        return twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
+        return twice.compareTo(MAX_BACK_OFF) < 0 ? twice : MAX_BACK_OFF;
     }
 
     private static boolean isFromApiServer(Throwable failure) {

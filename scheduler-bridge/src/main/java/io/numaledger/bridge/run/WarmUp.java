@@ -31,7 +31,7 @@ final class WarmUp {
     static final int CALLS = 200;
 
     /** Ends earlier in a large cluster, where each call compiles more. */
-    static final Duration LONGEST = Duration.ofSeconds(1);
+    static final Duration TIMEOUT = Duration.ofSeconds(1);
 
     /** Pods request 1 to 512 CPUs: some fit one zone, some need several, some fit nowhere. */
     private static final int CPU_SIZES = 10;
@@ -60,7 +60,7 @@ final class WarmUp {
         try {
             long begun = nanos.getAsLong();
             String names = hasZones() ? nodeNames() : "";
-            while (calls < CALLS && !names.isEmpty() && nanos.getAsLong() - begun < LONGEST.toNanos()) {
+            while (calls < CALLS && !names.isEmpty() && nanos.getAsLong() - begun < TIMEOUT.toNanos()) {
                 byte[] body = arguments(calls++, names);
                 filter.answer(body);
                 prioritize.answer(body);

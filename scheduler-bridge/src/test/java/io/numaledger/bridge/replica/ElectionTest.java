@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 class ElectionTest {
 
     private static final Limits LIMITS = Leadership.LIMITS;
-    private static final long WRITE = Leadership.LONGEST_WRITE.toNanos();
+    private static final long WRITE = Leadership.WRITE_TIMEOUT.toNanos();
 
     private final LeaseInMemory lease = new LeaseInMemory();
     private long now;

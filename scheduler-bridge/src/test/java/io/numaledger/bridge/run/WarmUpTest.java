@@ -53,7 +53,7 @@ class WarmUpTest {
         cluster.apply(ClusterYaml.node("n"));
         AtomicLong now = new AtomicLong();
 
-        assertThat(run(() -> now.getAndAdd(WarmUp.LONGEST.toNanos() / 4))).isEqualTo(3);
+        assertThat(run(() -> now.getAndAdd(WarmUp.TIMEOUT.toNanos() / 4))).isEqualTo(3);
     }
 
     @Test

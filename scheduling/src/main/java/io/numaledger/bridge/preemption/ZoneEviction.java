@@ -33,7 +33,7 @@ public final class ZoneEviction {
     private static final Logger log = LoggerFactory.getLogger(ZoneEviction.class);
 
     /** After that, the victims have not ended or kube-scheduler does not try the pod: another plan may be made. */
-    static final Duration LONGEST = Duration.ofMinutes(2);
+    static final Duration PLAN_TIMEOUT = Duration.ofMinutes(2);
 
     /** A pod for which no plan was found is examined again after this. */
     private static final Duration AGAIN_AFTER = Duration.ofSeconds(10);
@@ -119,7 +119,7 @@ public final class ZoneEviction {
     }
 
     private void carryOut(Plan plan) {
-        examined.put(plan.pod().uid(), clock.instant().plus(LONGEST));
+        examined.put(plan.pod().uid(), clock.instant().plus(PLAN_TIMEOUT));
         String victims = plan.victims().stream().map(PodFacts::key).collect(Collectors.joining(","));
         cluster.victimsNamed(plan.pod(), Map.of(plan.node(), plan.victims())); // before the nomination is seen
         try {

@@ -43,10 +43,10 @@ public record SchedulerFinding(Kind kind, String scheduler, List<PodFacts> pods,
     }
 
     /** The API server accepts any name. */
-    private static final int LONGEST_NAME = 253;
+    private static final int MAX_NAME_LENGTH = 253;
 
     public SchedulerFinding {
-        scheduler = scheduler.length() > LONGEST_NAME ? scheduler.substring(0, LONGEST_NAME) + "…" : scheduler;
+        scheduler = scheduler.length() > MAX_NAME_LENGTH ? scheduler.substring(0, MAX_NAME_LENGTH) + "…" : scheduler;
         pods = List.copyOf(pods);
     }
 

@@ -17,12 +17,12 @@ import java.util.Optional;
 /**
  * The pods that this bridge bound to one node and that its kubelet has neither started nor rejected yet, and the shapes of pods that
  * it rejected. Pods of a rejected shape are not sent to the node again at once: after {@link #FIRST}, then after twice as long each
- * time, at most {@link #LONGEST}. A pod of that shape that runs ends the back-off. Not thread-safe.
+ * time, at most {@link #MAX_BACK_OFF}. A pod of that shape that runs ends the back-off. Not thread-safe.
  */
 final class KubeletRejections {
 
     static final Duration FIRST = Duration.ofSeconds(10);
-    static final Duration LONGEST = Duration.ofMinutes(10);
+    static final Duration MAX_BACK_OFF = Duration.ofMinutes(10);
 
     private final InstantSource clock;
     private final Map<String, Bound> inFlight = new HashMap<>();
@@ -70,13 +70,13 @@ final class KubeletRejections {
     /** The kubelet has rejected a pod that was in flight, and pods of its shape have to wait. */
     void rejected(PodFacts pod) {
         Instant now = clock.instant();
-        backOffs.values().removeIf(each -> !each.activeAt(now.minus(LONGEST)));
+        backOffs.values().removeIf(each -> !each.activeAt(now.minus(MAX_BACK_OFF)));
         PodShape shape = PodShape.of(pod);
         Duration duration = Optional.ofNullable(backOffs.get(shape))
                 .map(last ->
                         last.activeAt(now) ? last.duration() : last.duration().multipliedBy(2))
                 .orElse(FIRST);
-        duration = duration.compareTo(LONGEST) < 0 ? duration : LONGEST;
+        duration = duration.compareTo(MAX_BACK_OFF) < 0 ? duration : MAX_BACK_OFF;
         Instant until = now.plus(duration).truncatedTo(ChronoUnit.SECONDS).plusSeconds(1);
         backOffs.put(shape, new BackOff(duration, until, why(pod)));
     }

@@ -139,7 +139,7 @@ class ZoneEvictionTest {
     @Test
     void plansAgainAfterTwoMinutes() {
         check(waiting("p", 10, ""));
-        now = now.plus(ZoneEviction.LONGEST).plusSeconds(1);
+        now = now.plus(ZoneEviction.PLAN_TIMEOUT).plusSeconds(1);
         check(waiting("p", 10, ""));
 
         assertThat(done).hasSize(4);

@@ -120,7 +120,7 @@ class KubeletRejectionsTest {
         assertThat(secondsUntilAdmitted()).isEqualTo(21);
         for (int i = 0; i < 8; i++) {
             bind("c" + i, REJECTED);
-            now = now.plus(KubeletRejections.LONGEST).plusSeconds(1);
+            now = now.plus(KubeletRejections.MAX_BACK_OFF).plusSeconds(1);
             assertThat(admits()).isTrue();
         }
         assertThat(rejected).hasSize(10);

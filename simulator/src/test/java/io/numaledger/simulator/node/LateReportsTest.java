@@ -67,8 +67,8 @@ class LateReportsTest {
     private static final Duration QUIET = Duration.ofMinutes(15);
 
     private static final Duration FIRST_BACK_OFF = Duration.ofSeconds(1);
-    private static final Duration LONGEST_BACK_OFF = Duration.ofSeconds(10);
-    private static final int BACK_OFFS_BELOW_LONGEST = 4;
+    private static final Duration MAX_BACK_OFF = Duration.ofSeconds(10);
+    private static final int BACK_OFFS_BELOW_MAX = 4;
 
     private static final String NODES = """
             nodes:
@@ -274,7 +274,7 @@ class LateReportsTest {
     private void backOff(Job job) {
         retry(job, job.backOff);
         Duration twice = job.backOff.multipliedBy(2);
-        job.backOff = twice.compareTo(LONGEST_BACK_OFF) < 0 ? twice : LONGEST_BACK_OFF;
+        job.backOff = twice.compareTo(MAX_BACK_OFF) < 0 ? twice : MAX_BACK_OFF;
     }
 
     /** The verb filter, then a random node of those that are left. */
@@ -433,7 +433,7 @@ class LateReportsTest {
 
     private void assertAttemptsAreBounded(Job job) {
         Duration waited = Duration.between(job.createdAt, job.boundAt.orElse(time.instant()));
-        long backOffs = BACK_OFFS_BELOW_LONGEST + waited.dividedBy(LONGEST_BACK_OFF);
+        long backOffs = BACK_OFFS_BELOW_MAX + waited.dividedBy(MAX_BACK_OFF);
         assertThat(job.attempts)
                 .as("attempts of %s, which waited %s and was requeued %d times", job.uid, waited, job.requeues)
                 .isLessThanOrEqualTo((int) (1 + backOffs + job.requeues));
