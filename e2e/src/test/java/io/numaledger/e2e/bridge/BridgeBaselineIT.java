@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The pods of {@link BaselineIT} with the bridge: no kubelet refuses one, and at the end the ledger equals the kubelets' state. */
+/** The pods of {@link BaselineIT} with the bridge: no kubelet refuses one, and at the end the bridge's state equals the kubelets'. */
 class BridgeBaselineIT {
 
     @Test

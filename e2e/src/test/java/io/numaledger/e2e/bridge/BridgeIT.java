@@ -200,7 +200,7 @@ class BridgeIT {
         assertThat(nodes.cluster().metrics()).contains("numaledger_bridge_pending_pods 1.0");
         BridgedNodes.quiet(PendingPods.HOLD_AFTER); // a pod that was refused now has waited long enough
         deleteNow("filler-a");
-        await("the bridge knows what the deletion has freed, before kube-scheduler asks about another pod")
+        await("the bridge knows what the deletion has freed, before kube-scheduler calls for another pod")
                 .atMost(BridgedNodes.TIMEOUT)
                 .until(() -> nodes.bridge().cluster().pod("default/filler-a").isEmpty()
                         && nodes.bridge()

@@ -62,7 +62,7 @@ class GatedGroupIT {
         nodes.assertNobodyRefused();
     }
 
-    /** By the sums of the nodes, six pods of 5 CPUs fit. */
+    /** By node-level requests, six pods of 5 CPUs fit. */
     @Test
     void aGroupThatDoesNotFitKeepsItsGates() {
         create("g", 6, 6, 5);

@@ -24,7 +24,7 @@ final class GroupNodes {
 
     /**
      * Nodes as {@link BridgedNodes#yaml} says: {@code a} and {@code c} are rack 1, {@code b} and {@code d} rack 2. Pods with the label of a
-     * group get its gate, and less important pods are evicted for groups. There are the objects of KAI that name groups and topologies.
+     * group get its gate, and pods of lower priority are evicted for groups. There are the objects of KAI that name groups and topologies.
      */
     static final Supplier<BridgedCluster> GROUPS = GroupNodes::start;
 

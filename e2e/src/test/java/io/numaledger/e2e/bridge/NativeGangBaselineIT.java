@@ -20,7 +20,7 @@ class NativeGangBaselineIT {
 
     private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
-    /** Two nodes have two zones of 8 CPUs each: by sums six pods of 5 CPUs fit, by zones four. */
+    /** Two nodes have two zones of 8 CPUs each: by node-level requests six pods of 5 CPUs fit, by zones four. */
     @Test
     void aGangOfSixIsBoundWholeAndBrokenByTheKubelets() {
         KubeBinaries binaries = RealKubernetes.binaries();

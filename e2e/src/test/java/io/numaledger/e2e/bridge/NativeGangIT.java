@@ -72,7 +72,7 @@ class NativeGangIT {
         nodes.assertNobodyRefused();
     }
 
-    /** By the sums of the nodes, six pods of 5 CPUs fit. */
+    /** By node-level requests, six pods of 5 CPUs fit. */
     @Test
     void aGangOfSixOfWhichOnlyFourFitDoesNotRun() {
         nodes.cordon(Set.of("b1", "b2"));
@@ -133,7 +133,7 @@ class NativeGangIT {
     }
 
     /**
-     * kube-scheduler picks victims by the sums of the nodes. Of four pods of 3 CPUs on a node, it spares one beside two pods of 5; where that one
+     * kube-scheduler picks victims by node-level requests. Of four pods of 3 CPUs on a node, it spares one beside two pods of 5; where that one
      * is in the zone of 7 CPUs, only one of the two fits.
      */
     @Test

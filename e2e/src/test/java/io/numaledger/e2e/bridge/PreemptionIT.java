@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Less important pods are evicted only where that frees the zones that a pod needs. Nodes {@code a} and {@code b} have two zones of 8
+ * Pods of lower priority are evicted only where that frees the zones that a pod needs. Nodes {@code a} and {@code b} have two zones of 8
  * CPUs, one of them reserved.
  */
 class PreemptionIT {

@@ -42,7 +42,7 @@ import static org.awaitility.Awaitility.await;
 
 /**
  * Pods that come and go on real kubelets, with two replicas of which one is replaced or killed all the time, while agents, kubelets and
- * the API server fail: no kubelet refuses a pod, every pod that fits runs, and at the end the ledger equals the kubelets' state.
+ * the API server fail: no kubelet refuses a pod, every pod that fits runs, and at the end the bridge's state equals the kubelets'.
  *
  * <p>{@code -Dnumaledger.churn.pods=1000} runs the long version. There the replicas live through the last part of the churn, so that their
  * heap shows what they keep.

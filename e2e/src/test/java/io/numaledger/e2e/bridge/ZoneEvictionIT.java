@@ -15,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * A node with as many free CPUs as a more important pod needs, but not in one zone: kube-scheduler evicts nobody there, and
+ * A node with as many free CPUs as a pod of higher priority needs, but not in one zone: kube-scheduler evicts nobody there, and
  * {@code --evict-for-zones} does.
  */
 class ZoneEvictionIT {

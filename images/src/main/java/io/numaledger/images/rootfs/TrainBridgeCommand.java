@@ -50,7 +50,7 @@ public final class TrainBridgeCommand implements Callable<Integer> {
     private static final int NODES = 500;
     private static final int PODS_PER_NODE = 10;
 
-    /** Pods that arrive; the bridge is asked about each of them with all verbs. */
+    /** Pods that arrive; all verbs are called for each of them. */
     private static final int PODS = 600;
 
     private static final int KNOWN_SHAPES = 30;
@@ -134,7 +134,7 @@ public final class TrainBridgeCommand implements Callable<Integer> {
         return known.get(number % known.size());
     }
 
-    /** What kube-scheduler asks about one pod. If no node fits it, victims on some nodes are proposed. */
+    /** What kube-scheduler calls for one pod. If no node fits it, victims on some nodes are proposed. */
     private void schedule(URI address, FleetPod pod, List<FleetNode> fleet) throws IOException, InterruptedException {
         String shown = pod.waiting(EventLog.FIRST_VERSION);
         JsonNode fitting = JSON.readTree(post(

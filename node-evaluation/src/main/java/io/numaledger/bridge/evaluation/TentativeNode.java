@@ -15,7 +15,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** A node on which pods are placed tentatively, one after the other: by its zones, and by its sums. Immutable. */
+/** A node on which pods are placed tentatively, one after the other: by its zones, and by node-level requests. Immutable. */
 public final class TentativeNode {
 
     private final NodeFacts node;
@@ -102,9 +102,9 @@ public final class TentativeNode {
             }
             after.add(next.get());
         }
-        SortedMap<String, Long> sums = new TreeMap<>(requested);
-        request.forEach((resource, amount) -> sums.merge(resource, amount, Saturating::add));
-        TentativeNode with = new TentativeNode(node, after, sums, expected);
+        SortedMap<String, Long> all = new TreeMap<>(requested);
+        request.forEach((resource, amount) -> all.merge(resource, amount, Saturating::add));
+        TentativeNode with = new TentativeNode(node, after, all, expected);
         return expected.isEmpty()
                         || with.without(expected.get().ended())
                                 .withAll(expected.get().pods())
@@ -178,7 +178,7 @@ public final class TentativeNode {
         return fitting;
     }
 
-    /** How many pods like this one have room by the node's sums alone. */
+    /** How many pods like this one have room by node-level requests alone. */
     public int roomFor(PodFacts pod, int most) {
         return NodeFit.copies(node, NodeFit.requested(pod.nodeLevel()), requested, most);
     }

@@ -6,7 +6,7 @@ import java.util.Optional;
  * How a pod stands against others that want the same resources.
  *
  * @param value of its PriorityClass: the higher, the more important
- * @param preempts whether less important pods may be evicted for it (preemptionPolicy)
+ * @param preempts whether pods of lower priority may be evicted for it (preemptionPolicy)
  * @param nominatedNode where pods are evicted for it; absent: nowhere
  */
 public record PodPriority(int value, boolean preempts, Optional<String> nominatedNode) {

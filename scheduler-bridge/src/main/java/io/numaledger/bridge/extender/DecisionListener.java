@@ -22,9 +22,9 @@ public interface DecisionListener {
     void bindRefused(PodFacts pod, String node, Refused refused);
 
     /**
-     * Pods are to end for a more important one, on one of these nodes.
+     * Pods are to end for one of higher priority, on one of these nodes.
      *
-     * @param proposed the number of nodes that kube-scheduler has asked about
+     * @param proposed the number of nodes that kube-scheduler proposed
      * @param victims by node
      */
     void preempting(PodFacts pod, int proposed, SortedMap<String, Victims> victims);

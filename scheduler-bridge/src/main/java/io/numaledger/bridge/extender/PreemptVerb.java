@@ -33,8 +33,8 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * {@code preempt}: kube-scheduler proposes victims on each node with which the node's sums would fit the pod. The answer names those that
- * free the zones that the pod needs, or leaves the node out.
+ * {@code preempt}: kube-scheduler proposes victims on each node, without which the pod would fit there by node-level requests. The answer
+ * names those that free the zones that the pod needs, or leaves the node out.
  *
  * <table>
  * <caption>The answer for one node</caption>

@@ -8,8 +8,8 @@ import io.numaledger.bridge.evaluation.Evaluation.Refused;
  */
 public enum ZoneRefusals {
     /**
-     * In FailedAndUnresolvableNodes, for kube-scheduler. Where the sums suffice it looks for victims, finds none, and names the nodes in
-     * random order: a text that changes, so that it retries the pod without end.
+     * In FailedAndUnresolvableNodes, for kube-scheduler. Where the pod fits by node-level requests it looks for victims, finds none, and
+     * names the nodes in random order: a text that changes, so that it retries the pod without end.
      */
     unresolvable,
     /** In FailedNodes, for schedulers that call {@code preempt} for such nodes. */

@@ -35,7 +35,7 @@ public final class SchedulerMetrics {
                 .register(registry);
     }
 
-    /** Pods about which nobody asks the bridge. */
+    /** Pods for which nobody calls the bridge. */
     public void unaskedPods(List<SchedulerFinding> findings) {
         unasked.register(
                 Stream.of(Kind.values())

@@ -54,7 +54,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * Several replicas with the chart's rights on a real API server, and a scheduler that asks any of them. The node has two zones of 4
+ * Several replicas with the chart's rights on a real API server, and a scheduler that calls any of them. The node has two zones of 4
  * CPUs; no agent observes its pods, so that all that a replica knows of a pod is its predicted placement.
  */
 class ReplicasTest {

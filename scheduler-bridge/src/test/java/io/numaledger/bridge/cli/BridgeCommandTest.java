@@ -50,8 +50,8 @@ class BridgeCommandTest {
                 podMaxBackoffSeconds: 2
                 profiles:
                 - schedulerName: "numa"
-                # It fits bridge run --zone-refusals=unresolvable, the default: kube-scheduler does not call preempt for a node whose sums
-                # suffice. With preemptable, it would retry a pod of higher priority without end.
+                # It fits bridge run --zone-refusals=unresolvable, the default: kube-scheduler does not call preempt for a node that fits
+                # by node-level requests. With preemptable, it would retry a pod of higher priority without end.
                 extenders:
                 - urlPrefix: "https://bridge:9443"
                   filterVerb: filter

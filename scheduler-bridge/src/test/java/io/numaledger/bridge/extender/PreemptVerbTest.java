@@ -117,7 +117,7 @@ class PreemptVerbTest {
         assertThat(answer(nominated, proposed("m", "uid-d"))).isEqualTo("{}");
     }
 
-    /** kube-scheduler asks again once the victim is deleted, and the kubelet may still hold its zone. */
+    /** kube-scheduler calls again once the victim is deleted, and the kubelet may still hold its zone. */
     @Test
     void nobodyElseEndsWhileAnEarlierVictimLeavesTheNominatedNode() throws IOException {
         cluster.apply(

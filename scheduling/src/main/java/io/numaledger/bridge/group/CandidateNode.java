@@ -113,7 +113,7 @@ public final class CandidateNode {
         return zones;
     }
 
-    /** Equal for nodes with the same zones and the same sums; absent where the node is like no other. */
+    /** Equal for nodes with the same zones and node-level requests; absent where the node is like no other. */
     Optional<Object> alike() {
         return zones.map(shared -> List.of(
                 System.identityHashCode(shared.nodes()),

@@ -63,7 +63,7 @@ public final class TopologyPlanner {
         } else if (rooms.size() == 1) {
             result = planAlike(ranks, rooms.get(0), least);
         } else if (request.slices().isPresent()) {
-            result = refused(0, "the pods of a group with topology slices have to be alike");
+            result = refused(0, "the pods of a group with topology slices need equal requests and constraints");
         } else {
             result = planMixed(ordered, rooms, least, nodes);
         }
@@ -215,7 +215,7 @@ public final class TopologyPlanner {
         return new PlanningResult(result.plan(), result.placeable(), result.cutOff(), notes);
     }
 
-    /** Where Kueue, which divides sums, has assigned more pods than zones take. */
+    /** Where Kueue, which counts node-level requests, has assigned more pods than zones take. */
     private List<String> contradictions(List<KindRooms> rooms, List<CandidateNode> nodes) {
         List<String> labels = request.levels().labels();
         String label = labels.get(labels.size() - 1);
@@ -232,7 +232,7 @@ public final class TopologyPlanner {
                     .mapToInt(node -> node.start().roomFor(example, assigned))
                     .sum();
             if (exact < assigned) {
-                notes.add("%d are assigned to %s=%s: %d of them fit by sums, %d by zones"
+                notes.add("%d are assigned to %s=%s: %d of them fit by node-level requests, %d by zones"
                         .formatted(
                                 assigned,
                                 label,

@@ -4,7 +4,7 @@ import io.numaledger.bridge.objects.PodFacts;
 
 import java.io.IOException;
 
-/** Port: what the API server does to pods for a more important one. */
+/** Port: what the API server does to pods for one of higher priority. */
 public interface Evictor {
 
     /**

@@ -13,8 +13,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Finds the smallest set of pods on one node whose end lets a more important pod run there, as a whole and by zones. Of several sets it
- * takes, in this order: the one with the fewest violations of disruption budgets, with the least important victims, with the fewest
+ * Finds the smallest set of pods on one node whose end lets a pod of higher priority run there, as a whole and by zones. Of several sets it
+ * takes, in this order: the one with the fewest violations of disruption budgets, with the victims of lowest priority, with the fewest
  * victims, with the youngest ones (the order of pickOneNodeForPreemption, preemption.go).
  *
  * <p>A victim frees the zones that its record names. A victim without a record frees none: only what it requests of the node.
@@ -48,7 +48,7 @@ public final class VictimSearch {
     }
 
     /**
-     * Returns the victims; empty if the pod could not run there even without all less important pods.
+     * Returns the victims; empty if the pod could not run there even without all pods of lower priority.
      *
      * @param kept UIDs of victims that have to end in any case
      */

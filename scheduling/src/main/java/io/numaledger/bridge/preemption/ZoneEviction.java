@@ -22,8 +22,8 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * Evicts less important pods for pods that wait for zones. kube-scheduler does not where the node's sums suffice: its preemption finds no
- * victims there, because its own plugins refuse nothing.
+ * Evicts pods of lower priority for pods that wait for zones. kube-scheduler does not where the pod fits by node-level
+ * requests: its preemption finds no victims there, because its own plugins refuse nothing.
  *
  * <p>One pod after the other gets a plan: a node, and the victims on it. While the victims terminate, no other node is chosen for it.
  * Disruption budgets are never violated. Nobody is evicted for a pod with constraints that are not modelled here. Not thread-safe.

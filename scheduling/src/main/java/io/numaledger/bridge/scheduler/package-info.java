@@ -1,5 +1,5 @@
 /**
- * Whether schedulers try the pods that name them, and whether they ask the bridge. Pods come in; findings go out, for explanations, doctor
+ * Whether schedulers try the pods that name them, and whether they call the bridge. Pods come in; findings go out, for explanations, doctor
  * and metrics.
  */
 @NullMarked

@@ -103,13 +103,13 @@ class GangsTest {
         return cluster.state.pod("default/" + name).orElseThrow();
     }
 
-    private Optional<GangAnswer> ask(String pod, String... nodes) {
+    private Optional<GangAnswer> filter(String pod, String... nodes) {
         return gangs.filter(
                 pod(pod), NodeNames.of(cluster.state.index(), List.of(nodes)), cluster.state.nominatedNode(pod(pod)));
     }
 
     private String node(String pod, String... nodes) {
-        return ask(pod, nodes)
+        return filter(pod, nodes)
                 .map(answer -> answer instanceof GangAnswer.Planned planned
                         ? planned.node()
                         : ((GangAnswer.None) answer).refused().summary())
@@ -178,7 +178,7 @@ class GangsTest {
         assertThat(cluster.state.reserved().planned("a")).hasSize(2);
     }
 
-    /** The pod of another kind had no node in the attempt before, so it was not asked about. */
+    /** The pod of another kind had no node in the attempt before, so filter was not called for it. */
     @Test
     void anAttemptMayBeginWithAPodThatWasNotAskedAbout() {
         cluster.apply(ClusterYaml.node("a"), ClusterYaml.running("x", "a", "cpu: \"2\", memory: 1Gi", "1-2"));
@@ -226,7 +226,7 @@ class GangsTest {
         assertThat(requeued).containsExactly("gang-0");
     }
 
-    /** kube-scheduler asks about the others, too; a plan for them would be in the way of the next attempt. */
+    /** kube-scheduler calls filter for the others, too; a plan for them would be in the way of the next attempt. */
     @Test
     void anAttemptThatHasFailedGetsNoPlan() {
         cluster.apply(ClusterYaml.node("a"), ClusterYaml.running("x", "a", "cpu: \"2\", memory: 1Gi", "1-2"));
@@ -277,7 +277,7 @@ class GangsTest {
                 .replaceFirst("name: " + node, "name: %s, labels: {rack: \"%s\"}".formatted(node, rack));
     }
 
-    /** kube-scheduler asks about each pod with the nodes on which that one may run. */
+    /** kube-scheduler calls filter for each pod with the nodes on which that one may run. */
     @Test
     void podsOfOneGangMayNeedDifferentNodes() {
         cluster.apply(inRack("a", "1"), inRack("b", "2"));
@@ -466,7 +466,7 @@ class GangsTest {
         assertThat(cluster.state.reserved().planned("a")).isEmpty();
     }
 
-    /** The scheduler asks as if they were gone, and only then evicts them. */
+    /** The scheduler calls as if they were gone, and only then evicts them. */
     @Test
     void aGangThatLacksSumsIsJudgedWithoutPodsOfLowerPriority() {
         cluster.apply(
@@ -552,7 +552,7 @@ class GangsTest {
     void podsOfOtherGroupsAreLeftAlone() {
         cluster.apply(ClusterYaml.node("a"), ClusterYaml.pod("p", "cpu: \"1\", memory: 1Gi", "", "", ""));
 
-        assertThat(ask("p", "a")).isEmpty();
+        assertThat(filter("p", "a")).isEmpty();
         assertThat(Duration.ofNanos(nanos.get())).isLessThan(Duration.ofMillis(10));
     }
 

@@ -118,7 +118,7 @@ class GroupReservationsTest {
         assertThat(gated.refuses("a", 0)).as("kept for the important group").isTrue();
     }
 
-    /** Its pods are not bound yet: as with nominated pods, the more important ones come first. */
+    /** Its pods are not bound yet: as with nominated pods, those of higher priority come first. */
     @Test
     void releasedPodsGiveWayToAMoreImportantGroup() {
         gated.nodes("a");

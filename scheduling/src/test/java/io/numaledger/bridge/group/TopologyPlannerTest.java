@@ -99,7 +99,7 @@ class TopologyPlannerTest {
                 .orElseGet(() -> "%d fit %s".formatted(result.placeable(), result.notes()));
     }
 
-    /** By sums, four pods of 3 CPUs would fit rack 1. */
+    /** By node-level requests, four pods of 3 CPUs would fit rack 1. */
     @Test
     void countsPodsThatReallyFit() {
         nodes("a1x", "a1y", "b2x", "b2y");
@@ -158,7 +158,7 @@ class TopologyPlannerTest {
         assertThat(plan(mixed, 6).placeable()).isEqualTo(4);
     }
 
-    /** Kueue divides sums: beside a pod of 2 CPUs, a node of 8 CPUs takes two pods of 3. */
+    /** Kueue counts node-level requests: beside a pod of 2 CPUs, a node of 8 CPUs takes two pods of 3. */
     @Test
     void saysWhereAnAssignmentContradictsTheZones() {
         nodes("a1x", "a1y", "a2x");
@@ -169,7 +169,7 @@ class TopologyPlannerTest {
         cluster.apply(ClusterYaml.running("x", "a2x", "cpu: \"2\", memory: 1Gi", "1-2"));
 
         assertThat(plan(pods, 3).notes())
-                .contains("2 are assigned to rack=2: 2 of them fit by sums, 1 by zones")
+                .contains("2 are assigned to rack=2: 2 of them fit by node-level requests, 1 by zones")
                 .noneMatch(note -> note.contains("rack=1"));
     }
 

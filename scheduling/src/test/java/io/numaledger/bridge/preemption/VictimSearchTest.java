@@ -133,7 +133,7 @@ class VictimSearchTest {
 
         assertThat(victims(pending(10, "cpu: \"4\", memory: 1Gi"))).containsExactly("b");
         assertThat(victims(pending(20, "cpu: \"4\", memory: 1Gi")))
-                .as("a more important pod may take that place")
+                .as("a pod of higher priority may take that place")
                 .isEmpty();
     }
 

@@ -116,7 +116,7 @@ class PendingPodQueueTest {
         assertThat(filter(pod("young", CPUS_2, 2), "{}")).isEmpty();
     }
 
-    /** The scheduler asks about neither of them any more: the older one is gone, and the younger one waits for an event. */
+    /** The scheduler calls filter for neither of them any more: the older one is gone, and the younger one waits for an event. */
     @Test
     void aNodeIsNotReservedForEverForAPodThatNobodyAsksAbout() {
         assertThat(filter(old, "{}")).isEmpty();
@@ -241,7 +241,8 @@ class PendingPodQueueTest {
                 "{priority: 1}",
                 "{nodeSelector: {disk: ssd}}",
                 "{tolerations: [{key: gpu, operator: Exists}]}",
-                "{affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: a, operator: Exists}]}]}}}}"
+                "{affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms:"
+                        + " [{matchExpressions: [{key: a, operator: Exists}]}]}}}}"
             })
     void reservesNothingAgainstPodsOfHigherPriorityOrForOtherNodes(String spec) {
         freeAZone();
@@ -280,10 +281,10 @@ class PendingPodQueueTest {
 
     @Test
     void reservesForPodsWithPlainVolumesAndPorts() {
-        assertThat(
-                        filter(
-                                old,
-                                "{volumes: [{name: token, projected: {}}], containers: [{name: c, ports: [{containerPort: 80}]}]}"))
+        assertThat(filter(
+                        old,
+                        "{volumes: [{name: token, projected: {}}], containers: [{name: c, ports:"
+                                + " [{containerPort: 80}]}]}"))
                 .isEmpty();
         pass(HOLD_AFTER);
         ends("a");

@@ -90,7 +90,7 @@ class DomainSearchTest {
                 .isEqualTo("b1x 2, b1y 1, b2x 1, b3x 2");
     }
 
-    /** By sums, rack a1 takes two slices of two. */
+    /** By node-level requests, rack a1 takes two slices of two. */
     @Test
     void slicesAreNotDivided() {
         TopologyRequest request =

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 
-/** {@code demo}: the same pods on three simulated nodes, placed by node totals, and then with the bridge. */
+/** {@code demo}: the same pods on three simulated nodes, placed by node-level requests, and then with the bridge. */
 @Command(
         name = "demo",
         description = "Three simulated nodes with an agent each, and the same pods twice: without and with the bridge.",
@@ -56,7 +56,8 @@ public final class DemoCommand implements Callable<Integer> {
             out.flush();
             if (keep) {
                 out.printf(
-                        "%nLook around with: kubectl --kubeconfig %s get pods,noderesourcetopologies,events; end with Ctrl-C%n",
+                        "%nLook around with: kubectl --kubeconfig %s get pods,noderesourcetopologies,events; end with"
+                                + " Ctrl-C%n",
                         cluster.kubeconfig());
                 out.flush();
                 Thread.currentThread().join();

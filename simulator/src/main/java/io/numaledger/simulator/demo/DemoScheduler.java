@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A scheduler of one pod at a time, after the pattern of kube-scheduler: nodes whose free totals hold the pod, the one with the
+ * A scheduler of one pod at a time, after the pattern of kube-scheduler: nodes that fit the pod by node-level requests, the one with the
  * most free CPU first. With a bridge, it calls the extender verbs {@code filter}, {@code prioritize} and {@code bind}.
  */
 final class DemoScheduler {
