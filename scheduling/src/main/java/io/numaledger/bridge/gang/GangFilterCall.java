@@ -3,10 +3,10 @@ package io.numaledger.bridge.gang;
 import io.numaledger.bridge.evaluation.NodeFit;
 import io.numaledger.bridge.gang.Gang.Attempt;
 import io.numaledger.bridge.gang.Gang.State;
-import io.numaledger.bridge.group.CandidateNode;
 import io.numaledger.bridge.group.GroupListener;
 import io.numaledger.bridge.group.GroupListener.Group;
 import io.numaledger.bridge.group.GroupListener.Outcome;
+import io.numaledger.bridge.group.GroupNode;
 import io.numaledger.bridge.group.GroupPlan;
 import io.numaledger.bridge.group.GroupPlanner;
 import io.numaledger.bridge.group.KeptNodes;
@@ -151,7 +151,7 @@ final class GangFilterCall {
      * @throws IllegalArgumentException as a sentence, for a pod with invalid annotations
      */
     boolean fits() {
-        return search(basis(Map.of(), names.slots()), this::candidate).plan().isPresent();
+        return search(basis(Map.of(), names.slots()), this::groupNode).plan().isPresent();
     }
 
     /** The values of the labels that all pods of the group share; the same text for all nodes of a domain. */
@@ -232,7 +232,7 @@ final class GangFilterCall {
     private GangAnswer planned(Map<String, List<PodFacts>> answered, BitSet feasible) {
         for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
             Basis basis = basis(answered, feasible);
-            PlanningResult result = search(basis, this::candidate);
+            PlanningResult result = search(basis, this::groupNode);
             if (result.plan().isEmpty()) {
                 return withoutLessImportant(basis, result);
             }
@@ -270,10 +270,10 @@ final class GangFilterCall {
                 .collect(Collectors.toSet());
     }
 
-    private CandidateNode candidate(NodeUse use) {
+    private GroupNode groupNode(NodeUse use) {
         return nominatedNode.isPresent()
-                ? CandidateNode.without(use, any -> false, this::isOfOthers)
-                : CandidateNode.now(use, this::isOfOthers);
+                ? GroupNode.without(use, any -> false, this::isOfOthers)
+                : GroupNode.now(use, this::isOfOthers);
     }
 
     private boolean isOfOthers(Reservation planned) {
@@ -283,7 +283,7 @@ final class GangFilterCall {
     /** @param result with the pods of lower priority */
     private GangAnswer withoutLessImportant(Basis basis, PlanningResult result) {
         Optional<GroupPlan> plan = lacksSums(basis) && !fitsWithoutTerminating(basis)
-                ? search(basis, use -> CandidateNode.without(use, this::isLessImportant, this::isOfOthers))
+                ? search(basis, use -> GroupNode.without(use, this::isLessImportant, this::isOfOthers))
                         .plan()
                 : Optional.empty();
         if (plan.isEmpty()) {
@@ -300,7 +300,7 @@ final class GangFilterCall {
      * would choose pods to evict anew, beside those that are terminating.
      */
     private boolean fitsWithoutTerminating(Basis basis) {
-        return search(basis, use -> CandidateNode.without(use, any -> false, this::isOfOthers))
+        return search(basis, use -> GroupNode.without(use, any -> false, this::isOfOthers))
                 .plan()
                 .isPresent();
     }
@@ -319,13 +319,13 @@ final class GangFilterCall {
                 .orElse(GangAnswer.LEFT_OUT);
     }
 
-    private PlanningResult search(Basis basis, Function<NodeUse, CandidateNode> candidate) {
+    private PlanningResult search(Basis basis, Function<NodeUse, GroupNode> groupNode) {
         Set<String> placed = new HashSet<>();
         Map<String, List<PodFacts>> fixed = new HashMap<>();
-        List<CandidateNode> nodes = new ArrayList<>();
+        List<GroupNode> nodes = new ArrayList<>();
         for (NodeUse use : basis.uses()) {
             List<PodFacts> here = basis.answered().getOrDefault(use.node().name(), List.of());
-            Optional<CandidateNode> with = candidate.apply(use).with(here);
+            Optional<GroupNode> with = groupNode.apply(use).with(here);
             with.ifPresent(nodes::add);
             if (with.isPresent() && !here.isEmpty()) {
                 fixed.put(use.node().name(), here);

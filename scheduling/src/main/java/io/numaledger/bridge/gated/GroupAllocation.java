@@ -1,13 +1,13 @@
 package io.numaledger.bridge.gated;
 
 import io.numaledger.bridge.gated.GatedGroup.Choice;
-import io.numaledger.bridge.group.CandidateNode;
 import io.numaledger.bridge.group.DomainTrees;
 import io.numaledger.bridge.group.EvictionSearch.Proposal;
 import io.numaledger.bridge.group.ExpectedPlace;
 import io.numaledger.bridge.group.GroupListener;
 import io.numaledger.bridge.group.GroupListener.Group;
 import io.numaledger.bridge.group.GroupListener.Outcome;
+import io.numaledger.bridge.group.GroupNode;
 import io.numaledger.bridge.group.GroupPlan;
 import io.numaledger.bridge.group.GroupPlanner;
 import io.numaledger.bridge.group.GroupPreemption;
@@ -154,10 +154,10 @@ final class GroupAllocation {
     /** Nobody has to be evicted for a group that only waits for pods to end. */
     private boolean fitsAfterReleases(GatedGroup members, GroupProgress progress, List<NodeUse> uses) {
         Predicate<Reservation> inTheWay = isInTheWayOf(members);
-        List<CandidateNode> nodes = usable(progress, uses).stream()
+        List<GroupNode> nodes = usable(progress, uses).stream()
                 .map(use -> use.pods().stream().anyMatch(PodFacts::terminating)
-                        ? CandidateNode.without(use, any -> false, inTheWay)
-                        : CandidateNode.now(use, inTheWay))
+                        ? GroupNode.without(use, any -> false, inTheWay)
+                        : GroupNode.now(use, inTheWay))
                 .toList();
         return plan(members, uses, nodes, members.choices()).plan().isPresent();
     }
@@ -271,15 +271,14 @@ final class GroupAllocation {
     private PlanningResult search(
             GatedGroup members, GroupProgress progress, List<NodeUse> uses, List<Choice> choices) {
         Predicate<Reservation> inTheWay = isInTheWayOf(members);
-        List<CandidateNode> nodes = usable(progress, uses).stream()
-                .map(use -> CandidateNode.now(use, inTheWay))
+        List<GroupNode> nodes = usable(progress, uses).stream()
+                .map(use -> GroupNode.now(use, inTheWay))
                 .toList();
         return plan(members, uses, nodes, choices);
     }
 
     /** The first choice that fits; else what is known of the last one. */
-    private PlanningResult plan(
-            GatedGroup members, List<NodeUse> uses, List<CandidateNode> nodes, List<Choice> choices) {
+    private PlanningResult plan(GatedGroup members, List<NodeUse> uses, List<GroupNode> nodes, List<Choice> choices) {
         Optional<TopologyPlanner> domains = domains(members, uses);
         PlanningResult result = new PlanningResult(Optional.empty(), 0, false);
         for (Choice choice : choices) {

@@ -1,9 +1,9 @@
 package io.numaledger.bridge.gated;
 
 import io.numaledger.bridge.evaluation.RefusalReason;
-import io.numaledger.bridge.group.CandidateNode;
 import io.numaledger.bridge.group.GroupListener;
 import io.numaledger.bridge.group.GroupListener.Group;
+import io.numaledger.bridge.group.GroupNode;
 import io.numaledger.bridge.group.KeptNodes;
 import io.numaledger.bridge.group.PlannedNode;
 import io.numaledger.bridge.group.PodGroups;
@@ -111,7 +111,7 @@ record GroupUpkeep(
 
     /** Those for which the node has room now, beside others for which it is reserved already. */
     private static List<PodFacts> fitting(NodeUse use, List<PodFacts> pods) {
-        return CandidateNode.now(
+        return GroupNode.now(
                         use,
                         reservation -> pods.stream().noneMatch(reservation.pod()::isSameAs)
                                 && pods.stream().anyMatch(reservation::goesBefore))

@@ -1,8 +1,8 @@
 package io.numaledger.bridge.gated;
 
 import io.numaledger.bridge.gated.GatedGroup.Choice;
-import io.numaledger.bridge.group.CandidateNode;
 import io.numaledger.bridge.group.ExpectedPlace;
+import io.numaledger.bridge.group.GroupNode;
 import io.numaledger.bridge.group.GroupPlan;
 import io.numaledger.bridge.group.KeptNodes;
 import io.numaledger.bridge.group.PlanningResult;
@@ -40,7 +40,7 @@ final class HeldPlaces {
 
     /** Plans pods of a group, of all choices the first that fits, on nodes that are made of uses. */
     interface Planning {
-        PlanningResult plan(GatedGroup members, List<NodeUse> uses, List<CandidateNode> nodes, List<Choice> choices);
+        PlanningResult plan(GatedGroup members, List<NodeUse> uses, List<GroupNode> nodes, List<Choice> choices);
     }
 
     HeldPlaces(ClusterState cluster, KeptNodes kept, Planning planning) {
@@ -161,7 +161,7 @@ final class HeldPlaces {
             GatedGroup members, GroupProgress progress, List<NodeUse> uses, Instant now) {
         List<Choice> fewest =
                 List.of(new Choice(members.fewest(), members.fewest().size()));
-        Function<List<CandidateNode>, PlanningResult> plan = nodes -> planning.plan(members, uses, nodes, fewest);
+        Function<List<GroupNode>, PlanningResult> plan = nodes -> planning.plan(members, uses, nodes, fewest);
         return ExpectedPlace.find(basis(members, progress, uses, now), plan);
     }
 
@@ -170,16 +170,16 @@ final class HeldPlaces {
         return new ExpectedPlace.Basis(uses, GroupAllocation.isInTheWayOf(members), progress.staying(), now);
     }
 
-    private static List<CandidateNode> now(GatedGroup members, List<NodeUse> uses) {
+    private static List<GroupNode> now(GatedGroup members, List<NodeUse> uses) {
         return uses.stream()
-                .map(use -> CandidateNode.now(use, GroupAllocation.isInTheWayOf(members)))
+                .map(use -> GroupNode.now(use, GroupAllocation.isInTheWayOf(members)))
                 .toList();
     }
 
     /** A group that is too large for the cluster waits for ever, whatever is kept for it. */
     private boolean fitsEmptyCluster(GatedGroup members, GroupProgress progress, List<NodeUse> uses, Instant now) {
         BooleanSupplier fits = () -> {
-            List<CandidateNode> nodes = uses.stream().map(CandidateNode::empty).toList();
+            List<GroupNode> nodes = uses.stream().map(GroupNode::empty).toList();
             return planning.plan(members, uses, nodes, members.choices()).plan().isPresent();
         };
         return progress.fitsEmpty(fits, GroupAllocation.RETRY, now);

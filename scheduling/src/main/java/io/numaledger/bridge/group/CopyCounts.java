@@ -52,12 +52,12 @@ final class CopyCounts {
          *
          * @param most stop counting here
          */
-        int on(CandidateNode node, int most, PlanningBudget budget) {
+        int on(GroupNode node, int most, PlanningBudget budget) {
             if (node.zones().isEmpty() || byZones.isEmpty()) {
                 return oneByOne(node.start(), most, budget);
             }
             int room = node.use().roomFor(request, most);
-            CandidateNode.SharedZones zones = node.zones().get();
+            GroupNode.SharedZones zones = node.zones().get();
             if (room == 0 || (!byZones.get().isKnown(zones.nodes(), most) && !budget.take(PlanningBudget.PLACEMENT))) {
                 return 0;
             }

@@ -147,17 +147,17 @@ public final class EvictionSearch {
         return Optional.empty();
     }
 
-    private List<CandidateNode> now() {
+    private List<GroupNode> now() {
         return uses.stream().map(EvictionSearch::now).toList();
     }
 
-    private static CandidateNode now(NodeUse use) {
-        return CandidateNode.now(use, any -> true);
+    private static GroupNode now(NodeUse use) {
+        return GroupNode.now(use, any -> true);
     }
 
-    private static CandidateNode without(NodeUse use, List<PodFacts> victims) {
+    private static GroupNode without(NodeUse use, List<PodFacts> victims) {
         Set<String> keys = victims.stream().map(PodFacts::key).collect(Collectors.toSet());
-        return CandidateNode.without(use, pod -> keys.contains(pod.key()), any -> true);
+        return GroupNode.without(use, pod -> keys.contains(pod.key()), any -> true);
     }
 
     /** The fewest pods with which enough is gained: node by node, for each gain the best set so far. */
@@ -202,7 +202,7 @@ public final class EvictionSearch {
         return bySize.values();
     }
 
-    private int room(CandidateNode node) {
+    private int room(GroupNode node) {
         return planner.plan(members, 1, List.of(node), any -> Set.of()).placeable();
     }
 
@@ -210,7 +210,7 @@ public final class EvictionSearch {
     private Optional<Proposal> proven(List<PodFacts> leaving) {
         Set<String> changed =
                 leaving.stream().flatMap(pod -> pod.node().stream()).collect(Collectors.toSet());
-        List<CandidateNode> after = uses.stream()
+        List<GroupNode> after = uses.stream()
                 .map(use -> changed.contains(use.node().name()) ? without(use, leaving) : now(use))
                 .toList();
         return planner.plan(members, needed, after, any -> Set.of())
@@ -219,11 +219,11 @@ public final class EvictionSearch {
                         .map(moved -> new Proposal(Victims.of(leaving, evictable.budgets()), plan, moved)));
     }
 
-    private Optional<GroupPlan> moved(List<PodFacts> leaving, List<CandidateNode> after, GroupPlan plan) {
+    private Optional<GroupPlan> moved(List<PodFacts> leaving, List<GroupNode> after, GroupPlan plan) {
         if (!evictable.fitElsewhere()) {
             return Optional.of(new GroupPlan(Map.of()));
         }
-        List<CandidateNode> left = after.stream()
+        List<GroupNode> left = after.stream()
                 .flatMap(node -> node.with(plan.on(node.name())).stream())
                 .toList();
         List<PodFacts> anew = leaving.stream().map(PodFacts::withoutRecords).toList();
@@ -232,7 +232,7 @@ public final class EvictionSearch {
 
     /** One of these pods is not moved: one that fits nowhere else now, if there is one. */
     private void exclude(List<PodFacts> leaving) {
-        List<CandidateNode> nodes = now();
+        List<GroupNode> nodes = now();
         leaving.stream()
                 .min(Comparator.comparingInt(
                         pod -> planner.plan(List.of(pod.withoutRecords()), 1, nodes, any -> Set.of())

@@ -50,7 +50,7 @@ public record ExpectedPlace(GroupPlan plan, Set<String> awaited) {
         }
 
         /** Nodes that few pods have to leave come first: they are preferred among those with equal room. */
-        private List<CandidateNode> nodes(Predicate<PodFacts> ends) {
+        private List<GroupNode> nodes(Predicate<PodFacts> ends) {
             List<NodeUse> fewestFirst = uses.stream()
                     .sorted(Comparator.comparingLong(
                             use -> use.pods().stream().filter(ends).count()))
@@ -59,8 +59,8 @@ public record ExpectedPlace(GroupPlan plan, Set<String> awaited) {
                     .mapToObj(at -> {
                         NodeUse use = fewestFirst.get(at);
                         return at < MAX_NODES && use.pods().stream().anyMatch(ends)
-                                ? CandidateNode.without(use, ends, inTheWay)
-                                : CandidateNode.now(use, inTheWay);
+                                ? GroupNode.without(use, ends, inTheWay)
+                                : GroupNode.now(use, inTheWay);
                     })
                     .toList();
         }
@@ -71,7 +71,7 @@ public record ExpectedPlace(GroupPlan plan, Set<String> awaited) {
      *
      * @param planning plans the group on nodes
      */
-    public static Optional<ExpectedPlace> find(Basis basis, Function<List<CandidateNode>, PlanningResult> planning) {
+    public static Optional<ExpectedPlace> find(Basis basis, Function<List<GroupNode>, PlanningResult> planning) {
         Optional<ExpectedPlace> best = within(basis, Duration.ofSeconds(Long.MAX_VALUE), planning);
         int low = 0;
         int high = best.isPresent() ? DOUBLINGS : 0;
@@ -86,7 +86,7 @@ public record ExpectedPlace(GroupPlan plan, Set<String> awaited) {
     }
 
     private static Optional<ExpectedPlace> within(
-            Basis basis, Duration time, Function<List<CandidateNode>, PlanningResult> planning) {
+            Basis basis, Duration time, Function<List<GroupNode>, PlanningResult> planning) {
         Predicate<PodFacts> ends = pod -> basis.ends(pod, time);
         return planning.apply(basis.nodes(ends))
                 .plan()
@@ -107,10 +107,10 @@ public record ExpectedPlace(GroupPlan plan, Set<String> awaited) {
         return plan.byNode().entrySet().stream()
                 .allMatch(node -> basis.uses().stream()
                         .filter(use -> use.node().name().equals(node.getKey()))
-                        .anyMatch(use -> takes(CandidateNode.without(use, ends, basis.inTheWay()), node.getValue())));
+                        .anyMatch(use -> takes(GroupNode.without(use, ends, basis.inTheWay()), node.getValue())));
     }
 
-    private static boolean takes(CandidateNode node, List<PodFacts> pods) {
+    private static boolean takes(GroupNode node, List<PodFacts> pods) {
         return node.with(pods).isPresent()
                 && pods.stream()
                         .allMatch(pod -> pod.constraints()

@@ -72,7 +72,7 @@ public record GroupExplanation(
                         waiting,
                         Math.min(needed, waiting.size()),
                         uses.stream()
-                                .map(use -> CandidateNode.now(
+                                .map(use -> GroupNode.now(
                                         use, reservation -> waiting.stream().noneMatch(reservation.pod()::isSameAs)))
                                 .toList(),
                         any -> Set.of());

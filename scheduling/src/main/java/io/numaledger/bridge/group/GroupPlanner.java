@@ -62,7 +62,7 @@ public final class GroupPlanner {
             return pods.get(0);
         }
 
-        boolean mayRunOn(CandidateNode node) {
+        boolean mayRunOn(GroupNode node) {
             return !excluded.contains(node.name())
                     && constraints
                             .conflicts(node.name(), node.use().node().constraints())
@@ -82,7 +82,7 @@ public final class GroupPlanner {
      * @throws IllegalArgumentException as a sentence, for a pod with invalid annotations
      */
     public PlanningResult plan(
-            List<PodFacts> members, int least, List<CandidateNode> nodes, Function<PodFacts, Set<String>> excluded) {
+            List<PodFacts> members, int least, List<GroupNode> nodes, Function<PodFacts, Set<String>> excluded) {
         PlanningBudget budget = budgets.get();
         if (!budget.take(members.size())) {
             return PlanningResult.ended();
@@ -109,7 +109,7 @@ public final class GroupPlanner {
     record KindRooms(List<PodFacts> pods, Map<String, Integer> byNode) {}
 
     /** How many of these pods each node takes, kind by kind. */
-    List<KindRooms> rooms(List<PodFacts> members, List<CandidateNode> nodes) {
+    List<KindRooms> rooms(List<PodFacts> members, List<GroupNode> nodes) {
         return counted(kinds(members, any -> Set.of()), nodes, budgets.get()).stream()
                 .map(each -> {
                     Map<String, Integer> byNode = new HashMap<>();
@@ -124,20 +124,20 @@ public final class GroupPlanner {
      *
      * @param rooms those of the allowed nodes that take some now
      */
-    private record Counted(Kind kind, List<CandidateNode> allowed, List<Room> rooms) {}
+    private record Counted(Kind kind, List<GroupNode> allowed, List<Room> rooms) {}
 
-    private List<Counted> counted(List<Kind> kinds, List<CandidateNode> nodes, PlanningBudget budget) {
+    private List<Counted> counted(List<Kind> kinds, List<GroupNode> nodes, PlanningBudget budget) {
         SelectedNodes selected = new SelectedNodes(nodes, budget);
         return kinds.stream()
                 .map(kind -> counted(kind, selected.by(kind.constraints()), budget))
                 .toList();
     }
 
-    private Counted counted(Kind kind, List<CandidateNode> nodes, PlanningBudget budget) {
+    private Counted counted(Kind kind, List<GroupNode> nodes, PlanningBudget budget) {
         CopyCounts.OfPod copies = counts.of(kind.example(), kind.shape());
-        List<CandidateNode> allowed = new ArrayList<>();
+        List<GroupNode> allowed = new ArrayList<>();
         List<Room> rooms = new ArrayList<>();
-        for (CandidateNode node : nodes) {
+        for (GroupNode node : nodes) {
             if (!budget.take(kind.cost())) {
                 return new Counted(kind, List.of(), List.of());
             }
@@ -154,7 +154,7 @@ public final class GroupPlanner {
 
     /** No node takes pods of two kinds. */
     private static boolean areApart(List<Counted> kinds) {
-        Set<CandidateNode> used = new HashSet<>();
+        Set<GroupNode> used = new HashSet<>();
         return kinds.size() < 2
                 || kinds.stream().flatMap(each -> each.rooms().stream()).allMatch(room -> used.add(room.node()));
     }
@@ -183,7 +183,7 @@ public final class GroupPlanner {
      *
      * @param pods 1 or more
      */
-    private record Room(CandidateNode node, int pods) {}
+    private record Room(GroupNode node, int pods) {}
 
     private static PlanningResult planApart(List<Counted> kinds, int least) {
         int placeable = kinds.stream().mapToInt(GroupPlanner::placeable).sum();

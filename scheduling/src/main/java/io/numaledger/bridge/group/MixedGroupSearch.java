@@ -40,7 +40,7 @@ final class MixedGroupSearch {
      * @param like the key of the first pod that is like it
      * @param allowed where it may run
      */
-    record Member(PodFacts pod, String like, List<CandidateNode> allowed) {}
+    record Member(PodFacts pod, String like, List<GroupNode> allowed) {}
 
     private final Map<String, TentativeNode> filled = new LinkedHashMap<>();
     private final Map<String, List<PodFacts>> byNode = new LinkedHashMap<>();
@@ -65,7 +65,7 @@ final class MixedGroupSearch {
         if (members.stream().anyMatch(member -> FullModel.isConditional(member.pod()))) {
             return Map.of(); // more than their zones decides
         }
-        Map<CandidateNode, BitSet> kinds = new LinkedHashMap<>();
+        Map<GroupNode, BitSet> kinds = new LinkedHashMap<>();
         String last = "";
         for (int at = 0; at < members.size(); at++) {
             Member member = members.get(at);
@@ -107,7 +107,7 @@ final class MixedGroupSearch {
     private final class Decision {
 
         final int at;
-        final Iterator<CandidateNode> nodes;
+        final Iterator<GroupNode> nodes;
         final Set<Object> tried = new HashSet<>();
         Optional<TentativeNode> before = Optional.empty();
         int leftOut;
@@ -126,7 +126,7 @@ final class MixedGroupSearch {
                 return OptionalInt.empty();
             }
             while (nodes.hasNext()) {
-                CandidateNode node = nodes.next();
+                GroupNode node = nodes.next();
                 if (!byNode.containsKey(node.name()) && !tried.add(numberOf(node))) {
                     continue;
                 }
@@ -140,7 +140,7 @@ final class MixedGroupSearch {
             return leaveOut();
         }
 
-        private boolean isPlaced(CandidateNode node) {
+        private boolean isPlaced(GroupNode node) {
             TentativeNode now = filled.getOrDefault(node.name(), node.start());
             Optional<TentativeNode> after = now.with(members.get(at).pod());
             after.ifPresent(with -> {
@@ -188,13 +188,13 @@ final class MixedGroupSearch {
         return true;
     }
 
-    private Object numberOf(CandidateNode node) {
+    private Object numberOf(GroupNode node) {
         Integer number = alike.get(node.name());
         return number == null ? node : number;
     }
 
-    private List<CandidateNode> usedFirst(List<CandidateNode> allowed) {
-        List<CandidateNode> ordered = new ArrayList<>();
+    private List<GroupNode> usedFirst(List<GroupNode> allowed) {
+        List<GroupNode> ordered = new ArrayList<>();
         allowed.stream().filter(node -> byNode.containsKey(node.name())).forEach(ordered::add);
         allowed.stream().filter(node -> !byNode.containsKey(node.name())).forEach(ordered::add);
         return ordered;

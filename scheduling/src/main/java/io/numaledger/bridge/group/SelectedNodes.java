@@ -10,28 +10,28 @@ import java.util.Map;
 /** Finds the nodes with the labels of a node selector without comparing each of them: groups may have one selector per pod. */
 final class SelectedNodes {
 
-    private final List<CandidateNode> nodes;
+    private final List<GroupNode> nodes;
     private final PlanningBudget budget;
 
     /** Label → value → nodes, for the labels that were asked for. */
-    private final Map<String, Map<String, List<CandidateNode>>> byLabel = new HashMap<>();
+    private final Map<String, Map<String, List<GroupNode>>> byLabel = new HashMap<>();
 
-    SelectedNodes(List<CandidateNode> nodes, PlanningBudget budget) {
+    SelectedNodes(List<GroupNode> nodes, PlanningBudget budget) {
         this.nodes = nodes;
         this.budget = budget;
     }
 
     /** Those that have one of the selector's labels, in their order; all if there is none. */
-    List<CandidateNode> by(PodConstraints constraints) {
+    List<GroupNode> by(PodConstraints constraints) {
         return constraints.nodeSelector().entrySet().stream()
                 .findFirst()
                 .map(wanted -> of(wanted.getKey()).getOrDefault(wanted.getValue(), List.of()))
                 .orElse(nodes);
     }
 
-    private Map<String, List<CandidateNode>> of(String label) {
+    private Map<String, List<GroupNode>> of(String label) {
         return byLabel.computeIfAbsent(label, any -> {
-            Map<String, List<CandidateNode>> byValue = new HashMap<>();
+            Map<String, List<GroupNode>> byValue = new HashMap<>();
             if (budget.take(nodes.size())) {
                 nodes.forEach(node -> {
                     String value = node.use().node().constraints().labels().get(label);

@@ -49,7 +49,7 @@ public final class TopologyPlanner {
     }
 
     /** See {@link GroupPlanner#plan}. */
-    public PlanningResult plan(List<PodFacts> members, int least, List<CandidateNode> nodes) {
+    public PlanningResult plan(List<PodFacts> members, int least, List<GroupNode> nodes) {
         Map<PodFacts, Integer> ranks = PodRanks.of(members, placed.keySet());
         List<PodFacts> ordered = List.copyOf(ranks.keySet());
         boolean areAssigned = ordered.stream().allMatch(this::isAssigned);
@@ -152,8 +152,7 @@ public final class TopologyPlanner {
     }
 
     /** All pods in the narrowest domain in which they are found to fit, or else as many as fit in one domain of the required level. */
-    private PlanningResult planMixed(
-            List<PodFacts> members, List<KindRooms> rooms, int least, List<CandidateNode> nodes) {
+    private PlanningResult planMixed(List<PodFacts> members, List<KindRooms> rooms, int least, List<GroupNode> nodes) {
         if (!planner.budget().take((long) rooms.size() * nodes.size())) {
             return PlanningResult.ended();
         }
@@ -186,13 +185,13 @@ public final class TopologyPlanner {
                 >= kind.pods().size();
     }
 
-    private PlanningResult planIn(int domain, List<PodFacts> members, int least, List<CandidateNode> nodes) {
+    private PlanningResult planIn(int domain, List<PodFacts> members, int least, List<GroupNode> nodes) {
         Set<String> inside = new HashSet<>(tree.nodes(domain));
-        List<CandidateNode> candidates = nodes.stream()
+        List<GroupNode> inDomain = nodes.stream()
                 .filter(node -> inside.contains(node.name()))
                 .sorted(Comparator.comparingInt(node -> tree.order(node.name())))
                 .toList();
-        return planner.plan(members, least, candidates, any -> Set.of());
+        return planner.plan(members, least, inDomain, any -> Set.of());
     }
 
     private static PlanningResult better(PlanningResult one, PlanningResult other) {
@@ -216,7 +215,7 @@ public final class TopologyPlanner {
     }
 
     /** Where Kueue, which counts node-level requests, has assigned more pods than zones take. */
-    private List<String> contradictions(List<KindRooms> rooms, List<CandidateNode> nodes) {
+    private List<String> contradictions(List<KindRooms> rooms, List<GroupNode> nodes) {
         List<String> labels = request.levels().labels();
         String label = labels.get(labels.size() - 1);
         List<String> notes = new ArrayList<>();

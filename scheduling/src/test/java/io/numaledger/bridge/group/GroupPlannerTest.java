@@ -31,10 +31,10 @@ class GroupPlannerTest {
     private final TestCluster cluster = new TestCluster();
     private final GroupPlanner planner = new GroupPlanner(STEPS);
 
-    private List<CandidateNode> nodes() {
+    private List<GroupNode> nodes() {
         return IntStream.range(0, cluster.state.index().size())
                 .mapToObj(cluster.state.index()::name)
-                .map(name -> CandidateNode.now(cluster.state.use(name).orElseThrow(), any -> true))
+                .map(name -> GroupNode.now(cluster.state.use(name).orElseThrow(), any -> true))
                 .toList();
     }
 
@@ -225,7 +225,7 @@ class GroupPlannerTest {
     }
 
     private List<TentativeNode> starts() {
-        return nodes().stream().map(CandidateNode::start).toList();
+        return nodes().stream().map(GroupNode::start).toList();
     }
 
     private static int mostPlaced(List<PodFacts> pods, int from, List<TentativeNode> nodes) {

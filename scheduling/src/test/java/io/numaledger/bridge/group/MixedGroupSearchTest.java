@@ -29,13 +29,13 @@ class MixedGroupSearchTest {
     @MethodSource("seeds")
     void agreesWithTheRecursiveSearch(long seed) {
         Random random = new Random(seed);
-        List<CandidateNode> nodes = nodes(1 + random.nextInt(3));
+        List<GroupNode> nodes = nodes(1 + random.nextInt(3));
         if (random.nextBoolean()) {
             cluster.apply(ClusterYaml.running("x", "n0", "cpu: \"2\", memory: 1Gi", "1-2"));
         }
         List<Member> members = new ArrayList<>();
         for (int kind = 0; kind < 1 + random.nextInt(3); kind++) {
-            List<CandidateNode> allowed =
+            List<GroupNode> allowed =
                     nodes.stream().filter(node -> random.nextInt(4) > 0).toList();
             int cpus = 1 + random.nextInt(4);
             String like = "k%d-0".formatted(kind);
@@ -56,11 +56,11 @@ class MixedGroupSearchTest {
         assertThat(result).isEqualTo(expected);
     }
 
-    private List<CandidateNode> nodes(int count) {
+    private List<GroupNode> nodes(int count) {
         return IntStream.range(0, count)
                 .mapToObj(i -> {
                     cluster.apply(ClusterYaml.node("n" + i));
-                    return CandidateNode.now(cluster.state.use("n" + i).orElseThrow(), any -> true);
+                    return GroupNode.now(cluster.state.use("n" + i).orElseThrow(), any -> true);
                 })
                 .toList();
     }
@@ -68,7 +68,7 @@ class MixedGroupSearchTest {
     /** A pod without CPUs fits everywhere. 10,000 are many more calls than a thread has room for. */
     @Test
     void findsPlacesForMorePodsThanAStackIsDeep() {
-        List<CandidateNode> nodes = nodes(1);
+        List<GroupNode> nodes = nodes(1);
         List<Member> members = IntStream.range(0, 10_000)
                 .mapToObj(i -> new Member(ClusterYaml.pending("p" + (i % 100), "ephemeral-storage: 1"), "p" + i, nodes))
                 .toList();
@@ -80,7 +80,7 @@ class MixedGroupSearchTest {
 
     @Test
     void endsWhenTheBudgetIsUsedUp() {
-        List<CandidateNode> nodes = nodes(2);
+        List<GroupNode> nodes = nodes(2);
         List<Member> members = IntStream.range(0, 20)
                 .mapToObj(i -> new Member(ClusterYaml.pending("p" + i, "cpu: \"3\", memory: 1Gi"), "p" + i, nodes))
                 .toList();

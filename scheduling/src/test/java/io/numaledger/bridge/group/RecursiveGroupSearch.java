@@ -38,11 +38,11 @@ final class RecursiveGroupSearch {
         if (at == members.size()) {
             return true;
         }
-        List<CandidateNode> ordered = new ArrayList<>();
-        List<CandidateNode> allowed = members.get(at).allowed();
+        List<GroupNode> ordered = new ArrayList<>();
+        List<GroupNode> allowed = members.get(at).allowed();
         allowed.stream().filter(node -> byNode.containsKey(node.name())).forEach(ordered::add);
         allowed.stream().filter(node -> !byNode.containsKey(node.name())).forEach(ordered::add);
-        for (CandidateNode node : ordered) {
+        for (GroupNode node : ordered) {
             TentativeNode before = filled.getOrDefault(node.name(), node.start());
             Optional<TentativeNode> after = before.with(members.get(at).pod());
             if (after.isPresent()) {

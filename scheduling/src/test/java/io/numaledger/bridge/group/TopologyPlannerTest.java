@@ -52,19 +52,19 @@ class TopologyPlannerTest {
 
     private PlanningResult plan(List<PodFacts> pods, int least) {
         Map<String, SortedMap<String, String>> labels = new HashMap<>();
-        candidates()
+        groupNodes()
                 .forEach(node ->
                         labels.put(node.name(), node.use().node().constraints().labels()));
         TopologyRequest request = TopologyRequest.of(wishes, new Topologies()).orElseThrow();
         return new TopologyPlanner(planner, request, DomainTree.of(request.levels(), labels), placed)
-                .plan(pods, least, candidates());
+                .plan(pods, least, groupNodes());
     }
 
-    private List<CandidateNode> candidates() {
+    private List<GroupNode> groupNodes() {
         return IntStream.range(0, cluster.state.index().size())
                 .mapToObj(cluster.state.index()::name)
                 .sorted()
-                .map(name -> CandidateNode.now(cluster.state.use(name).orElseThrow(), any -> true))
+                .map(name -> GroupNode.now(cluster.state.use(name).orElseThrow(), any -> true))
                 .toList();
     }
 
@@ -204,7 +204,7 @@ class TopologyPlannerTest {
 
         PlanningResult result = plan(pods, least);
 
-        int most = candidates().stream()
+        int most = groupNodes().stream()
                 .collect(Collectors.groupingBy(node -> node.name().substring(0, 2), TreeMap::new, Collectors.toList()))
                 .values()
                 .stream()

@@ -16,7 +16,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** A node on which pods of a group may run. Equal only to itself. Not thread-safe. */
-public final class CandidateNode {
+public final class GroupNode {
 
     private final NodeUse use;
     private final Supplier<TentativeNode> makeStart;
@@ -24,7 +24,7 @@ public final class CandidateNode {
     private Optional<TentativeNode> start = Optional.empty();
 
     /** @param makeStart called once at most: most nodes are only counted, for which their zones suffice */
-    private CandidateNode(NodeUse use, Supplier<TentativeNode> makeStart, Optional<SharedZones> zones) {
+    private GroupNode(NodeUse use, Supplier<TentativeNode> makeStart, Optional<SharedZones> zones) {
         this.use = use;
         this.makeStart = makeStart;
         this.zones = zones;
@@ -38,7 +38,7 @@ public final class CandidateNode {
     record SharedZones(NodeEquivalenceClass nodes, NodeState now) {}
 
     /** The node as it is now. The pods of others for which it is reserved are taken as running. */
-    public static CandidateNode now(NodeUse use, Predicate<Reservation> ofOthers) {
+    public static GroupNode now(NodeUse use, Predicate<Reservation> ofOthers) {
         CandidateSnapshots snapshots = use.snapshots();
         boolean isShared = snapshots.others().isEmpty()
                 && snapshots.likeliest().snapshot().isDecidedByModel()
@@ -50,20 +50,20 @@ public final class CandidateNode {
                         .flatMap(
                                 nodes -> snapshots.likeliest().snapshot().now().map(now -> new SharedZones(nodes, now)))
                 : Optional.empty();
-        return new CandidateNode(use, () -> withReserved(use, use.now(), ofOthers, any -> false), zones);
+        return new GroupNode(use, () -> withReserved(use, use.now(), ofOthers, any -> false), zones);
     }
 
     /** The node after its terminating pods, and those that match, have ended. */
-    public static CandidateNode without(NodeUse use, Predicate<PodFacts> leaving, Predicate<Reservation> ofOthers) {
-        return new CandidateNode(
+    public static GroupNode without(NodeUse use, Predicate<PodFacts> leaving, Predicate<Reservation> ofOthers) {
+        return new GroupNode(
                 use,
                 () -> withReserved(use, use.without(leaving), ofOthers, pod -> pod.terminating() || leaving.test(pod)),
                 Optional.empty());
     }
 
     /** The node if no pod ran there, and none were planned. */
-    public static CandidateNode empty(NodeUse use) {
-        return new CandidateNode(use, use::empty, Optional.empty());
+    public static GroupNode empty(NodeUse use) {
+        return new GroupNode(use, use::empty, Optional.empty());
     }
 
     /** @param gone the pods that the node is without */
@@ -85,10 +85,10 @@ public final class CandidateNode {
     }
 
     /** The same with these pods, one after the other; absent if it does not take one of them. */
-    public Optional<CandidateNode> with(List<PodFacts> pods) {
+    public Optional<GroupNode> with(List<PodFacts> pods) {
         return pods.isEmpty()
                 ? Optional.of(this)
-                : start().withAll(pods).map(filled -> new CandidateNode(use, () -> filled, Optional.empty()));
+                : start().withAll(pods).map(filled -> new GroupNode(use, () -> filled, Optional.empty()));
     }
 
     String name() {
