@@ -3,9 +3,9 @@ package io.numaledger.bridge.gang;
 import io.numaledger.bridge.group.GroupPlan;
 import io.numaledger.bridge.group.KeptNodes;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.objects.PodGroup;
 import io.numaledger.bridge.objects.PodGroupName;
 import io.numaledger.bridge.state.ClusterState;
-import io.numaledger.bridge.state.NodeNames;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -85,61 +85,6 @@ final class Gang {
 
     private Optional<Long> bindRefusedAt = Optional.empty();
 
-    /**
-     * The group did not fit.
-     *
-     * @param pod for which filter was called
-     * @param names with these nodes
-     * @param version of the cluster's nodes at that time
-     * @param at in nanoseconds
-     */
-    record Refusal(PodFacts pod, NodeNames names, long version, long at) {}
-
-    /** One attempt of kube-scheduler to find a node for each pod of the group. It calls filter once for each. */
-    static final class Attempt {
-
-        private final Set<String> called = new HashSet<>();
-        private Optional<ActivePlan> plan = Optional.empty();
-        private Optional<Refusal> refusal = Optional.empty();
-
-        State state() {
-            return refusal.isPresent()
-                    ? State.REFUSED
-                    : plan.map(ActivePlan::state).orElse(State.OPEN);
-        }
-
-        Optional<ActivePlan> plan() {
-            return plan;
-        }
-
-        Optional<Refusal> refusal() {
-            return refusal;
-        }
-
-        boolean hasCalled(PodFacts pod) {
-            return pod.uid().filter(called::contains).isPresent();
-        }
-
-        void planned(ActivePlan active) {
-            plan = Optional.of(active);
-        }
-
-        private void ended(ActivePlan active) {
-            plan = plan.filter(each -> each.number() != active.number());
-        }
-
-        /** A filter call is answered. */
-        void answered(PodFacts pod, Optional<Refusal> refused) {
-            pod.uid().ifPresent(called::add);
-            refusal = refused;
-        }
-
-        /** It was checked once more whether the group fits. */
-        void checked(Optional<Refusal> left) {
-            refusal = left;
-        }
-    }
-
     private record PodInDomain(String uid, String domain) {}
 
     /**
@@ -157,7 +102,13 @@ final class Gang {
      *
      * @param unbound first the pod for which filter is called, then the oldest first
      */
-    record Members(int bound, List<PodFacts> unbound) {}
+    record Members(int bound, List<PodFacts> unbound) {
+
+        /** How many of the unbound ones have to run. */
+        int needed(PodGroup group) {
+            return group.minMember().orElse(0) - bound;
+        }
+    }
 
     Members members(ClusterState cluster, PodGroupName name, PodFacts called) {
         List<PodFacts> all = cluster.groupMembers(name);

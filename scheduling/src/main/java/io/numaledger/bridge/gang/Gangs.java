@@ -15,12 +15,9 @@ import io.numaledger.bridge.objects.PodGroupName;
 import io.numaledger.bridge.objects.PodGroupName.Kind;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeNames;
-import io.numaledger.bridge.state.NodeUse;
-import io.numaledger.bridge.state.Reservation;
 
 import java.time.Duration;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -48,15 +45,6 @@ public final class Gangs {
     /** How long a node that other plugins refused for a pod is not planned for it: some attempts of kube-scheduler. */
     static final Duration EXCLUSION_TIMEOUT = Duration.ofMinutes(1);
 
-    /** How long the watch may need to show a group that kube-scheduler knows already. */
-    private static final Duration WATCH_TIMEOUT = Duration.ofMillis(500);
-
-    /** How long a pod is not bound because others are to be bound to its node before it. */
-    private static final Duration BIND_ORDER_TIMEOUT = Duration.ofSeconds(3);
-
-    /** How long a group could run before a retry is requested; mostly kube-scheduler tries it by itself. */
-    static final Duration REQUEUE_AFTER = Duration.ofSeconds(1);
-
     private static final int MAX_STEPS = 3_000;
 
     private final ClusterState cluster;
@@ -64,13 +52,11 @@ public final class Gangs {
     private final KeptNodes kept;
     private final GroupListener listener;
     private final LongSupplier nanos;
-    private final Waiting waiting;
-    private final Consumer<PodFacts> requeue;
     private final GangFilterCall.Shared shared;
+    private final LateMembers late;
+    private final GangBinds binds;
+    private final GangRetries retries;
     private final Map<PodGroupName, Gang> gangs = new ConcurrentHashMap<>();
-
-    /** How many pods of a group were known when the others were awaited in vain. */
-    private final Map<PodGroupName, Integer> awaitedWith = new ConcurrentHashMap<>();
 
     /** Waits for the cluster's state. */
     @FunctionalInterface
@@ -78,6 +64,17 @@ public final class Gangs {
 
         /** Waits until a condition holds. Returns whether it does. */
         boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException;
+
+        /** The same for a call of a scheduler, which fails if its thread is interrupted. */
+        default boolean uninterrupted(BooleanSupplier condition, Duration timeout) {
+            try {
+                return await(condition, timeout);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException(
+                        "interrupted while a group is awaited; the scheduler will retry the pod", e);
+            }
+        }
     }
 
     /**
@@ -97,9 +94,10 @@ public final class Gangs {
         this.groups = groups;
         this.listener = listener;
         this.nanos = nanos;
-        this.waiting = waiting;
-        this.requeue = requeue;
         this.shared = new GangFilterCall.Shared(cluster, new GroupPlanner(MAX_STEPS), kept, listener, nanos);
+        this.late = new LateMembers(cluster, groups, waiting);
+        this.binds = new GangBinds(cluster, kept, nanos, waiting);
+        this.retries = new GangRetries(shared, groups, requeue);
     }
 
     /** Knows no groups. */
@@ -134,7 +132,7 @@ public final class Gangs {
         if (name.isEmpty()) {
             return Optional.empty();
         }
-        awaitMembers(name.get(), pod);
+        late.await(name.get(), pod);
         Optional<PodGroup> group = groups.get(name.get());
         if (group.isEmpty()) {
             return Optional.of(GangAnswer.INCOMPLETE);
@@ -143,7 +141,7 @@ public final class Gangs {
         synchronized (gang) {
             gangs.putIfAbsent(name.get(), gang); // it may have been removed meanwhile, and its plans have to end
             Gang.Members members = gang.members(cluster, name.get(), pod);
-            int needed = minMember(group.get()) - members.bound();
+            int needed = members.needed(group.get());
             if (needed <= 0) {
                 return Optional.empty();
             }
@@ -151,43 +149,7 @@ public final class Gangs {
             return Optional.of(
                     members.unbound().size() < needed
                             ? GangAnswer.INCOMPLETE
-                            : new GangFilterCall(shared, group.get(), gang, members, needed, args).answer());
-        }
-    }
-
-    /**
-     * kube-scheduler tries a group when it has enough pods; the bridge's own watch may be a moment behind. Not again before that has shown
-     * more of them: kube-scheduler tries no other pod meanwhile.
-     */
-    private void awaitMembers(PodGroupName name, PodFacts pod) {
-        if (!isComplete(name, pod)
-                && !Integer.valueOf(ready(name, pod)).equals(awaitedWith.get(name))
-                && !await(() -> isComplete(name, pod), WATCH_TIMEOUT)) {
-            awaitedWith.put(name, ready(name, pod));
-        }
-    }
-
-    private boolean isComplete(PodGroupName name, PodFacts pod) {
-        return groups.get(name)
-                .filter(group -> ready(name, pod) >= group.minMember().orElse(0))
-                .isPresent();
-    }
-
-    /** How many pods kube-scheduler has bound, or may try. */
-    private int ready(PodGroupName name, PodFacts called) {
-        long others = cluster.groupMembers(name).stream()
-                .filter(member -> !member.isSameAs(called) && !Gang.isGated(member))
-                .count();
-        return (int) others + 1;
-    }
-
-    private boolean await(BooleanSupplier condition, Duration timeout) {
-        try {
-            return waiting.await(condition, timeout);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(
-                    "interrupted while a group is awaited; the scheduler will retry the pod", e);
+                            : new GangFilterCall(shared, group.get(), gang, members, args).answer());
         }
     }
 
@@ -197,84 +159,15 @@ public final class Gangs {
      * @return why it must not be bound; empty: nothing is against it
      */
     public Optional<String> beforeBind(PodFacts pod, String node) {
-        Optional<String> obstacle = gang(pod).flatMap(gang -> taken(gang, pod, node));
+        Optional<String> obstacle = gang(pod).flatMap(gang -> binds.obstacle(gang, pod, node));
         if (obstacle.isEmpty()) {
-            await(() -> !isBehindOthers(pod, node), BIND_ORDER_TIMEOUT);
+            binds.awaitOrder(pod, node);
         }
         return obstacle;
     }
 
     Optional<Gang> gang(PodFacts pod) {
         return name(pod).map(gangs::get);
-    }
-
-    private Optional<String> taken(Gang gang, PodFacts pod, String node) {
-        synchronized (gang) {
-            Optional<ActivePlan> plan = gang.plan(pod, node);
-            plan.ifPresent(each -> bindCalled(gang, each));
-            return plan.map(ActivePlan::state).flatMap(state -> switch (state) {
-                case AWAITS_EVICTIONS ->
-                    Optional.of("the pod's group does not fit yet: pods of lower priority have to end first");
-                case DISPLACED -> Optional.of("the pod's group does not fit any more: other pods have taken its place");
-                case OPEN, REFUSED, RESERVED, BINDING -> Optional.<String>empty();
-            });
-        }
-    }
-
-    private void bindCalled(Gang gang, ActivePlan plan) {
-        plan.bindCalled(nanos.getAsLong());
-        if (plan.state() == State.AWAITS_EVICTIONS) {
-            if (confirm(plan)) {
-                plan.reserved();
-            } else {
-                gang.bindRefused(nanos.getAsLong());
-            }
-        }
-        if (plan.state() == State.RESERVED) {
-            if (isDisplaced(plan)) {
-                plan.displaced();
-            } else {
-                plan.binding();
-                plan.plan().byNode().keySet().forEach(node -> cluster.reserved().planTaken(node, plan.number()));
-            }
-        }
-        if (plan.state() == State.BINDING) {
-            gang.removeAllBut(plan);
-        }
-    }
-
-    /** A pod of higher priority may have been bound since the plan was made: then none of the group is. */
-    private boolean isDisplaced(ActivePlan plan) {
-        return !plan.plan().byNode().entrySet().stream()
-                .allMatch(node -> cluster.use(node.getKey())
-                        .flatMap(use -> use.without(any -> false).withAll(node.getValue()))
-                        .isPresent());
-    }
-
-    /** Whether a group that was planned without pods of lower priority fits with them. */
-    private boolean confirm(ActivePlan plan) {
-        List<NodeUse> uses = plan.plan().byNode().keySet().stream()
-                .map(cluster::use)
-                .flatMap(Optional::stream)
-                .toList();
-        return uses.stream()
-                        .allMatch(use -> use.now()
-                                .withAll(plan.plan().on(use.node().name()))
-                                .isPresent())
-                && kept.keep(plan.number(), plan.plan(), uses);
-    }
-
-    /** Pods of other plans may be bound much later. */
-    private boolean isBehindOthers(PodFacts pod, String node) {
-        List<Reservation> planned = cluster.reserved().planned(node);
-        return planned.stream()
-                .filter(each -> each.pod().isSameAs(pod))
-                .findFirst()
-                .flatMap(own -> planned.stream()
-                        .filter(each -> each.plan() == own.plan())
-                        .findFirst())
-                .filter(first -> !first.pod().isSameAs(pod))
-                .isPresent();
     }
 
     /** A pod was bound. */
@@ -295,54 +188,20 @@ public final class Gangs {
     }
 
     /**
-     * Asks kube-scheduler to retry groups that fit by now. It may receive an event before the cluster state does, and does not watch some
-     * changes. Call it about once a second.
+     * Requests a retry of refused gangs that fit by now. kube-scheduler may receive an event before the cluster state does, and does not
+     * watch some changes. Call it about once a second.
      */
     public void checkRefused() {
         gangs.forEach((name, gang) -> {
             synchronized (gang) {
-                for (Gang.Attempt attempt : gang.attempts()) {
-                    attempt.refusal()
-                            .filter(refusal -> nanos.getAsLong() - refusal.at() >= REQUEUE_AFTER.toNanos()
-                                    && refusal.version() < cluster.versions().last())
-                            .ifPresent(refusal -> attempt.checked(check(name, gang, refusal)));
-                }
+                retries.check(name, gang);
             }
         });
     }
 
-    /** Returns what has to be checked again. */
-    private Optional<Gang.Refusal> check(PodGroupName name, Gang gang, Gang.Refusal refusal) {
-        PodFacts pod = refusal.pod();
-        Gang.Members members = gang.members(cluster, name, pod);
-        Optional<PodGroup> group = groups.get(name);
-        int needed = group.map(Gangs::minMember).orElse(0) - members.bound();
-        boolean waits = cluster.pod(pod.key())
-                .filter(shown -> shown.isSameAs(pod) && shown.node().isEmpty())
-                .isPresent();
-        if (!waits || needed <= 0) {
-            return Optional.empty();
-        }
-        long version = cluster.versions().last();
-        GangFilterCall.Args args = new GangFilterCall.Args(pod, refusal.names(), Optional.empty());
-        try {
-            if (new GangFilterCall(shared, group.orElseThrow(), gang, members, needed, args).fits()) {
-                requeue.accept(pod);
-                return Optional.empty();
-            }
-        } catch (IllegalArgumentException invalid) {
-            return Optional.empty(); // the next filter call says so
-        }
-        return Optional.of(new Gang.Refusal(pod, refusal.names(), version, refusal.at()));
-    }
-
-    private static int minMember(PodGroup group) {
-        return group.minMember().orElse(0);
-    }
-
     /** Ends plans that were not used for some time. Call it about once a second. */
     public void expire() {
-        awaitedWith.keySet().removeIf(name -> cluster.groupMembers(name).isEmpty());
+        late.expire();
         for (Iterator<Map.Entry<PodGroupName, Gang>> all = gangs.entrySet().iterator(); all.hasNext(); ) {
             Map.Entry<PodGroupName, Gang> next = all.next();
             Gang gang = next.getValue();

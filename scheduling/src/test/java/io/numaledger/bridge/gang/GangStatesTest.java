@@ -40,7 +40,7 @@ class GangStatesTest {
 
     private static final Map<String, Duration> TIMES = Map.of(
             "ATTEMPT_TIMEOUT", Gang.ATTEMPT_TIMEOUT,
-            "REQUEUE_AFTER", Gangs.REQUEUE_AFTER,
+            "REQUEUE_AFTER", GangRetries.REQUEUE_AFTER,
             "PLAN_TIMEOUT", Gangs.PLAN_TIMEOUT);
 
     /** Longer than a test reads the clock, which goes on with each reading. */

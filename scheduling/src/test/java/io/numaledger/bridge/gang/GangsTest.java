@@ -201,7 +201,7 @@ class GangsTest {
         gang("gang", 2, 2, 3, 0, List.of("rack"));
         node("gang-0", "a");
         node("gang-0", "b");
-        nanos.addAndGet(Gangs.REQUEUE_AFTER.toNanos());
+        nanos.addAndGet(GangRetries.REQUEUE_AFTER.toNanos());
 
         cluster.deletePod("x");
         gangs.checkRefused();
@@ -215,7 +215,7 @@ class GangsTest {
         cluster.apply(ClusterYaml.node("a"), ClusterYaml.running("x", "a", "cpu: \"2\", memory: 1Gi", "1-2"));
         gang(2, 2);
         node("gang-0", "a");
-        nanos.addAndGet(Gangs.REQUEUE_AFTER.toNanos());
+        nanos.addAndGet(GangRetries.REQUEUE_AFTER.toNanos());
         gangs.checkRefused();
         assertThat(requeued).as("nothing has changed").isEmpty();
 

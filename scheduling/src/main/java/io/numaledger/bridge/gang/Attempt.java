@@ -1,0 +1,62 @@
+package io.numaledger.bridge.gang;
+
+import io.numaledger.bridge.gang.Gang.State;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.state.NodeNames;
+
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/** One attempt of kube-scheduler to find a node for each pod of a gang. It calls filter once for each. {@link Gang} has its states. */
+final class Attempt {
+
+    private final Set<String> called = new HashSet<>();
+    private Optional<ActivePlan> plan = Optional.empty();
+    private Optional<Refusal> refusal = Optional.empty();
+
+    /**
+     * The group did not fit.
+     *
+     * @param pod for which filter was called
+     * @param names with these nodes
+     * @param version of the cluster's nodes at that time
+     * @param at in nanoseconds
+     */
+    record Refusal(PodFacts pod, NodeNames names, long version, long at) {}
+
+    State state() {
+        return refusal.isPresent() ? State.REFUSED : plan.map(ActivePlan::state).orElse(State.OPEN);
+    }
+
+    Optional<ActivePlan> plan() {
+        return plan;
+    }
+
+    Optional<Refusal> refusal() {
+        return refusal;
+    }
+
+    boolean hasCalled(PodFacts pod) {
+        return pod.uid().filter(called::contains).isPresent();
+    }
+
+    void planned(ActivePlan active) {
+        plan = Optional.of(active);
+    }
+
+    void ended(ActivePlan active) {
+        plan = plan.filter(each -> each.number() != active.number());
+    }
+
+    /** A filter call is answered. */
+    void answered(PodFacts pod, Optional<Refusal> refused) {
+        pod.uid().ifPresent(called::add);
+        refusal = refused;
+    }
+
+    /** It was checked once more whether the group fits. */
+    void checked(Optional<Refusal> left) {
+        refusal = left;
+    }
+}
