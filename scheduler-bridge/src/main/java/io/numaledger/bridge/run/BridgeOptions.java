@@ -40,6 +40,7 @@ public final class BridgeOptions {
         snapshots.check();
         extender.check();
         pending.check();
+        groups.check();
     }
 
     /** @throws CommandLine.ParameterException for flags that do not exist */

@@ -52,6 +52,7 @@ public final class RunCommand implements Callable<Integer> {
         CompletableFuture<Void> stopped = new CompletableFuture<>();
         try (Termination termination = new Termination(() -> stopped.complete(null), STOP_TIMEOUT);
                 KubernetesClient client = ClusterReader.client(kubeconfig)) {
+            requireNamespace(client);
             Optional<CertificateRenewal> renewal = awaitApiServer(client, stopped);
             if (renewal.isPresent()) {
                 try (CertificateRenewal certificates = renewal.get();
@@ -87,6 +88,16 @@ public final class RunCommand implements Callable<Integer> {
             options.check();
         } catch (IllegalArgumentException e) {
             throw new ParameterException(command.commandLine(), e.getMessage(), e);
+        }
+    }
+
+    private void requireNamespace(KubernetesClient client) throws IOException {
+        boolean needed = options.replicas.elect() || options.security.issues();
+        if (needed && Optional.ofNullable(client.getNamespace()).isEmpty()) {
+            throw new IOException(
+                    "the kubeconfig's context has no namespace: --leader-elect needs one for the Lease, and"
+                            + " --issue-certificates for Secrets; set it with kubectl config set-context --current"
+                            + " --namespace=NAMESPACE");
         }
     }
 

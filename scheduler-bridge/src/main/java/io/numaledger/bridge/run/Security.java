@@ -71,7 +71,8 @@ record Security(
                 names = "--issue-certificates",
                 paramLabel = "SERVICE",
                 description =
-                        "issue the certificates of this Service and of the scheduler, and keep them in the Secrets SERVICE-ca and SERVICE-client")
+                        "issue the certificates of this Service and of the scheduler, and keep them in the Secrets"
+                                + " SERVICE-ca and SERVICE-client")
         private Optional<String> issueFor = Optional.empty();
 
         @Option(
@@ -80,16 +81,18 @@ record Security(
         private boolean aggregated;
 
         void check() {
-            if (insecure || issueFor.isPresent()) {
+            if (insecure || issues()) {
                 return;
             }
             if (certificate.isEmpty() || key.isEmpty()) {
                 throw new IllegalArgumentException(
-                        "--tls-cert and --tls-key are missing; set both, or --issue-certificates, or --insecure-http if no other client can reach the port");
+                        "--tls-cert and --tls-key are missing; set both, or --issue-certificates, or --insecure-http"
+                                + " if no other client can reach the port");
             }
             if (clientCa.isEmpty() && !anyClient) {
                 throw new IllegalArgumentException(
-                        "--client-ca is missing; set it, or --insecure-skip-client-auth if no other client can reach the port");
+                        "--client-ca is missing; set it, or --insecure-skip-client-auth if no other client can reach"
+                                + " the port");
             }
         }
 
@@ -98,13 +101,18 @@ record Security(
             return !insecure && !anyClient;
         }
 
+        /** Whether the bridge issues certificates. */
+        boolean issues() {
+            return issueFor.isPresent();
+        }
+
         boolean servesApi() {
             return aggregated && !insecure;
         }
 
         /** @throws IOException if they cannot be issued */
         CertificateRenewal certificates(KubernetesClient client) throws IOException {
-            return issueFor.isPresent()
+            return issues()
                     ? CertificateRenewal.start(new IssuedCertificates(
                             client,
                             issueFor.get(),

@@ -6,9 +6,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -105,6 +109,35 @@ class BridgeCommandTest {
     void rejectsANegativeTime() {
         assertThat(run("run", "--insecure-http", "--hold-after", "-1s")).isEqualTo(2);
         assertThat(err.toString()).startsWith("--hold-after is negative; use 0s (never) or more");
+    }
+
+    @Test
+    void evictsForGroupsOnlyIfItPlansGroups() {
+        assertThat(run("run", "--insecure-http", "--preempt-for-groups")).isEqualTo(2);
+        assertThat(err.toString()).startsWith("--preempt-for-groups needs --groups: ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--leader-elect --advertise-address=127.0.0.1:1 --tls-cert=a --tls-key=b --client-ca=c",
+                "--issue-certificates=bridge"
+            })
+    void needsANamespaceForItsOwnObjects(String flags) throws IOException {
+        Path kubeconfig = Files.writeString(directory.resolve("kubeconfig"), """
+                apiVersion: v1
+                kind: Config
+                clusters: [{name: c, cluster: {server: "http://127.0.0.1:1"}}]
+                users: [{name: u, user: {}}]
+                contexts: [{name: x, context: {cluster: c, user: u}}]
+                current-context: x
+                """);
+        List<String> arguments = new ArrayList<>(List.of("run", "--kubeconfig=" + kubeconfig));
+        arguments.addAll(List.of(flags.split(" ")));
+        assertThat(run(arguments.toArray(String[]::new))).isEqualTo(1);
+        assertThat(err.toString())
+                .startsWith("the kubeconfig's context has no namespace: ")
+                .hasLineCount(1);
     }
 
     @Test
