@@ -32,7 +32,10 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.stream.Stream;
 
-/** Evaluates pods with the full kubelet model. A node of which nothing is known gets the result {@link Unknown}. */
+/**
+ * Evaluates a pod on a node with the full kubelet model, by zones. A node of which nothing is known gets the result {@link Unknown}. Whether
+ * a pod fits beside others, or after others have ended, says {@link TentativeNode}.
+ */
 public final class FullModel {
 
     private static final String LINKS_MISSING = "the pod's GPUs could lack the links that it demands";
@@ -55,12 +58,12 @@ public final class FullModel {
     }
 
     /** Whether this state of the node admits a pod; costs half of {@link #evaluate}. */
-    public static boolean admits(NodeSnapshot node, Optional<NodeState> state, PodFacts pod) {
+    static boolean admits(NodeSnapshot node, Optional<NodeState> state, PodFacts pod) {
         return evaluateOnce(node, state, pod).admits();
     }
 
     /** The state of the node's kubelet after the pod has started; absent if the node does not admit the pod in this state. */
-    public static Optional<NodeState> after(NodeSnapshot node, NodeState state, PodFacts pod) {
+    static Optional<NodeState> after(NodeSnapshot node, NodeState state, PodFacts pod) {
         if ((isConditional(pod) || node.unknowns().about(pod.request()).isPresent())
                 && !admits(node, Optional.of(state), pod)) {
             return Optional.empty();

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
-import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.preemption.DisruptionBudgets;
 import io.numaledger.bridge.preemption.ProvenNodes;
@@ -113,7 +112,7 @@ public final class PreemptVerb {
 
     /** Nothing is known of the node's zones, and it takes the pod all the same. */
     private static boolean isUnfiltered(NodeUse use, PodFacts pod) {
-        return !use.isModelled() && FullModel.admits(use.snapshots().likeliest().snapshot(), Optional.empty(), pod);
+        return !use.isModelled() && use.now().admitsByZones(pod);
     }
 
     /**

@@ -211,7 +211,7 @@ class VictimSearchTest {
                     || cost.get(0) < best.get().get(0)
                     || (cost.get(0).equals(best.get().get(0))
                             && cost.get(1) < best.get().get(1));
-            if (better && FullModel.admits(node, Optional.of(state), pod)) {
+            if (better && FullModel.evaluate(node, Optional.of(state), pod).admits()) {
                 best = Optional.of(cost);
             }
         }
