@@ -3,6 +3,7 @@ package io.numaledger.agent.doctor;
 import io.numaledger.agent.kubelet.StartSettings;
 import io.numaledger.agent.statefiles.StartState;
 import io.numaledger.cli.Finding;
+import io.numaledger.kubelet.cpu.CpuStateCheck;
 import io.numaledger.topology.CpuSet;
 
 import java.util.ArrayList;
@@ -12,8 +13,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Whether the kubelet would start again over its own state. It ends when it finds a state that its configuration would not have made
- * (cm/cpumanager and cm/memorymanager: policy_static.go, validateState, and state/state_checkpoint.go, restoreState).
+ * Whether the kubelet would start again over its own state, as far as that can be said without a model of the machine: {@link CpuStateCheck}
+ * decides on the CPUs; policies and reserved memory must be equal (cm/cpumanager and cm/memorymanager: policy_static.go, validateState,
+ * and state/state_checkpoint.go, restoreState). {@code KubeletRestart} of the kubelet model has all the rules.
  */
 final class RestartFindings {
 
@@ -85,19 +87,12 @@ final class RestartFindings {
     private void cpus(StartState state) {
         boolean strict = next.strictReservation().orElse(false);
         CpuSet reserved = next.reservedCpus().orElse(CpuSet.EMPTY);
-        if (state.sharedCpus().isEmpty()) {
-            if (state.holdsCpus()) {
-                add("pods hold all CPUs", "default cpuset cannot be empty", CPUS);
-            }
-        } else if (strict && !state.sharedCpus().intersect(reserved).isEmpty()) {
-            add("reservedSystemCPUs=%s is strict and was not".formatted(reserved), SHARED, CPUS);
-        } else if (!strict && !state.sharedCpus().containsAll(reserved)) {
-            add(
-                    "the shared pool lacks the CPUs %s of reservedSystemCPUs=%s"
-                            .formatted(reserved.minus(state.sharedCpus()), reserved),
-                    NOT_SHARED,
-                    CPUS);
-        }
+        String what = state.sharedCpus().isEmpty()
+                ? "pods hold all CPUs"
+                : "reservedSystemCPUs=%s%s does not suit the shared pool"
+                        .formatted(reserved, strict ? ", strict," : "");
+        CpuStateCheck.objection(reserved, strict, state.sharedCpus(), state.holdsCpus())
+                .ifPresent(error -> add(what, error, CPUS));
     }
 
     private void cpus(StartSettings running, CpuSet held) {

@@ -45,10 +45,10 @@ class RestartFindingsTest {
             the same                     | static | 1Gi | 0   | false | 0,3-4 |
             other reserved memory        | static | 2Gi | 0   | false | 0,3-4 | reservedMemory is {node-0 memory=2147483648} and was {node-0 memory=1073741824}: a kubelet that restarts now ends with 'the expected machine state is different from the real one'; undo the change, or drain the node and delete memory_manager_state in
             another policy               | none   | 1Gi | 0   | false | 0,3-4 | cpuManagerPolicy is none and was static: a kubelet that restarts now ends with 'differs from state checkpoint policy'
-            a reserved CPU that a pod has | static | 1Gi | 0-1 | false | 0,3-4 | the shared pool lacks the CPUs 1 of reservedSystemCPUs=0-1: a kubelet that restarts now ends with 'not all reserved cpus are present in defaultCpuSet'
-            a strict reservation now     | static | 1Gi | 0   | true  | 0,3-4 | reservedSystemCPUs=0 is strict and was not: a kubelet that restarts now ends with 'some of strictly reserved cpus are present
+            a reserved CPU that a pod has | static | 1Gi | 0-1 | false | 0,3-4 | reservedSystemCPUs=0-1 does not suit the shared pool: a kubelet that restarts now ends with 'not all reserved cpus: "0-1" are present in defaultCpuSet: "0,3-4"'
+            a strict reservation now     | static | 1Gi | 0   | true  | 0,3-4 | reservedSystemCPUs=0, strict, does not suit the shared pool: a kubelet that restarts now ends with 'some of strictly reserved cpus: "0" are present
             strict as before             | static | 1Gi | 0   | true  | 3-4   |
-            a strict reservation no more | static | 1Gi | 0   | false | 3-4   | the shared pool lacks the CPUs 0 of reservedSystemCPUs=0
+            a strict reservation no more | static | 1Gi | 0   | false | 3-4   | reservedSystemCPUs=0 does not suit the shared pool
             an empty shared pool         | static | 1Gi | 0   | true  | ''    | pods hold all CPUs: a kubelet that restarts now ends with 'default cpuset cannot be empty'
             """)
     void comparesTheConfigurationWithTheState(

@@ -108,7 +108,7 @@ class KubeletStartIT {
 
         assertThat(doctor(node)).contains("warn  kubelet start   pods hold the CPUs 1 of reservedSystemCPUs=0-1");
         assertThat(doctor(node, "--kubelet-state-dir=" + node.kubeletRoot()))
-                .contains("warn  kubelet start   the shared pool lacks the CPUs 1 of reservedSystemCPUs=0-1");
+                .contains("warn  kubelet start   reservedSystemCPUs=0-1 does not suit the shared pool");
         endsWith(node, "not all reserved cpus");
     }
 

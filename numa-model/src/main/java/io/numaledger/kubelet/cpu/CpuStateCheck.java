@@ -9,7 +9,7 @@ import java.util.Collections;
 import java.util.Optional;
 
 /** What the static policy checks of the state file when it starts (cm/cpumanager/policy_static.go, validateState). */
-final class CpuStateCheck {
+public final class CpuStateCheck {
 
     private final KubeletRules rules;
     private final CpuSet reserved;
@@ -37,24 +37,35 @@ final class CpuStateCheck {
 
     /** The kubelet's error; empty: it starts over this state. */
     Optional<String> objection(CpuState read) {
-        if (read.shared().isEmpty()) {
-            return read.byPod().isEmpty() ? Optional.empty() : Optional.of("default cpuset cannot be empty");
-        }
-        return reservation(read).or(() -> overlap(read)).or(() -> otherCpus(read));
+        boolean strict = rules.has(CpuOption.STRICT_CPU_RESERVATION);
+        Optional<String> error =
+                objection(reserved, strict, read.shared(), !read.byPod().isEmpty());
+        return error.isPresent() || read.shared().isEmpty()
+                ? error
+                : overlap(read).or(() -> otherCpus(read));
     }
 
-    private Optional<String> reservation(CpuState read) {
-        CpuSet shared = read.shared().intersect(reserved);
-        if (rules.has(CpuOption.STRICT_CPU_RESERVATION)) {
-            return shared.isEmpty()
+    /**
+     * The error about the shared pool alone; empty: there is none.
+     *
+     * @param strict whether the shared pool is to be without the reserved CPUs
+     * @param held whether a container has CPUs of its own
+     */
+    public static Optional<String> objection(CpuSet reserved, boolean strict, CpuSet shared, boolean held) {
+        if (shared.isEmpty()) {
+            return held ? Optional.of("default cpuset cannot be empty") : Optional.empty();
+        }
+        CpuSet both = shared.intersect(reserved);
+        if (strict) {
+            return both.isEmpty()
                     ? Optional.empty()
                     : Optional.of("some of strictly reserved cpus: \"%s\" are present in defaultCpuSet: \"%s\""
-                            .formatted(shared, read.shared()));
+                            .formatted(both, shared));
         }
-        return shared.equals(reserved)
+        return both.equals(reserved)
                 ? Optional.empty()
                 : Optional.of("not all reserved cpus: \"%s\" are present in defaultCpuSet: \"%s\""
-                        .formatted(reserved, read.shared()));
+                        .formatted(reserved, shared));
     }
 
     /** The kubelet names any of those containers, and the pod by its UID; here it is the first by name. */
