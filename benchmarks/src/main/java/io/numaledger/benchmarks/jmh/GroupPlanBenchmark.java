@@ -7,7 +7,7 @@ import io.numaledger.bridge.evaluation.NodeClasses;
 import io.numaledger.bridge.gated.GatedGroups;
 import io.numaledger.bridge.gated.GroupWriter;
 import io.numaledger.bridge.group.GroupListener;
-import io.numaledger.bridge.group.KeptNodes;
+import io.numaledger.bridge.group.PlanReservations;
 import io.numaledger.bridge.group.PodGroups;
 import io.numaledger.bridge.group.TopologyPlace;
 import io.numaledger.bridge.objects.PodFacts;
@@ -83,7 +83,7 @@ public class GroupPlanBenchmark {
     private final GatedGroups groups = new GatedGroups(
             cluster,
             new PodGroups(),
-            new KeptNodes(cluster),
+            new PlanReservations(cluster),
             new Forgetting(),
             new GroupListener() {},
             InstantSource.system(),

@@ -4,8 +4,8 @@ import io.numaledger.bridge.gang.Gangs;
 import io.numaledger.bridge.gated.GatedGroups;
 import io.numaledger.bridge.group.GroupListener;
 import io.numaledger.bridge.group.GroupPreemption;
-import io.numaledger.bridge.group.KeptNodes;
 import io.numaledger.bridge.group.LostMembers;
+import io.numaledger.bridge.group.PlanReservations;
 import io.numaledger.bridge.group.PodGroups;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroup;
@@ -52,7 +52,7 @@ final class Groups {
     private final GroupListener listener;
     private final InstantSource clock;
     private final PodGroups known;
-    private final KeptNodes kept;
+    private final PlanReservations reservations;
     private final LostMembers lost;
     private final Gangs gangs;
 
@@ -73,9 +73,10 @@ final class Groups {
         this.listener = listener;
         this.clock = clock;
         this.known = new PodGroups(cluster.changes()::changed, removed);
-        this.kept = new KeptNodes(cluster);
-        this.lost = new LostMembers(cluster, known, kept, arePlanned(), clock);
-        this.gangs = new Gangs(cluster, known, kept, listener, System::nanoTime, cluster.changes()::await, requeue);
+        this.reservations = new PlanReservations(cluster);
+        this.lost = new LostMembers(cluster, known, reservations, arePlanned(), clock);
+        this.gangs =
+                new Gangs(cluster, known, reservations, listener, System::nanoTime, cluster.changes()::await, requeue);
     }
 
     boolean arePlanned() {
@@ -108,7 +109,7 @@ final class Groups {
             GatedGroups gated = new GatedGroups(
                     cluster,
                     known,
-                    kept,
+                    reservations,
                     replicas.groupWriter(),
                     listener,
                     clock,

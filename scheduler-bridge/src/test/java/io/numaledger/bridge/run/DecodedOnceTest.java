@@ -14,7 +14,7 @@ import io.numaledger.bridge.extender.PrioritizeVerb;
 import io.numaledger.bridge.extender.ZoneRefusals;
 import io.numaledger.bridge.gang.Gangs;
 import io.numaledger.bridge.group.GroupListener;
-import io.numaledger.bridge.group.KeptNodes;
+import io.numaledger.bridge.group.PlanReservations;
 import io.numaledger.bridge.group.PodGroups;
 import io.numaledger.bridge.metrics.BridgeMetrics;
 import io.numaledger.bridge.objects.PodGroupName.Kind;
@@ -141,7 +141,7 @@ class DecodedOnceTest {
         Gangs gangs = new Gangs(
                 cluster.state,
                 groups,
-                new KeptNodes(cluster.state),
+                new PlanReservations(cluster.state),
                 new GroupListener() {},
                 System::nanoTime,
                 cluster.state.changes()::await,

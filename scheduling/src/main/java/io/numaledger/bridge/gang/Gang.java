@@ -1,7 +1,7 @@
 package io.numaledger.bridge.gang;
 
 import io.numaledger.bridge.group.GroupPlan;
-import io.numaledger.bridge.group.KeptNodes;
+import io.numaledger.bridge.group.PlanReservations;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroup;
 import io.numaledger.bridge.objects.PodGroupName;
@@ -72,7 +72,7 @@ final class Gang {
     /** Between two calls of one attempt. kube-scheduler begins the next one a second later at the earliest, mostly. */
     static final Duration ATTEMPT_TIMEOUT = Duration.ofSeconds(1);
 
-    private final KeptNodes kept;
+    private final PlanReservations reservations;
 
     /** Topology domain → the attempt in it. One of their plans is taken. */
     private final Map<String, Attempt> attempts = new HashMap<>();
@@ -93,8 +93,8 @@ final class Gang {
      */
     private record Excluded(Set<String> nodes, long at, boolean dryRun) {}
 
-    Gang(KeptNodes kept) {
-        this.kept = kept;
+    Gang(PlanReservations reservations) {
+        this.reservations = reservations;
     }
 
     /**
@@ -197,7 +197,7 @@ final class Gang {
 
     void remove(ActivePlan plan) {
         attempts.values().forEach(attempt -> attempt.ended(plan));
-        kept.release(plan.number(), plan.plan());
+        reservations.release(plan.number(), plan.plan());
     }
 
     void removeAllBut(ActivePlan taken) {

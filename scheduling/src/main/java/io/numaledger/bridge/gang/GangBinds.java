@@ -1,7 +1,7 @@
 package io.numaledger.bridge.gang;
 
 import io.numaledger.bridge.gang.Gang.State;
-import io.numaledger.bridge.group.KeptNodes;
+import io.numaledger.bridge.group.PlanReservations;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeUse;
@@ -19,14 +19,14 @@ final class GangBinds {
     private static final Duration BIND_ORDER_TIMEOUT = Duration.ofSeconds(3);
 
     private final ClusterState cluster;
-    private final KeptNodes kept;
+    private final PlanReservations reservations;
     private final LongSupplier nanos;
     private final Gangs.Waiting waiting;
 
     /** @param nanos a clock that does not jump */
-    GangBinds(ClusterState cluster, KeptNodes kept, LongSupplier nanos, Gangs.Waiting waiting) {
+    GangBinds(ClusterState cluster, PlanReservations reservations, LongSupplier nanos, Gangs.Waiting waiting) {
         this.cluster = cluster;
-        this.kept = kept;
+        this.reservations = reservations;
         this.nanos = nanos;
         this.waiting = waiting;
     }
@@ -85,7 +85,7 @@ final class GangBinds {
                         .allMatch(use -> use.now()
                                 .withAll(plan.plan().on(use.node().name()))
                                 .isPresent())
-                && kept.keep(plan.number(), plan.plan(), uses);
+                && reservations.reserve(plan.number(), plan.plan(), uses);
     }
 
     /** Waits until the pods before it are bound. */

@@ -7,7 +7,7 @@ import io.numaledger.bridge.group.GroupListener.Group;
 import io.numaledger.bridge.group.GroupListener.Outcome;
 import io.numaledger.bridge.group.GroupPlan;
 import io.numaledger.bridge.group.GroupPlanner;
-import io.numaledger.bridge.group.KeptNodes;
+import io.numaledger.bridge.group.PlanReservations;
 import io.numaledger.bridge.group.PlanningResult;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroup;
@@ -33,7 +33,7 @@ final class GangFilterCall {
     private static final int MAX_ATTEMPTS = 3;
 
     private final ClusterState cluster;
-    private final KeptNodes kept;
+    private final PlanReservations reservations;
     private final GroupListener listener;
     private final LongSupplier nanos;
     private final PodGroup group;
@@ -51,7 +51,11 @@ final class GangFilterCall {
      * @param nanos a clock that does not jump
      */
     record Shared(
-            ClusterState cluster, GroupPlanner planner, KeptNodes kept, GroupListener listener, LongSupplier nanos) {}
+            ClusterState cluster,
+            GroupPlanner planner,
+            PlanReservations reservations,
+            GroupListener listener,
+            LongSupplier nanos) {}
 
     /**
      * For what filter is called.
@@ -68,7 +72,7 @@ final class GangFilterCall {
 
     GangFilterCall(Shared shared, PodGroup group, Gang gang, Gang.Members members, Args args) {
         this.cluster = shared.cluster();
-        this.kept = shared.kept();
+        this.reservations = shared.reservations();
         this.listener = shared.listener();
         this.nanos = shared.nanos();
         this.group = group;
@@ -185,7 +189,7 @@ final class GangFilterCall {
             if (result.plan().isEmpty()) {
                 return withoutLowerPriority(basis, result);
             }
-            if (keep(result.plan().get(), basis)) {
+            if (reserve(result.plan().get(), basis)) {
                 report(Outcome.PLANNED, result);
                 return planned(result.plan().get());
             }
@@ -200,7 +204,7 @@ final class GangFilterCall {
             report(Outcome.REFUSED, result);
             return GangAnswer.DOES_NOT_FIT;
         }
-        add(kept.next(), plan.get(), basis, State.AWAITS_EVICTIONS);
+        add(reservations.next(), plan.get(), basis, State.AWAITS_EVICTIONS);
         report(Outcome.PLANNED_WITHOUT_LOWER_PRIORITY, result);
         return planned(plan.get());
     }
@@ -220,9 +224,9 @@ final class GangFilterCall {
     }
 
     /** Returns whether the nodes have not changed since they were read. */
-    private boolean keep(GroupPlan plan, Basis basis) {
-        long number = kept.next();
-        boolean done = kept.keep(number, plan, basis.uses());
+    private boolean reserve(GroupPlan plan, Basis basis) {
+        long number = reservations.next();
+        boolean done = reservations.reserve(number, plan, basis.uses());
         if (done) {
             add(number, plan, basis, State.RESERVED);
         }

@@ -6,7 +6,7 @@ import io.numaledger.bridge.group.GroupListener.Group;
 import io.numaledger.bridge.group.GroupListener.Outcome;
 import io.numaledger.bridge.group.GroupPlan;
 import io.numaledger.bridge.group.GroupPlanner;
-import io.numaledger.bridge.group.KeptNodes;
+import io.numaledger.bridge.group.PlanReservations;
 import io.numaledger.bridge.group.PlanningResult;
 import io.numaledger.bridge.group.PodGroups;
 import io.numaledger.bridge.objects.PodFacts;
@@ -49,7 +49,7 @@ public final class Gangs {
 
     private final ClusterState cluster;
     private final PodGroups groups;
-    private final KeptNodes kept;
+    private final PlanReservations reservations;
     private final GroupListener listener;
     private final LongSupplier nanos;
     private final GangFilterCall.Shared shared;
@@ -84,19 +84,19 @@ public final class Gangs {
     public Gangs(
             ClusterState cluster,
             PodGroups groups,
-            KeptNodes kept,
+            PlanReservations reservations,
             GroupListener listener,
             LongSupplier nanos,
             Waiting waiting,
             Consumer<PodFacts> requeue) {
         this.cluster = cluster;
-        this.kept = kept;
+        this.reservations = reservations;
         this.groups = groups;
         this.listener = listener;
         this.nanos = nanos;
-        this.shared = new GangFilterCall.Shared(cluster, new GroupPlanner(MAX_STEPS), kept, listener, nanos);
+        this.shared = new GangFilterCall.Shared(cluster, new GroupPlanner(MAX_STEPS), reservations, listener, nanos);
         this.late = new LateMembers(cluster, groups, waiting);
-        this.binds = new GangBinds(cluster, kept, nanos, waiting);
+        this.binds = new GangBinds(cluster, reservations, nanos, waiting);
         this.retries = new GangRetries(shared, groups, requeue);
     }
 
@@ -105,7 +105,7 @@ public final class Gangs {
         return new Gangs(
                 cluster,
                 new PodGroups(),
-                new KeptNodes(cluster),
+                new PlanReservations(cluster),
                 new GroupListener() {},
                 System::nanoTime,
                 cluster.changes()::await,
@@ -137,7 +137,7 @@ public final class Gangs {
         if (group.isEmpty()) {
             return Optional.of(GangAnswer.INCOMPLETE);
         }
-        Gang gang = gangs.computeIfAbsent(name.get(), any -> new Gang(kept));
+        Gang gang = gangs.computeIfAbsent(name.get(), any -> new Gang(reservations));
         synchronized (gang) {
             gangs.putIfAbsent(name.get(), gang); // it may have been removed meanwhile, and its plans have to end
             Gang.Members members = gang.members(cluster, name.get(), pod);

@@ -4,7 +4,7 @@ import io.numaledger.bridge.evaluation.PodShape;
 import io.numaledger.bridge.group.GroupListener;
 import io.numaledger.bridge.group.GroupListener.Group;
 import io.numaledger.bridge.group.GroupPreemption;
-import io.numaledger.bridge.group.KeptNodes;
+import io.numaledger.bridge.group.PlanReservations;
 import io.numaledger.bridge.group.PodGroups;
 import io.numaledger.bridge.objects.PodGroupName;
 import io.numaledger.bridge.state.ClusterState;
@@ -63,7 +63,7 @@ public final class GatedGroups {
     public GatedGroups(
             ClusterState cluster,
             PodGroups groups,
-            KeptNodes kept,
+            PlanReservations reservations,
             GroupWriter writer,
             GroupListener listener,
             InstantSource clock,
@@ -74,8 +74,8 @@ public final class GatedGroups {
         this.listener = listener;
         this.clock = clock;
         this.reader = new GatedGroupReader(cluster, groups, listener, settings.schedulers());
-        this.upkeep = new GroupUpkeep(cluster, groups, kept, writer, listener, settings);
-        this.allocation = new GroupAllocation(cluster, groups, kept, writer, listener, settings, preemption);
+        this.upkeep = new GroupUpkeep(cluster, groups, reservations, writer, listener, settings);
+        this.allocation = new GroupAllocation(cluster, groups, reservations, writer, listener, settings, preemption);
     }
 
     /**

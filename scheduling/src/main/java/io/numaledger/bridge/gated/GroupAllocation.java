@@ -11,7 +11,7 @@ import io.numaledger.bridge.group.GroupNode;
 import io.numaledger.bridge.group.GroupPlan;
 import io.numaledger.bridge.group.GroupPlanner;
 import io.numaledger.bridge.group.GroupPreemption;
-import io.numaledger.bridge.group.KeptNodes;
+import io.numaledger.bridge.group.PlanReservations;
 import io.numaledger.bridge.group.PlanningBudget;
 import io.numaledger.bridge.group.PlanningResult;
 import io.numaledger.bridge.group.PodGroups;
@@ -53,7 +53,7 @@ final class GroupAllocation {
 
     private final ClusterState cluster;
     private final PodGroups groups;
-    private final KeptNodes kept;
+    private final PlanReservations reservations;
     private final GroupWriter writer;
     private final GroupListener listener;
     private final GatedGroups.Settings settings;
@@ -69,19 +69,19 @@ final class GroupAllocation {
     GroupAllocation(
             ClusterState cluster,
             PodGroups groups,
-            KeptNodes kept,
+            PlanReservations reservations,
             GroupWriter writer,
             GroupListener listener,
             GatedGroups.Settings settings,
             Optional<GroupPreemption> preemption) {
         this.cluster = cluster;
         this.groups = groups;
-        this.kept = kept;
+        this.reservations = reservations;
         this.writer = writer;
         this.listener = listener;
         this.settings = settings;
         this.preemption = preemption;
-        this.held = new HeldPlaces(cluster, kept, this::plan);
+        this.held = new HeldPlaces(cluster, reservations, this::plan);
     }
 
     /** Ends what was kept for a group for long enough. Call it with each check, also where the group is not planned. */
@@ -128,7 +128,7 @@ final class GroupAllocation {
         }
         Group group = new Group(members.name(), groups.get(members.name()), members.first());
         if (result.plan().isPresent()) {
-            if (kept.keep(kept.next(), result.plan().get(), uses)) {
+            if (reservations.reserve(reservations.next(), result.plan().get(), uses)) {
                 progress.planned();
                 held.succeeded(members.name(), progress);
                 listener.planned(group, Outcome.PLANNED, members.needed(), result);
@@ -174,16 +174,16 @@ final class GroupAllocation {
         if (proposal.isEmpty()) {
             return false;
         }
-        long number = kept.next();
+        long number = reservations.next();
         ExpectedPlace place = proposal.get().place();
-        if (!kept.keep(number, place.plan(), uses, place.awaited())) {
+        if (!reservations.reserve(number, place.plan(), uses, place.awaited())) {
             return false;
         }
         progress.preempting(
                 new GroupProgress.Held(
                         number,
                         place,
-                        now.plus(KeptNodes.TERMINATION_TIMEOUT),
+                        now.plus(PlanReservations.TERMINATION_TIMEOUT),
                         place.awaited().size(),
                         now),
                 now);

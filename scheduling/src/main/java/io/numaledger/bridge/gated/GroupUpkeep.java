@@ -4,7 +4,7 @@ import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.group.GroupListener;
 import io.numaledger.bridge.group.GroupListener.Group;
 import io.numaledger.bridge.group.GroupNode;
-import io.numaledger.bridge.group.KeptNodes;
+import io.numaledger.bridge.group.PlanReservations;
 import io.numaledger.bridge.group.PlannedNode;
 import io.numaledger.bridge.group.PodGroups;
 import io.numaledger.bridge.objects.PodFacts;
@@ -26,7 +26,7 @@ import java.util.Map;
 record GroupUpkeep(
         ClusterState cluster,
         PodGroups groups,
-        KeptNodes kept,
+        PlanReservations reservations,
         GroupWriter writer,
         GroupListener listener,
         GatedGroups.Settings settings) {
@@ -89,8 +89,8 @@ record GroupUpkeep(
                 missing.computeIfAbsent(node, any -> new ArrayList<>()).add(pod);
             }
         }
-        missing.forEach((node, pods) ->
-                cluster.use(node).ifPresent(use -> cluster.reserved().plan(use, kept.next(), fitting(use, pods))));
+        missing.forEach((node, pods) -> cluster.use(node)
+                .ifPresent(use -> cluster.reserved().plan(use, reservations.next(), fitting(use, pods))));
         reportIgnored(members, progress);
     }
 

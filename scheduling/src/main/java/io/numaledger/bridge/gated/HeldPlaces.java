@@ -4,7 +4,7 @@ import io.numaledger.bridge.gated.GatedGroup.Choice;
 import io.numaledger.bridge.group.ExpectedPlace;
 import io.numaledger.bridge.group.GroupNode;
 import io.numaledger.bridge.group.GroupPlan;
-import io.numaledger.bridge.group.KeptNodes;
+import io.numaledger.bridge.group.PlanReservations;
 import io.numaledger.bridge.group.PlanningResult;
 import io.numaledger.bridge.objects.PodGroupName;
 import io.numaledger.bridge.state.ClusterState;
@@ -34,7 +34,7 @@ final class HeldPlaces {
     private static final Logger log = LoggerFactory.getLogger(HeldPlaces.class);
 
     private final ClusterState cluster;
-    private final KeptNodes kept;
+    private final PlanReservations plans;
     private final Planning planning;
     private final GroupReservations reservations = new GroupReservations();
 
@@ -43,9 +43,9 @@ final class HeldPlaces {
         PlanningResult plan(GatedGroup members, List<NodeUse> uses, List<GroupNode> nodes, List<Choice> choices);
     }
 
-    HeldPlaces(ClusterState cluster, KeptNodes kept, Planning planning) {
+    HeldPlaces(ClusterState cluster, PlanReservations plans, Planning planning) {
         this.cluster = cluster;
-        this.kept = kept;
+        this.plans = plans;
         this.planning = planning;
     }
 
@@ -66,7 +66,7 @@ final class HeldPlaces {
     /** The same for a moment, because the group is planned anew. */
     void release(GroupProgress progress) {
         progress.held()
-                .ifPresent(held -> kept.release(held.number(), held.place().plan()));
+                .ifPresent(held -> plans.release(held.number(), held.place().plan()));
         progress.released();
     }
 
@@ -95,8 +95,8 @@ final class HeldPlaces {
         release(progress);
         List<NodeUse> uses = before.isPresent() ? usable(progress) : known;
         place(members, progress, uses, now).ifPresent(place -> {
-            long number = kept.next();
-            if (kept.keep(number, place.plan(), uses, place.awaited())) {
+            long number = plans.next();
+            if (plans.reserve(number, place.plan(), uses, place.awaited())) {
                 Instant until = reservations.begin(members.name(), now);
                 progress.hold(new GroupProgress.Held(number, place, until, place.left(uses), now));
                 log.info(

@@ -33,7 +33,7 @@ public final class LostMembers {
 
     private final ClusterState cluster;
     private final PodGroups groups;
-    private final KeptNodes kept;
+    private final PlanReservations reservations;
     private final boolean plansGated;
     private final InstantSource clock;
 
@@ -48,10 +48,14 @@ public final class LostMembers {
      * @param clock does not jump
      */
     public LostMembers(
-            ClusterState cluster, PodGroups groups, KeptNodes kept, boolean plansGated, InstantSource clock) {
+            ClusterState cluster,
+            PodGroups groups,
+            PlanReservations reservations,
+            boolean plansGated,
+            InstantSource clock) {
         this.cluster = cluster;
         this.groups = groups;
-        this.kept = kept;
+        this.reservations = reservations;
         this.plansGated = plansGated;
         this.clock = clock;
     }
@@ -80,7 +84,7 @@ public final class LostMembers {
                 || pod.reason().filter(RefusalReason::isByKubelet).isPresent()) {
             return;
         }
-        Instant until = clock.instant().plus(gone ? LIMIT : KeptNodes.TERMINATION_TIMEOUT);
+        Instant until = clock.instant().plus(gone ? LIMIT : PlanReservations.TERMINATION_TIMEOUT);
         Place known = places.get(pod.uid().get());
         if (known != null) {
             if (gone && !known.gone()) {
@@ -95,7 +99,7 @@ public final class LostMembers {
 
     private void keep(PodFacts pod, PodGroupName group, boolean gone, Instant until) {
         String node = pod.node().orElseThrow();
-        long number = kept.next();
+        long number = reservations.next();
         for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
             boolean done = cluster.use(node)
                     .filter(use -> cluster.reserved()

@@ -1,6 +1,6 @@
 /**
  * What gangs and gated groups share: the search for a node for each pod of a group ({@link io.numaledger.bridge.group.GroupPlanner}), and
- * the places that are kept for planned pods. Planning starts in the packages {@code gang}, for groups that kube-scheduler plans, and {@code
+ * the reservations for planned pods. Planning starts in the packages {@code gang}, for groups that kube-scheduler plans, and {@code
  * gated}, for groups that the bridge plans.
  */
 @NullMarked

@@ -3,7 +3,7 @@ package io.numaledger.bridge.gang;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.group.GroupListener;
-import io.numaledger.bridge.group.KeptNodes;
+import io.numaledger.bridge.group.PlanReservations;
 import io.numaledger.bridge.group.PodGroups;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroup;
@@ -48,7 +48,7 @@ class GangPreemptionTest {
     private final Gangs gangs = new Gangs(
             cluster.state,
             groups,
-            new KeptNodes(cluster.state),
+            new PlanReservations(cluster.state),
             new GroupListener() {},
             () -> nanos.addAndGet(Duration.ofMillis(1).toNanos()),
             cluster.state.changes()::await,

@@ -4,7 +4,7 @@ import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.gang.Gang.State;
 import io.numaledger.bridge.group.GroupListener;
-import io.numaledger.bridge.group.KeptNodes;
+import io.numaledger.bridge.group.PlanReservations;
 import io.numaledger.bridge.group.PodGroups;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroup;
@@ -162,7 +162,7 @@ class GangStatesTest {
         final Gangs gangs = new Gangs(
                 cluster.state,
                 groups,
-                new KeptNodes(cluster.state),
+                new PlanReservations(cluster.state),
                 new GroupListener() {},
                 () -> nanos.addAndGet(1_000),
                 cluster.state.changes()::await,

@@ -6,7 +6,7 @@ import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.group.GroupListener;
 import io.numaledger.bridge.group.GroupListener.Outcome;
 import io.numaledger.bridge.group.GroupPlan;
-import io.numaledger.bridge.group.KeptNodes;
+import io.numaledger.bridge.group.PlanReservations;
 import io.numaledger.bridge.group.PlanningResult;
 import io.numaledger.bridge.group.PodGroups;
 import io.numaledger.bridge.objects.PodFacts;
@@ -53,7 +53,7 @@ class GangsTest {
     private final Gangs gangs = new Gangs(
             cluster.state,
             groups,
-            new KeptNodes(cluster.state),
+            new PlanReservations(cluster.state),
             new GroupListener() {
                 @Override
                 public void planned(Group group, Outcome outcome, int needed, PlanningResult result) {
@@ -418,8 +418,8 @@ class GangsTest {
     void aBindDoesNotWaitForPodsOfOtherPlans() {
         cluster.apply(ClusterYaml.node("a"));
         PodFacts other = ClusterYaml.pending("other", "cpu: 1, memory: 1Gi");
-        KeptNodes kept = new KeptNodes(cluster.state);
-        kept.keep(
+        PlanReservations reservations = new PlanReservations(cluster.state);
+        reservations.reserve(
                 -1,
                 new GroupPlan(Map.of("a", List.of(other))),
                 List.of(cluster.state.use("a").orElseThrow()));

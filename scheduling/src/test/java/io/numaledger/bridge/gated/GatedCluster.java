@@ -4,7 +4,7 @@ import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.group.GroupListener;
 import io.numaledger.bridge.group.GroupPreemption;
-import io.numaledger.bridge.group.KeptNodes;
+import io.numaledger.bridge.group.PlanReservations;
 import io.numaledger.bridge.group.PodGroups;
 import io.numaledger.bridge.group.TopologyPlace;
 import io.numaledger.bridge.objects.PodFacts;
@@ -45,7 +45,7 @@ final class GatedCluster {
         this.groups = new GatedGroups(
                 cluster.state,
                 new PodGroups(),
-                new KeptNodes(cluster.state),
+                new PlanReservations(cluster.state),
                 new Writer(),
                 new GroupListener() {},
                 () -> now,
@@ -103,12 +103,12 @@ final class GatedCluster {
 
     /** Its scheduler does not bind a released pod. */
     void refuse(String pod) {
-        cluster.apply(
-                documents
-                        .get(pod)
-                        .replace(
-                                "phase: Pending",
-                                "phase: Pending, conditions: [{type: PodScheduled, status: \"False\", reason: Unschedulable, message: no}]"));
+        cluster.apply(documents
+                .get(pod)
+                .replace(
+                        "phase: Pending",
+                        "phase: Pending, conditions: [{type: PodScheduled, status: \"False\", reason:"
+                                + " Unschedulable, message: no}]"));
     }
 
     /** The waiting pods of a group, each with 3 CPUs. */

@@ -4,7 +4,7 @@ import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.group.GroupListener;
 import io.numaledger.bridge.group.GroupPreemption;
-import io.numaledger.bridge.group.KeptNodes;
+import io.numaledger.bridge.group.PlanReservations;
 import io.numaledger.bridge.group.PlannedNode;
 import io.numaledger.bridge.group.PlanningResult;
 import io.numaledger.bridge.group.PodGroups;
@@ -51,7 +51,7 @@ class GatedGroupsTest {
         return new GatedGroups(
                 cluster.state,
                 new PodGroups(),
-                new KeptNodes(cluster.state),
+                new PlanReservations(cluster.state),
                 new Writer(),
                 new Reports(),
                 () -> now,
@@ -235,7 +235,8 @@ class GatedGroupsTest {
         cluster.apply(ClusterYaml.pod(
                 "forged",
                 "cpu: \"4\", memory: 1Gi",
-                ", labels: {numaledger.io/pod-group: g}, annotations: {numaledger.io/min-member: \"1\", numaledger.io/planned-node: a}",
+                ", labels: {numaledger.io/pod-group: g}, annotations: {numaledger.io/min-member: \"1\","
+                        + " numaledger.io/planned-node: a}",
                 GatedCluster.tiedTo("a"),
                 ", phase: Pending"));
         groups.check();
@@ -330,13 +331,12 @@ class GatedGroupsTest {
         for (String pod : pods) {
             PodFacts facts = cluster.state.pod("default/" + pod).orElseThrow();
             if (!facts.group().awaitsPlan()) {
-                cluster.apply(
-                        pod(
-                                facts,
-                                "numaledger.io/planned-node: "
-                                        + PlannedNode.of(facts).orElseThrow(),
-                                "",
-                                "Pending, conditions: [{type: PodScheduled, status: \"False\", reason: Unschedulable, message: no}]"));
+                cluster.apply(pod(
+                        facts,
+                        "numaledger.io/planned-node: " + PlannedNode.of(facts).orElseThrow(),
+                        "",
+                        "Pending, conditions: [{type: PodScheduled, status: \"False\", reason: Unschedulable,"
+                                + " message: no}]"));
             }
         }
     }

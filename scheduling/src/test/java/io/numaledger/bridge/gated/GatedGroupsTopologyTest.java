@@ -7,7 +7,7 @@ import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.group.GroupListener;
 import io.numaledger.bridge.group.GroupPreemption;
-import io.numaledger.bridge.group.KeptNodes;
+import io.numaledger.bridge.group.PlanReservations;
 import io.numaledger.bridge.group.PlanningResult;
 import io.numaledger.bridge.group.PodGroups;
 import io.numaledger.bridge.group.TopologyPlace;
@@ -47,7 +47,7 @@ class GatedGroupsTopologyTest {
     private final GatedGroups groups = new GatedGroups(
             cluster.state,
             objects,
-            new KeptNodes(cluster.state),
+            new PlanReservations(cluster.state),
             new Writer(),
             new Reports(),
             () -> now,

@@ -4,7 +4,7 @@ import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.group.GroupExplanation;
 import io.numaledger.bridge.group.GroupListener;
-import io.numaledger.bridge.group.KeptNodes;
+import io.numaledger.bridge.group.PlanReservations;
 import io.numaledger.bridge.group.PlanningResult;
 import io.numaledger.bridge.group.PodGroups;
 import io.numaledger.bridge.group.TopologyPlace;
@@ -42,7 +42,7 @@ class ManyKindsTest {
     private final GatedGroups groups = new GatedGroups(
             cluster.state,
             new PodGroups(),
-            new KeptNodes(cluster.state),
+            new PlanReservations(cluster.state),
             new RecordingWriter(),
             new GroupListener() {
                 @Override

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.group.GroupListener;
-import io.numaledger.bridge.group.KeptNodes;
+import io.numaledger.bridge.group.PlanReservations;
 import io.numaledger.bridge.group.PodGroups;
 import io.numaledger.bridge.group.TopologyPlace;
 import io.numaledger.bridge.objects.PodFacts;
@@ -35,7 +35,7 @@ class SubGroupsTest {
     private final GatedGroups groups = new GatedGroups(
             cluster.state,
             podGroups,
-            new KeptNodes(cluster.state),
+            new PlanReservations(cluster.state),
             new Writer(),
             new GroupListener() {},
             Instant::now,

@@ -5,7 +5,7 @@ import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.group.GroupExplanation;
 import io.numaledger.bridge.group.GroupListener;
 import io.numaledger.bridge.group.GroupPreemption;
-import io.numaledger.bridge.group.KeptNodes;
+import io.numaledger.bridge.group.PlanReservations;
 import io.numaledger.bridge.group.PlanningResult;
 import io.numaledger.bridge.group.PodGroups;
 import io.numaledger.bridge.group.TopologyPlace;
@@ -44,7 +44,7 @@ class UnprovenPreemptionTest {
     private final GatedGroups groups = new GatedGroups(
             cluster.state,
             new PodGroups(),
-            new KeptNodes(cluster.state),
+            new PlanReservations(cluster.state),
             new RecordingWriter(),
             new GroupListener() {
                 @Override

@@ -29,16 +29,16 @@ class LostMembersTest {
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
     private final TestCluster cluster = new TestCluster(SnapshotSettings.DEFAULT, (pod, reservation) -> {}, () -> now);
     private final PodGroups groups = new PodGroups();
-    private final KeptNodes kept = new KeptNodes(cluster.state);
+    private final PlanReservations reservations = new PlanReservations(cluster.state);
     private final Gangs gangs = new Gangs(
             cluster.state,
             groups,
-            kept,
+            reservations,
             new GroupListener() {},
             () -> now.toEpochMilli() * 1_000_000,
             cluster.state.changes()::await,
             any -> {});
-    private final LostMembers lost = new LostMembers(cluster.state, groups, kept, true, () -> now);
+    private final LostMembers lost = new LostMembers(cluster.state, groups, reservations, true, () -> now);
 
     @BeforeEach
     void start() {

@@ -8,16 +8,16 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Keeps nodes for planned pods, so that no other pod takes their place. Thread-safe. */
-public final class KeptNodes {
+/** Reserves nodes for planned pods, so that no other pod takes their place. Thread-safe. */
+public final class PlanReservations {
 
-    /** How long the place of a terminating pod is kept. */
+    /** How long the place of a terminating pod is reserved. */
     public static final Duration TERMINATION_TIMEOUT = Duration.ofMinutes(10);
 
     private final ClusterState cluster;
     private final AtomicLong numbers = new AtomicLong();
 
-    public KeptNodes(ClusterState cluster) {
+    public PlanReservations(ClusterState cluster) {
         this.cluster = cluster;
     }
 
@@ -27,13 +27,13 @@ public final class KeptNodes {
     }
 
     /**
-     * Keeps the nodes of a plan.
+     * Reserves the nodes of a plan.
      *
      * @param uses what the plan is based on
-     * @return whether they have not changed since; if one has, none is kept
+     * @return whether they have not changed since; if one has, none is reserved
      */
-    public boolean keep(long number, GroupPlan plan, List<NodeUse> uses) {
-        return keep(number, plan, uses, Set.of());
+    public boolean reserve(long number, GroupPlan plan, List<NodeUse> uses) {
+        return reserve(number, plan, uses, Set.of());
     }
 
     /**
@@ -41,18 +41,18 @@ public final class KeptNodes {
      *
      * @param awaited the UIDs of pods that have to end first
      */
-    public boolean keep(long number, GroupPlan plan, List<NodeUse> uses, Set<String> awaited) {
+    public boolean reserve(long number, GroupPlan plan, List<NodeUse> uses, Set<String> awaited) {
         List<NodeUse> used = uses.stream()
                 .filter(use -> plan.byNode().containsKey(use.node().name()))
                 .toList();
-        boolean kept = used.size() == plan.byNode().size()
+        boolean reserved = used.size() == plan.byNode().size()
                 && used.stream()
                         .allMatch(use -> cluster.reserved()
                                 .plan(use, number, plan.on(use.node().name()), awaited));
-        if (!kept) {
+        if (!reserved) {
             release(number, plan);
         }
-        return kept;
+        return reserved;
     }
 
     /** Leaves the nodes of a plan to other pods. */
