@@ -143,7 +143,7 @@ public final class FullModel {
     }
 
     /** The evaluation of a pod that demands links of its GPUs, on a node without a model. */
-    public static Evaluation unknownLinks() {
+    private static Evaluation unknownLinks() {
         return Refused.of(
                 RefusalReason.GPU_LINKS_MISSING,
                 "the pod demands links of its GPUs, and this node's zones are unknown",

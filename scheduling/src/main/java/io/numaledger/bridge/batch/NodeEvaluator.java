@@ -93,11 +93,6 @@ public final class NodeEvaluator {
     }
 
     private Evaluation evaluate(Candidate candidate) {
-        boolean demandsLinks = request.shape().links().isPresent();
-        if (demandsLinks && candidate.nodeClass().isEmpty()) {
-            counters.add(Method.UNKNOWN, 1);
-            return FullModel.unknownLinks();
-        }
         Evaluation evaluation = evaluateWithoutLinks(candidate);
         if (!request.shape().asksForLinks() || !(evaluation instanceof Fits fits)) {
             return evaluation;
@@ -105,7 +100,8 @@ public final class NodeEvaluator {
         // Nodes of one class differ in which of their GPUs are free.
         counters.add(Method.FULL_MODEL, 1);
         NodeSnapshot node = candidate.snapshot();
-        Evaluation linked = demandsLinks ? FullModel.evaluate(node, node.now(), request.pod()) : fits;
+        Evaluation linked =
+                request.shape().links().isPresent() ? FullModel.evaluate(node, node.now(), request.pod()) : fits;
         return linked.admits()
                 ? new Fits(Ranking.firstBy(FullModel.linkScore(node, request.pod()), fits.rank()), fits.placement())
                 : linked;
