@@ -1,49 +1,35 @@
 package io.numaledger.bridge.gated;
 
-import io.numaledger.bridge.gated.GatedGroup.Choice;
-import io.numaledger.bridge.group.DomainTrees;
 import io.numaledger.bridge.group.EvictionSearch.Proposal;
 import io.numaledger.bridge.group.ExpectedPlace;
 import io.numaledger.bridge.group.GroupListener;
 import io.numaledger.bridge.group.GroupListener.Group;
 import io.numaledger.bridge.group.GroupListener.Outcome;
-import io.numaledger.bridge.group.GroupNode;
 import io.numaledger.bridge.group.GroupPlan;
-import io.numaledger.bridge.group.GroupPlanner;
 import io.numaledger.bridge.group.GroupPreemption;
 import io.numaledger.bridge.group.PlanReservations;
 import io.numaledger.bridge.group.PlanningBudget;
 import io.numaledger.bridge.group.PlanningResult;
 import io.numaledger.bridge.group.PodGroups;
-import io.numaledger.bridge.group.TopologyPlanner;
-import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroupName;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeUse;
-import io.numaledger.bridge.state.Reservation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.function.Predicate;
-import java.util.stream.Collectors;
 
 /**
- * Plans gated groups: keeps nodes for those that fit and releases their pods, evicts pods of lower priority for those that do not, and keeps
- * what is free for those that have waited for long. Not thread-safe.
+ * Carries out the plans of gated groups: reserves nodes for those that fit and releases their pods, evicts pods of lower priority for those
+ * that do not, and reserves what is free for those that have waited for long. Not thread-safe.
  */
 final class GroupAllocation {
 
     private static final Logger log = LoggerFactory.getLogger(GroupAllocation.class);
-
-    private static final int MAX_STEPS = 3_000;
 
     /** A group that did not fit is planned again when the cluster changes, and after this time: budgets and limits in time change, too. */
     static final Duration RETRY = Duration.ofSeconds(30);
@@ -57,13 +43,8 @@ final class GroupAllocation {
     private final GroupWriter writer;
     private final GroupListener listener;
     private final GatedGroups.Settings settings;
-    private final Optional<GroupPreemption> preemption;
-    private final GroupPlanner counted = new GroupPlanner(MAX_STEPS);
-    private final DomainTrees trees = new DomainTrees();
+    private final GatedGroupPlanner planner;
     private final HeldPlaces held;
-
-    /** With the budget of the group that is planned now. */
-    private GroupPlanner planner = counted;
 
     /** @param preemption absent: no pods are evicted for groups of higher priority */
     GroupAllocation(
@@ -80,8 +61,8 @@ final class GroupAllocation {
         this.writer = writer;
         this.listener = listener;
         this.settings = settings;
-        this.preemption = preemption;
-        this.held = new HeldPlaces(cluster, reservations, this::plan);
+        this.planner = new GatedGroupPlanner(groups, preemption);
+        this.held = new HeldPlaces(cluster, reservations, planner);
     }
 
     /** Ends what was kept for a group for long enough. Call it with each check, also where the group is not planned. */
@@ -95,7 +76,7 @@ final class GroupAllocation {
      * @param budget of all searches for the group
      */
     void plan(GatedGroup members, GroupProgress progress, Instant now, PlanningBudget budget) {
-        planner = counted.within(budget);
+        planner.begin(budget);
         GroupProgress.Attempt attempt = new GroupProgress.Attempt(
                 cluster.versions().last(),
                 groups.topologies().version(),
@@ -120,11 +101,11 @@ final class GroupAllocation {
     /** @throws IllegalArgumentException as a sentence, for pods with invalid annotations */
     private void plan(GatedGroup members, GroupProgress progress, Instant now, GroupProgress.Attempt attempt) {
         List<NodeUse> uses = cluster.uses();
-        PlanningResult result = search(members, progress, uses, members.choices());
+        PlanningResult result = planner.now(members, progress, uses);
         if (result.plan().isPresent() && progress.held().isPresent()) {
             held.release(progress);
             uses = cluster.uses();
-            result = search(members, progress, uses, members.choices());
+            result = planner.now(members, progress, uses);
         }
         Group group = new Group(members.name(), groups.get(members.name()), members.first());
         if (result.plan().isPresent()) {
@@ -136,9 +117,10 @@ final class GroupAllocation {
             }
             return;
         }
-        Optional<String> unproven = mayPreempt(members) ? GroupPreemption.obstacle(members.gated()) : Optional.empty();
+        Optional<String> unproven =
+                planner.mayPreempt(members) ? GroupPreemption.obstacle(members.gated()) : Optional.empty();
         listener.planned(group, Outcome.REFUSED, members.needed(), result.with(unproven));
-        boolean fitsSoon = preemption.isPresent() && fitsAfterReleases(members, progress, uses);
+        boolean fitsSoon = planner.fitsSoon(members, progress, uses);
         if (progress.awaitsVictims(fitsSoon, EVICTION_TIMEOUT, now)
                 || (!fitsSoon && preempts(members, progress, uses, now))) {
             progress.failed(attempt.after(cluster.versions().last()), now);
@@ -146,30 +128,19 @@ final class GroupAllocation {
         }
         progress.waits(now);
         if (attempt.holdDue()) {
-            held.hold(members, progress, usable(progress, uses), now);
+            held.hold(members, progress, GatedGroupPlanner.usable(progress, uses), now);
         }
         progress.failed(attempt.after(cluster.versions().last()), now);
-    }
-
-    /** Nobody has to be evicted for a group that only waits for pods to end. */
-    private boolean fitsAfterReleases(GatedGroup members, GroupProgress progress, List<NodeUse> uses) {
-        Predicate<Reservation> inTheWay = isInTheWayOf(members);
-        List<GroupNode> nodes = usable(progress, uses).stream()
-                .map(use -> use.pods().stream().anyMatch(PodFacts::terminating)
-                        ? GroupNode.without(use, any -> false, inTheWay)
-                        : GroupNode.now(use, inTheWay))
-                .toList();
-        return plan(members, uses, nodes, members.choices()).plan().isPresent();
     }
 
     /** Keeps the nodes of the plan that is possible without the victims, and evicts them. Returns whether it does. */
     private boolean preempts(GatedGroup members, GroupProgress progress, List<NodeUse> known, Instant now) {
         List<NodeUse> uses = known;
-        Optional<Proposal> proposal = proposal(members, progress, withoutHeld(progress, uses));
+        Optional<Proposal> proposal = planner.proposal(members, progress, withoutHeld(progress, uses));
         if (proposal.isPresent() && progress.held().isPresent()) {
             held.release(progress);
             uses = cluster.uses();
-            proposal = proposal(members, progress, uses);
+            proposal = planner.proposal(members, progress, uses);
         }
         if (proposal.isEmpty()) {
             return false;
@@ -204,29 +175,6 @@ final class GroupAllocation {
         return true;
     }
 
-    private Optional<Proposal> proposal(GatedGroup members, GroupProgress progress, List<NodeUse> uses) {
-        Choice fewest = members.choices().get(members.choices().size() - 1);
-        List<NodeUse> usable = usable(progress, uses);
-        return preemption
-                .filter(any -> mayPreempt(members))
-                .flatMap(search -> domainsToPreempt(members, uses).stream()
-                        .map(nodes -> search.find(
-                                planner,
-                                usable.stream()
-                                        .filter(use -> nodes.contains(use.node().name()))
-                                        .toList(),
-                                fewest.pods(),
-                                fewest.least()))
-                        .flatMap(Optional::stream)
-                        .min(Comparator.comparingInt(
-                                found -> found.victims().pods().size())));
-    }
-
-    private boolean mayPreempt(GatedGroup members) {
-        return preemption.isPresent()
-                && members.gated().stream().allMatch(pod -> pod.priority().preempts());
-    }
-
     /** The nodes without what is kept there for the group itself. */
     private static List<NodeUse> withoutHeld(GroupProgress progress, List<NodeUse> uses) {
         return uses.stream()
@@ -236,67 +184,8 @@ final class GroupAllocation {
                 .toList();
     }
 
-    static List<NodeUse> usable(GroupProgress progress, List<NodeUse> uses) {
-        return !progress.hasBarred()
-                ? uses
-                : uses.stream()
-                        .filter(use -> !progress.isBarred(use.node().name()))
-                        .toList();
-    }
-
-    /** Pods that are planned for other groups and at least as important, or released. */
-    static Predicate<Reservation> isInTheWayOf(GatedGroup members) {
-        PodFacts least = members.gated().stream()
-                .min(Comparator.comparingInt(pod -> pod.priority().value()))
-                .orElseThrow();
-        Set<String> released = new HashSet<>();
-        members.released().forEach(pod -> released.add(pod.key()));
-        return planned -> planned.pod().group().group().equals(Optional.of(members.name()))
-                ? released.contains(planned.pod().key())
-                : planned.goesBefore(least);
-    }
-
-    /** Sets of nodes, one of which has to take the group. */
-    private List<Set<String>> domainsToPreempt(GatedGroup members, List<NodeUse> uses) {
-        return domains(members, uses)
-                .map(TopologyPlanner::domainsToPreempt)
-                .orElseGet(() ->
-                        List.of(uses.stream().map(use -> use.node().name()).collect(Collectors.toSet())));
-    }
-
     private boolean isHoldDue(GroupProgress progress, Instant now) {
         return progress.hasWaited(settings.holdAfter(), now);
-    }
-
-    private PlanningResult search(
-            GatedGroup members, GroupProgress progress, List<NodeUse> uses, List<Choice> choices) {
-        Predicate<Reservation> inTheWay = isInTheWayOf(members);
-        List<GroupNode> nodes = usable(progress, uses).stream()
-                .map(use -> GroupNode.now(use, inTheWay))
-                .toList();
-        return plan(members, uses, nodes, choices);
-    }
-
-    /** The first choice that fits; else what is known of the last one. */
-    private PlanningResult plan(GatedGroup members, List<NodeUse> uses, List<GroupNode> nodes, List<Choice> choices) {
-        Optional<TopologyPlanner> domains = domains(members, uses);
-        PlanningResult result = new PlanningResult(Optional.empty(), 0, false);
-        for (Choice choice : choices) {
-            result = domains.isPresent()
-                    ? domains.get().plan(choice.pods(), choice.least(), nodes)
-                    : planner.plan(choice.pods(), choice.least(), nodes, any -> Set.of());
-            if (result.plan().isPresent()) {
-                return result;
-            }
-        }
-        return result;
-    }
-
-    /** Absent for a group without topology levels. */
-    private Optional<TopologyPlanner> domains(GatedGroup members, List<NodeUse> uses) {
-        return members.topology(groups.get(members.name()), groups.topologies())
-                .map(request ->
-                        new TopologyPlanner(planner, request, trees.of(request.levels(), uses), members.nodes()));
     }
 
     /** Leaves the nodes that are kept for a group to others. */

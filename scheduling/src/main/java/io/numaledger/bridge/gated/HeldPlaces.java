@@ -35,18 +35,13 @@ final class HeldPlaces {
 
     private final ClusterState cluster;
     private final PlanReservations plans;
-    private final Planning planning;
+    private final GatedGroupPlanner planner;
     private final GroupReservations reservations = new GroupReservations();
 
-    /** Plans pods of a group, of all choices the first that fits, on nodes that are made of uses. */
-    interface Planning {
-        PlanningResult plan(GatedGroup members, List<NodeUse> uses, List<GroupNode> nodes, List<Choice> choices);
-    }
-
-    HeldPlaces(ClusterState cluster, PlanReservations plans, Planning planning) {
+    HeldPlaces(ClusterState cluster, PlanReservations plans, GatedGroupPlanner planner) {
         this.cluster = cluster;
         this.plans = plans;
-        this.planning = planning;
+        this.planner = planner;
     }
 
     /** Ends what was kept for a group for long enough. */
@@ -109,7 +104,7 @@ final class HeldPlaces {
     }
 
     private List<NodeUse> usable(GroupProgress progress) {
-        return GroupAllocation.usable(progress, cluster.uses());
+        return GatedGroupPlanner.usable(progress, cluster.uses());
     }
 
     /** What is kept is for all of them, still possible, and comes nearer. */
@@ -152,7 +147,7 @@ final class HeldPlaces {
     private Optional<ExpectedPlace> place(GatedGroup members, GroupProgress progress, List<NodeUse> uses, Instant now) {
         List<Choice> any = List.of(new Choice(members.fewest(), 1));
         return expected(members, progress, uses, now)
-                .or(() -> planning.plan(members, uses, now(members, uses), any)
+                .or(() -> planner.plan(members, uses, now(members, uses), any)
                         .plan()
                         .map(plan -> new ExpectedPlace(plan, Set.of())));
     }
@@ -161,18 +156,18 @@ final class HeldPlaces {
             GatedGroup members, GroupProgress progress, List<NodeUse> uses, Instant now) {
         List<Choice> fewest =
                 List.of(new Choice(members.fewest(), members.fewest().size()));
-        Function<List<GroupNode>, PlanningResult> plan = nodes -> planning.plan(members, uses, nodes, fewest);
+        Function<List<GroupNode>, PlanningResult> plan = nodes -> planner.plan(members, uses, nodes, fewest);
         return ExpectedPlace.find(basis(members, progress, uses, now), plan);
     }
 
     private static ExpectedPlace.Basis basis(
             GatedGroup members, GroupProgress progress, List<NodeUse> uses, Instant now) {
-        return new ExpectedPlace.Basis(uses, GroupAllocation.isInTheWayOf(members), progress.staying(), now);
+        return new ExpectedPlace.Basis(uses, GatedGroupPlanner.isInTheWayOf(members), progress.staying(), now);
     }
 
     private static List<GroupNode> now(GatedGroup members, List<NodeUse> uses) {
         return uses.stream()
-                .map(use -> GroupNode.now(use, GroupAllocation.isInTheWayOf(members)))
+                .map(use -> GroupNode.now(use, GatedGroupPlanner.isInTheWayOf(members)))
                 .toList();
     }
 
@@ -180,7 +175,7 @@ final class HeldPlaces {
     private boolean fitsEmptyCluster(GatedGroup members, GroupProgress progress, List<NodeUse> uses, Instant now) {
         BooleanSupplier fits = () -> {
             List<GroupNode> nodes = uses.stream().map(GroupNode::empty).toList();
-            return planning.plan(members, uses, nodes, members.choices()).plan().isPresent();
+            return planner.plan(members, uses, nodes, members.choices()).plan().isPresent();
         };
         return progress.fitsEmpty(fits, GroupAllocation.RETRY, now);
     }
