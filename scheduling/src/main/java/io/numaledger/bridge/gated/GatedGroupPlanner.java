@@ -135,7 +135,7 @@ final class GatedGroupPlanner {
                         .toList();
     }
 
-    /** Pods that are planned for other groups and at least as important, or released. */
+    /** Pods that are planned for other groups and have no lower priority, or are released. */
     static Predicate<Reservation> isInTheWayOf(GatedGroup members) {
         PodFacts least = members.gated().stream()
                 .min(Comparator.comparingInt(pod -> pod.priority().value()))

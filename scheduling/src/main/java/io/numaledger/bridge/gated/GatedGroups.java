@@ -46,7 +46,7 @@ public final class GatedGroups {
      * @param schedulers the names of the schedulers whose pods are planned
      * @param comeUp how long a group may be incomplete after its first pod was released; then its pods are evicted
      * @param unscheduled how long a scheduler may refuse a released pod; then it is evicted and its node is barred
-     * @param holdAfter how long a group waits before nodes are kept for it although it does not fit yet
+     * @param holdAfter how long a group waits before nodes are reserved for it although it does not fit yet
      */
     public record Settings(Set<String> schedulers, Duration comeUp, Duration unscheduled, Duration holdAfter) {
 
@@ -108,7 +108,7 @@ public final class GatedGroups {
                 (each, budget) -> alone(each, () -> allocation.plan(each, known(each), clock.instant(), budget)));
     }
 
-    /** Another replica leads from now on: nodes are not kept here any more. */
+    /** Another replica leads from now on: nodes are not reserved here any more. */
     public void stop() {
         known.forEach(this::stop);
         known.clear();

@@ -65,7 +65,7 @@ final class GroupAllocation {
         this.held = new HeldPlaces(cluster, reservations, planner);
     }
 
-    /** Ends what was kept for a group for long enough. Call it with each check, also where the group is not planned. */
+    /** Ends reservations of a group that have lasted long enough. Call it with each check, also where the group is not planned. */
     void expire(PodGroupName name, GroupProgress progress, Instant now) {
         held.expire(name, progress, now);
     }
@@ -133,7 +133,7 @@ final class GroupAllocation {
         progress.failed(attempt.after(cluster.versions().last()), now);
     }
 
-    /** Keeps the nodes of the plan that is possible without the victims, and evicts them. Returns whether it does. */
+    /** Reserves the nodes of the plan that is possible without the victims, and evicts them. Returns whether it does. */
     private boolean preempts(GatedGroup members, GroupProgress progress, List<NodeUse> known, Instant now) {
         List<NodeUse> uses = known;
         Optional<Proposal> proposal = planner.proposal(members, progress, withoutHeld(progress, uses));
@@ -175,7 +175,7 @@ final class GroupAllocation {
         return true;
     }
 
-    /** The nodes without what is kept there for the group itself. */
+    /** The nodes without what is reserved there for the group itself. */
     private static List<NodeUse> withoutHeld(GroupProgress progress, List<NodeUse> uses) {
         return uses.stream()
                 .map(use -> progress.held()
@@ -188,7 +188,7 @@ final class GroupAllocation {
         return progress.hasWaited(settings.holdAfter(), now);
     }
 
-    /** Leaves the nodes that are kept for a group to others. */
+    /** Leaves the nodes that are reserved for a group to others. */
     void stopHolding(PodGroupName name, GroupProgress progress, Instant now) {
         held.end(name, progress, now);
     }

@@ -63,7 +63,7 @@ final class GroupProgress {
     }
 
     /**
-     * Nodes that are kept for a group that does not fit yet.
+     * Nodes that are reserved for a group that does not fit yet.
      *
      * @param left how many of the awaited pods ran when it was last seen that one had ended
      * @param progressAt when that was
@@ -146,7 +146,7 @@ final class GroupProgress {
         return known.fits();
     }
 
-    // ---- places that are kept although it does not fit yet
+    // ---- places that are reserved although it does not fit yet
 
     Optional<Held> held() {
         return held;
@@ -156,7 +156,7 @@ final class GroupProgress {
         held = Optional.of(places);
     }
 
-    /** Pods of lower priority are evicted, and their places are kept. */
+    /** Pods of lower priority are evicted, and their places are reserved. */
     void preempting(Held places, Instant now) {
         hold(places);
         evictedAt = Optional.of(now);

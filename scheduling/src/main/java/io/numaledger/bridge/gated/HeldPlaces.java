@@ -22,7 +22,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
- * Keeps places for a group that has waited for long, so that smaller pods and groups cannot pass it for ever: places for no more pods than have
+ * Reserves places for a group that has waited for long, so that smaller pods and groups cannot pass it for ever: places for no more pods than have
  * to run, and only if it could run. They are those where the group is expected to fit first, also behind pods that still run there: whoever
  * would take what these leave is refused. Not thread-safe.
  */
@@ -44,14 +44,14 @@ final class HeldPlaces {
         this.planner = planner;
     }
 
-    /** Ends what was kept for a group for long enough. */
+    /** Ends reservations of a group that have lasted long enough. */
     void expire(PodGroupName name, GroupProgress progress, Instant now) {
         if (progress.held().filter(held -> !held.until().isAfter(now)).isPresent()) {
             end(name, progress, now);
         }
     }
 
-    /** Leaves the places that are kept for a group to others. */
+    /** Leaves the places that are reserved for a group to others. */
     void end(PodGroupName name, GroupProgress progress, Instant now) {
         release(progress);
         progress.awaitAny();
@@ -107,7 +107,7 @@ final class HeldPlaces {
         return GatedGroupPlanner.usable(progress, cluster.uses());
     }
 
-    /** What is kept is for all of them, still possible, and comes nearer. */
+    /** What is reserved is for all of them, still possible, and comes nearer. */
     private boolean isGoodEnough(GatedGroup members, GroupProgress progress, List<NodeUse> uses, Instant now) {
         Optional<GroupProgress.Held> held = progress.held()
                 .filter(each -> each.place().plan().size() == members.fewest().size())

@@ -12,7 +12,7 @@ public interface GroupListener {
 
     /** What became of an attempt to plan a group. */
     enum Outcome {
-        /** Its nodes are kept for its pods. */
+        /** Its nodes are reserved for its pods. */
         PLANNED,
         /** It would fit without pods of lower priority, which kube-scheduler is about to choose. */
         PLANNED_WITHOUT_LOWER_PRIORITY,

@@ -19,9 +19,9 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * Keeps the place of a pod that a running group has lost and needs, until another one is bound in its stead: its controller makes one a moment
- * later, and the group may have no other place, such as in a full rack. The place is kept as one that is planned for the group: not from more
- * important pods. It is kept as long as the pod terminates, and for {@link #LIMIT} after that. Thread-safe.
+ * Reserves the place of a pod that a running group has lost and needs, until another one is bound in its stead: its controller makes one a
+ * moment later, and the group may have no other place, such as in a full rack. As with each plan of a group, pods of higher priority may take
+ * the place. The reservation lasts as long as the pod terminates, and {@link #LIMIT} longer. Thread-safe.
  */
 public final class LostMembers {
 
@@ -40,7 +40,7 @@ public final class LostMembers {
     /** UID of a lost pod → its place. */
     private final Map<String, Place> places = new HashMap<>();
 
-    /** @param until from then on, nothing is kept; with the end of the pod, at the latest, it is set anew */
+    /** @param until from then on, nothing is reserved; with the end of the pod, at the latest, it is set anew */
     private record Place(PodGroupName group, String node, long number, boolean gone, Instant until) {}
 
     /**

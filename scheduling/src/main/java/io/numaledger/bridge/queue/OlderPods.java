@@ -21,7 +21,7 @@ final class OlderPods {
 
     private static final int MAX_CHECKS = 2_000;
 
-    /** So many pods are kept a place together, the oldest ones; others each for itself. */
+    /** Places are reserved for so many pods together, the oldest ones; for others each for itself. */
     private static final int MAX_TOGETHER = 3;
 
     private final ClusterState cluster;

@@ -56,7 +56,7 @@ public record Reservation(PodFacts pod, Reason reason, long plan, boolean bindin
         return new Reservation(pod, Reason.OLDER_POD, 0, false, Set.of());
     }
 
-    /** Whether another pod must not take its place. That of a more important pod is not kept from it. */
+    /** Whether another pod must not take its place: unless that pod has a higher priority, and this one is not being bound. */
     public boolean goesBefore(PodFacts other) {
         return binding || pod.priority().value() >= other.priority().value();
     }
