@@ -66,14 +66,13 @@ public final class SchedulerConfig {
         text.append("# The extender must see all feasible nodes, not a sample of them.\n");
         text.append("percentageOfNodesToScore: 100\n");
         text.append("# Zones stay reserved for a pending pod until kube-scheduler retries it.\n");
-        text.append("# An idle kube-scheduler of Kubernetes 1.33 or later does not wait for the back-off, unless it is"
-                + " started with\n");
+        text.append(
+                "# An idle kube-scheduler of Kubernetes 1.33 or later does not wait for the back-off, unless it is started with\n");
         text.append("# --feature-gates=SchedulerPopFromBackoffQ=false.\n");
         text.append("podMaxBackoffSeconds: 2\n");
         text.append("profiles:\n- schedulerName: %s\n".formatted(quoted(schedulerName)));
         text.append(
-                "# It fits bridge run --zone-refusals=unresolvable, the default: kube-scheduler does not call preempt"
-                        + " for a node that fits\n");
+                "# It fits bridge run --zone-refusals=unresolvable, the default: kube-scheduler does not call preempt for a node that fits\n");
         text.append(
                 "# by node-level requests. With preemptable, it would retry a pod of higher priority without end.\n");
         text.append("extenders:\n");

@@ -26,8 +26,8 @@ final class ExtenderOptions {
             names = "--scoring-criteria",
             split = ",",
             paramLabel = "CRITERION",
-            description = "what prioritize compares, the first one first: ${COMPLETION-CANDIDATES} (default:"
-                    + " ${DEFAULT-VALUE})")
+            description =
+                    "what prioritize compares, the first one first: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE})")
     private List<ScoringCriterion> criteria = ScoringCriterion.DEFAULT;
 
     @Option(
@@ -41,15 +41,14 @@ final class ExtenderOptions {
             names = "--max-candidates",
             paramLabel = "N",
             description =
-                    "filter answers at most this many nodes, the best ones, and refused nodes only if no node fits; 0:"
-                            + " all nodes (default: ${DEFAULT-VALUE})")
+                    "filter answers at most this many nodes, the best ones, and refused nodes only if no node fits; 0: all nodes (default: ${DEFAULT-VALUE})")
     private int maxCandidates = CandidateLimit.DEFAULT.nodes();
 
     @Option(
             names = "--zone-refusals",
             paramLabel = "KIND",
-            description = "result list for zone refusals: unresolvable (for kube-scheduler) or preemptable (default:"
-                    + " ${DEFAULT-VALUE})")
+            description =
+                    "result list for zone refusals: unresolvable (for kube-scheduler) or preemptable (default: ${DEFAULT-VALUE})")
     private ZoneRefusals zoneRefusals = ZoneRefusals.unresolvable;
 
     @Option(

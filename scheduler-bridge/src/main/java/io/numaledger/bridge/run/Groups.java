@@ -29,14 +29,13 @@ final class Groups {
         @Option(
                 names = "--groups",
                 description =
-                        "plan the pods of a group together: they run all, or at least as many as the group needs, or"
-                                + " not at all")
+                        "plan the pods of a group together: they run all, or at least as many as the group needs, or not at all")
         private boolean planned;
 
         @Option(
                 names = "--preempt-for-groups",
-                description = "evict pods of lower priority for a gated group that does not fit; respects disruption"
-                        + " budgets; with --groups")
+                description =
+                        "evict pods of lower priority for a gated group that does not fit; respects disruption budgets; with --groups")
         private boolean preempting;
 
         void check() {

@@ -29,15 +29,14 @@ public final class PendingPods {
                 names = "--hold-after",
                 paramLabel = "DURATION",
                 converter = GoDuration.class,
-                description = "reserve zones that become free for a pod that has been pending for this long; 0s: never"
-                        + " (default: 2s)")
+                description =
+                        "reserve zones that become free for a pod that has been pending for this long; 0s: never (default: 2s)")
         private Duration holdAfter = HOLD_AFTER;
 
         @Option(
                 names = "--evict-for-zones",
                 description =
-                        "evict lower-priority pods for a pod that waits for zones, if kube-scheduler preempts none;"
-                                + " respects disruption budgets")
+                        "evict lower-priority pods for a pod that waits for zones, if kube-scheduler preempts none; respects disruption budgets")
         private boolean evictForZones;
 
         void check() {

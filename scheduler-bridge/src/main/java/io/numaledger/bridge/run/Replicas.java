@@ -44,8 +44,7 @@ final class Replicas implements AutoCloseable {
         void check(boolean knowsClients) {
             if (elect && (!knowsClients || advertised.isEmpty())) {
                 throw new IllegalArgumentException(
-                        "--leader-elect needs --advertise-address and client certificates, with which replicas believe"
-                                + " each other");
+                        "--leader-elect needs --advertise-address and client certificates, with which replicas believe each other");
             }
         }
 

@@ -95,9 +95,7 @@ public final class RunCommand implements Callable<Integer> {
         boolean needed = options.replicas.elect() || options.security.issues();
         if (needed && Optional.ofNullable(client.getNamespace()).isEmpty()) {
             throw new IOException(
-                    "the kubeconfig's context has no namespace: --leader-elect needs one for the Lease, and"
-                            + " --issue-certificates for Secrets; set it with kubectl config set-context --current"
-                            + " --namespace=NAMESPACE");
+                    "the kubeconfig's context has no namespace: --leader-elect needs one for the Lease, and --issue-certificates for Secrets; set it with kubectl config set-context --current --namespace=NAMESPACE");
         }
     }
 

@@ -71,8 +71,7 @@ record Security(
                 names = "--issue-certificates",
                 paramLabel = "SERVICE",
                 description =
-                        "issue the certificates of this Service and of the scheduler, and keep them in the Secrets"
-                                + " SERVICE-ca and SERVICE-client")
+                        "issue the certificates of this Service and of the scheduler, and keep them in the Secrets SERVICE-ca and SERVICE-client")
         private Optional<String> issueFor = Optional.empty();
 
         @Option(
@@ -86,13 +85,11 @@ record Security(
             }
             if (certificate.isEmpty() || key.isEmpty()) {
                 throw new IllegalArgumentException(
-                        "--tls-cert and --tls-key are missing; set both, or --issue-certificates, or --insecure-http"
-                                + " if no other client can reach the port");
+                        "--tls-cert and --tls-key are missing; set both, or --issue-certificates, or --insecure-http if no other client can reach the port");
             }
             if (clientCa.isEmpty() && !anyClient) {
                 throw new IllegalArgumentException(
-                        "--client-ca is missing; set it, or --insecure-skip-client-auth if no other client can reach"
-                                + " the port");
+                        "--client-ca is missing; set it, or --insecure-skip-client-auth if no other client can reach the port");
             }
         }
 

@@ -103,12 +103,12 @@ final class GatedCluster {
 
     /** Its scheduler does not bind a released pod. */
     void refuse(String pod) {
-        cluster.apply(documents
-                .get(pod)
-                .replace(
-                        "phase: Pending",
-                        "phase: Pending, conditions: [{type: PodScheduled, status: \"False\", reason:"
-                                + " Unschedulable, message: no}]"));
+        cluster.apply(
+                documents
+                        .get(pod)
+                        .replace(
+                                "phase: Pending",
+                                "phase: Pending, conditions: [{type: PodScheduled, status: \"False\", reason: Unschedulable, message: no}]"));
     }
 
     /** The waiting pods of a group, each with 3 CPUs. */

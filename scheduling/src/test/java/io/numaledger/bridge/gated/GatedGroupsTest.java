@@ -235,8 +235,7 @@ class GatedGroupsTest {
         cluster.apply(ClusterYaml.pod(
                 "forged",
                 "cpu: \"4\", memory: 1Gi",
-                ", labels: {numaledger.io/pod-group: g}, annotations: {numaledger.io/min-member: \"1\","
-                        + " numaledger.io/planned-node: a}",
+                ", labels: {numaledger.io/pod-group: g}, annotations: {numaledger.io/min-member: \"1\", numaledger.io/planned-node: a}",
                 GatedCluster.tiedTo("a"),
                 ", phase: Pending"));
         groups.check();
@@ -331,12 +330,13 @@ class GatedGroupsTest {
         for (String pod : pods) {
             PodFacts facts = cluster.state.pod("default/" + pod).orElseThrow();
             if (!facts.group().awaitsPlan()) {
-                cluster.apply(pod(
-                        facts,
-                        "numaledger.io/planned-node: " + PlannedNode.of(facts).orElseThrow(),
-                        "",
-                        "Pending, conditions: [{type: PodScheduled, status: \"False\", reason: Unschedulable,"
-                                + " message: no}]"));
+                cluster.apply(
+                        pod(
+                                facts,
+                                "numaledger.io/planned-node: "
+                                        + PlannedNode.of(facts).orElseThrow(),
+                                "",
+                                "Pending, conditions: [{type: PodScheduled, status: \"False\", reason: Unschedulable, message: no}]"));
             }
         }
     }

@@ -241,8 +241,7 @@ class PendingPodQueueTest {
                 "{priority: 1}",
                 "{nodeSelector: {disk: ssd}}",
                 "{tolerations: [{key: gpu, operator: Exists}]}",
-                "{affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms:"
-                        + " [{matchExpressions: [{key: a, operator: Exists}]}]}}}}"
+                "{affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: a, operator: Exists}]}]}}}}"
             })
     void reservesNothingAgainstPodsOfHigherPriorityOrForOtherNodes(String spec) {
         freeAZone();
@@ -281,10 +280,10 @@ class PendingPodQueueTest {
 
     @Test
     void reservesForPodsWithPlainVolumesAndPorts() {
-        assertThat(filter(
-                        old,
-                        "{volumes: [{name: token, projected: {}}], containers: [{name: c, ports:"
-                                + " [{containerPort: 80}]}]}"))
+        assertThat(
+                        filter(
+                                old,
+                                "{volumes: [{name: token, projected: {}}], containers: [{name: c, ports: [{containerPort: 80}]}]}"))
                 .isEmpty();
         pass(HOLD_AFTER);
         ends("a");

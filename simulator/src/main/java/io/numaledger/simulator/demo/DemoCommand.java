@@ -56,8 +56,7 @@ public final class DemoCommand implements Callable<Integer> {
             out.flush();
             if (keep) {
                 out.printf(
-                        "%nLook around with: kubectl --kubeconfig %s get pods,noderesourcetopologies,events; end with"
-                                + " Ctrl-C%n",
+                        "%nLook around with: kubectl --kubeconfig %s get pods,noderesourcetopologies,events; end with Ctrl-C%n",
                         cluster.kubeconfig());
                 out.flush();
                 Thread.currentThread().join();
