@@ -56,8 +56,10 @@ public final class ClusterNode {
             LongAdder builds,
             NominatedPods nominated,
             AtomicInteger plannedPods,
+            NodesOfPods nodesOfPods,
             InstantSource clock) {}
 
+    private final String name;
     private final Shared shared;
     private final int slot;
     private final CandidateStates candidates;
@@ -79,6 +81,7 @@ public final class ClusterNode {
     private volatile Optional<NodeUse> use = Optional.empty();
 
     ClusterNode(String name, Shared shared) {
+        this.name = name;
         this.shared = shared;
         this.slot = shared.versions().take();
         this.objects = new NodeObjects(shared.builder(), shared.classes(), shared.clock());
@@ -238,6 +241,7 @@ public final class ClusterNode {
             evaluation = refusal(pod).<Evaluation>map(any -> any).orElse(evaluation);
         }
         if (evaluation.admits()) {
+            shared.nodesOfPods().add(bound, name);
             rejections.bound(bound, evaluation);
             removePlanned(each -> each.pod().isSameAs(pod));
         }
@@ -286,6 +290,7 @@ public final class ClusterNode {
                 .toList();
         if (!inFlight.isEmpty()
                 && objects.model().filter(any -> any.kubelet().isPresent()).isPresent()) {
+            inFlight.forEach(pod -> shared.nodesOfPods().add(pod, name));
             candidates.adopt(inFlight, this::recorded, terminating(), isObserving());
         }
     }
@@ -327,6 +332,12 @@ public final class ClusterNode {
             release(pod);
             cancellations++;
         }
+    }
+
+    /** Ends what is reserved for exactly this instance of a pod, which is deleted. */
+    synchronized void deleted(PodFacts pod) {
+        cancel(pod);
+        removePlanned(each -> each.pod().isSameAs(pod));
     }
 
     /** The kubelet has started a pod. */
@@ -399,6 +410,7 @@ public final class ClusterNode {
         if (shared.versions().get(slot) != seen.version() || !reservations.all().equals(seen.reserved())) {
             return false;
         }
+        pods.forEach(planned -> shared.nodesOfPods().add(planned.pod(), name));
         reservations.plan(pods);
         return true;
     }

@@ -66,6 +66,7 @@ public final class ClusterState {
                 new LongAdder(),
                 nominated,
                 new AtomicInteger(),
+                new NodesOfPods(),
                 clock);
         this.reserved = new ReservedNodes(nodes, nominated, shared.plannedPods());
         this.listener = listener;
@@ -124,6 +125,7 @@ public final class ClusterState {
         nominated.put(pod).ifPresent(left -> node(left).nominationEnded());
         pod.node().ifPresent(name -> {
             ClusterNode node = node(name);
+            shared.nodesOfPods().bound(pod, name);
             node.putPod(pod);
             if (pod.phase() == PodPhase.FAILED) {
                 node.failed(pod).ifPresent(evaluation -> listener.rejected(pod, evaluation));
@@ -168,12 +170,12 @@ public final class ClusterState {
     }
 
     private void removeFromNode(PodFacts pod) {
-        reserved.removePlanned(pod);
-        if (pod.node().isPresent()) {
-            node(pod.node().get()).removePod(pod.key());
-            node(pod.node().get()).release(pod);
-        } else {
-            nodes.values().forEach(node -> node.cancel(pod));
+        pod.node().ifPresent(name -> {
+            node(name).removePod(pod.key());
+            node(name).release(pod);
+        });
+        for (String name : shared.nodesOfPods().take(pod)) {
+            Optional.ofNullable(nodes.get(name)).ifPresent(node -> node.deleted(pod));
         }
     }
 

@@ -112,13 +112,6 @@ public final class ReservedNodes {
         node(node).ifPresent(known -> known.removePlanned(isFor(pod)));
     }
 
-    /** The same for all nodes. */
-    void removePlanned(PodFacts pod) {
-        if (hasPlanned()) {
-            nodes.values().forEach(node -> node.removePlanned(isFor(pod)));
-        }
-    }
-
     private static Predicate<Reservation> isFor(PodFacts pod) {
         return each -> each.pod().isSameAs(pod);
     }
