@@ -152,7 +152,7 @@ public final class ClusterNode {
         PodFacts before = pods.put(pod.key(), pod);
         podsAreObserved |= pod.observed();
         removePlanned(each -> each.pod().isSameAs(pod));
-        if (!pod.equals(before)) {
+        if (before == null ? !isAsReserved(pod) : !pod.equals(before)) {
             changed();
             if (before != null && pod.ended()) {
                 podEnded(before);
@@ -161,6 +161,20 @@ public final class ClusterNode {
                 adoptInFlight(); // at once: what is on the node now may have ended when the snapshot is next built
             }
         }
+    }
+
+    /** Whether the watch shows a pod as it was when it was reserved: then the snapshots have it already. */
+    private boolean isAsReserved(PodFacts pod) {
+        return reservation(pod.key())
+                .map(PodInFlight::pod)
+                .filter(reserved -> reserved.isSameAs(pod)
+                        && reserved.lifecycle().equals(pod.lifecycle())
+                        && reserved.priority().value() == pod.priority().value()
+                        && reserved.request().equals(pod.request())
+                        && reserved.nodeLevel().equals(pod.nodeLevel())
+                        && pod.request().initContainers().isEmpty()
+                        && !pod.observed())
+                .isPresent();
     }
 
     synchronized void removePod(String key) {

@@ -79,6 +79,22 @@ class ClusterStateTest {
         assertThat(snapshot().confidence()).isEqualTo(Confidence.EXACT);
     }
 
+    /** An observation changes confidence and holders; the watch's echo of a bind changes nothing. */
+    @Test
+    void keepsTheSnapshotWhenTheWatchShowsABoundPod() {
+        cluster.apply(ClusterYaml.node("n"));
+        reserve(ClusterYaml.pending("a", CPUS_4));
+        NodeSnapshot reserved = snapshot();
+        long version = cluster.state.versions().last();
+
+        cluster.apply(ClusterYaml.pod("a", CPUS_4, "", "  nodeName: n", ""));
+        assertThat(snapshot()).isSameAs(reserved);
+        assertThat(cluster.state.versions().last()).isEqualTo(version);
+
+        cluster.apply(ClusterYaml.pod("a", CPUS_4, "", "  nodeName: n", ", phase: Running"));
+        assertThat(snapshot()).isNotSameAs(reserved);
+    }
+
     @Test
     void movesAReservationThatContradictsAnObservation() {
         cluster.apply(ClusterYaml.node("n"));
