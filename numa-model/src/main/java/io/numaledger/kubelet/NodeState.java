@@ -3,8 +3,8 @@ package io.numaledger.kubelet;
 import io.numaledger.kubelet.cpu.CpuState;
 import io.numaledger.kubelet.device.DeviceState;
 import io.numaledger.kubelet.memory.MemoryState;
+import io.numaledger.topology.Sorted;
 
-import java.util.Collections;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -20,7 +20,7 @@ public record NodeState(
         Optional<CpuState> cpus, Optional<MemoryState> memory, DeviceState devices, SortedSet<String> stale) {
 
     public NodeState {
-        stale = Collections.unmodifiableSortedSet(new TreeSet<>(stale));
+        stale = Sorted.sortedSet(stale);
     }
 
     /**

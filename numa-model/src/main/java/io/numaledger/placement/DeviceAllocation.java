@@ -1,10 +1,10 @@
 package io.numaledger.placement;
 
+import io.numaledger.topology.Sorted;
+
 import java.util.Collection;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.SortedSet;
-import java.util.TreeSet;
 
 /**
  * One device of a device plugin, as the kubelet names it.
@@ -20,11 +20,11 @@ public record DeviceAllocation(String resource, String deviceId, SortedSet<Integ
             Comparator.comparing(DeviceAllocation::resource).thenComparing(DeviceAllocation::deviceId);
 
     public DeviceAllocation {
-        numaNodes = Collections.unmodifiableSortedSet(new TreeSet<>(numaNodes));
+        numaNodes = Sorted.sortedSet(numaNodes);
     }
 
     public DeviceAllocation(String resource, String deviceId, Collection<Integer> numaNodes) {
-        this(resource, deviceId, new TreeSet<>(numaNodes));
+        this(resource, deviceId, Sorted.sortedSet(numaNodes));
     }
 
     @Override

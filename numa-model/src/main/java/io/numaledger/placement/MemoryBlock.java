@@ -1,10 +1,10 @@
 package io.numaledger.placement;
 
+import io.numaledger.topology.Sorted;
+
 import java.util.Collection;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.SortedSet;
-import java.util.TreeSet;
 
 /**
  * Memory of one type that the kubelet's Memory Manager gave out or may give out, over one set of NUMA nodes.
@@ -25,11 +25,11 @@ public record MemoryBlock(String type, long sizeBytes, SortedSet<Integer> numaNo
         if (sizeBytes < 0) {
             throw new IllegalArgumentException("a memory block has 0 bytes or more: sizeBytes=%d".formatted(sizeBytes));
         }
-        numaNodes = Collections.unmodifiableSortedSet(new TreeSet<>(numaNodes));
+        numaNodes = Sorted.sortedSet(numaNodes);
     }
 
     public MemoryBlock(String type, long sizeBytes, Collection<Integer> numaNodes) {
-        this(type, sizeBytes, new TreeSet<>(numaNodes));
+        this(type, sizeBytes, Sorted.sortedSet(numaNodes));
     }
 
     @Override

@@ -5,7 +5,6 @@ import io.numaledger.topology.Sorted;
 
 import java.util.Collections;
 import java.util.SortedMap;
-import java.util.TreeMap;
 
 /**
  * What the CPU Manager remembers (cm/cpumanager/state).
@@ -22,9 +21,7 @@ public record CpuState(
         CpuSet reusable) {
 
     public CpuState {
-        SortedMap<String, SortedMap<String, CpuSet>> copy = new TreeMap<>();
-        byPod.forEach((pod, containers) -> copy.put(pod, Sorted.sorted(containers)));
-        byPod = Collections.unmodifiableSortedMap(copy);
+        byPod = Sorted.sorted(byPod, Sorted::sorted);
         podCpus = Sorted.sorted(podCpus);
     }
 
@@ -54,11 +51,9 @@ public record CpuState(
     }
 
     CpuState with(String pod, String container, CpuSet cpus) {
-        SortedMap<String, SortedMap<String, CpuSet>> pods = new TreeMap<>(byPod);
-        SortedMap<String, CpuSet> containers = new TreeMap<>(pods.getOrDefault(pod, Collections.emptySortedMap()));
-        containers.put(container, cpus);
-        pods.put(pod, containers);
-        return new CpuState(shared.minus(cpus), pods, podCpus, reusable);
+        SortedMap<String, CpuSet> containers =
+                Sorted.with(byPod.getOrDefault(pod, Collections.emptySortedMap()), container, cpus);
+        return new CpuState(shared.minus(cpus), Sorted.with(byPod, pod, containers), podCpus, reusable);
     }
 
     /** Inside a pod that is placed as a whole: the shared pool stays as it is, even where the container's CPUs are not all the pod's. */
@@ -67,9 +62,7 @@ public record CpuState(
     }
 
     CpuState withPodCpus(String pod, CpuSet cpus) {
-        SortedMap<String, CpuSet> pods = new TreeMap<>(podCpus);
-        pods.put(pod, cpus);
-        return new CpuState(shared.minus(cpus), byPod, pods, reusable);
+        return new CpuState(shared.minus(cpus), byPod, Sorted.with(podCpus, pod, cpus), reusable);
     }
 
     CpuState withReusable(CpuSet cpus) {
@@ -84,10 +77,7 @@ public record CpuState(
         if (!byPod.containsKey(pod)) {
             return this;
         }
-        SortedMap<String, SortedMap<String, CpuSet>> pods = new TreeMap<>(byPod);
-        pods.remove(pod);
-        SortedMap<String, CpuSet> own = new TreeMap<>(podCpus);
-        own.remove(pod);
-        return new CpuState(shared.union(heldBy(pod)), pods, own, reusable);
+        return new CpuState(
+                shared.union(heldBy(pod)), Sorted.without(byPod, pod), Sorted.without(podCpus, pod), reusable);
     }
 }

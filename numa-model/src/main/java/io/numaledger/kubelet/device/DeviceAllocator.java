@@ -52,13 +52,14 @@ public final class DeviceAllocator {
      * @throws IllegalArgumentException naming a device that does not exist or is held already
      */
     public DeviceState hold(DeviceState state, String pod, String container, String resource, SortedSet<String> ids) {
+        SortedSet<String> held = state.held(resource);
         for (String id : ids) {
             if (!inventories.containsKey(resource) || !inventories.get(resource).knows(id)) {
                 throw new IllegalArgumentException(
                         "a container holds a device that this machine does not have: pod=%s container=%s resource=%s id=%s; check whether it is recorded for another node"
                                 .formatted(pod, container, resource, id));
             }
-            if (state.held(resource).contains(id)) {
+            if (held.contains(id)) {
                 throw new IllegalArgumentException(
                         "a container holds a device that another holds: pod=%s container=%s resource=%s id=%s; read the node's allocations again"
                                 .formatted(pod, container, resource, id));

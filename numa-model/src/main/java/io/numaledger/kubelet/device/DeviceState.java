@@ -1,5 +1,7 @@
 package io.numaledger.kubelet.device;
 
+import io.numaledger.topology.Sorted;
+
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -26,21 +28,13 @@ public record DeviceState(
             new DeviceState(Collections.emptySortedMap(), Collections.emptySortedMap(), List.of());
 
     public DeviceState {
-        SortedMap<String, SortedMap<String, SortedMap<String, SortedSet<String>>>> pods = new TreeMap<>();
-        byPod.forEach((pod, containers) -> {
-            SortedMap<String, SortedMap<String, SortedSet<String>>> copy = new TreeMap<>();
-            containers.forEach((container, resources) -> copy.put(container, sets(resources)));
-            pods.put(pod, Collections.unmodifiableSortedMap(copy));
-        });
-        byPod = Collections.unmodifiableSortedMap(pods);
+        byPod = Sorted.sorted(byPod, containers -> Sorted.sorted(containers, DeviceState::sets));
         reusable = sets(reusable);
         undeterminedChoices = List.copyOf(undeterminedChoices);
     }
 
     private static SortedMap<String, SortedSet<String>> sets(SortedMap<String, SortedSet<String>> resources) {
-        SortedMap<String, SortedSet<String>> copy = new TreeMap<>();
-        resources.forEach((resource, ids) -> copy.put(resource, Collections.unmodifiableSortedSet(new TreeSet<>(ids))));
-        return Collections.unmodifiableSortedMap(copy);
+        return Sorted.sorted(resources, Sorted::sortedSet);
     }
 
     /** Resource → ids; empty: none. */
@@ -94,13 +88,11 @@ public record DeviceState(
         if (ids.isEmpty()) {
             return this;
         }
-        var pods = new TreeMap<>(byPod);
-        var containers = new TreeMap<>(pods.getOrDefault(pod, Collections.emptySortedMap()));
-        var resources = new TreeMap<>(containers.getOrDefault(container, Collections.emptySortedMap()));
-        resources.put(resource, ids);
-        containers.put(container, resources);
-        pods.put(pod, containers);
-        return new DeviceState(pods, reusable, undeterminedChoices);
+        SortedMap<String, SortedMap<String, SortedSet<String>>> containers =
+                byPod.getOrDefault(pod, Collections.emptySortedMap());
+        SortedMap<String, SortedSet<String>> resources = Sorted.with(heldBy(pod, container), resource, ids);
+        return new DeviceState(
+                Sorted.with(byPod, pod, Sorted.with(containers, container, resources)), reusable, undeterminedChoices);
     }
 
     DeviceState withReusable(SortedMap<String, SortedSet<String>> changed) {
@@ -114,10 +106,8 @@ public record DeviceState(
     }
 
     DeviceState without(String pod) {
-        var pods = new TreeMap<>(byPod);
-        pods.remove(pod);
         return new DeviceState(
-                pods,
+                Sorted.without(byPod, pod),
                 reusable,
                 undeterminedChoices.stream()
                         .filter(draw -> !draw.pod().equals(pod))

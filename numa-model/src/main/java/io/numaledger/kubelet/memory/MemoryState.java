@@ -7,7 +7,6 @@ import io.numaledger.topology.Sorted;
 import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
-import java.util.TreeMap;
 
 import static java.util.Objects.requireNonNull;
 
@@ -27,9 +26,7 @@ public record MemoryState(
 
     public MemoryState {
         nodes = Sorted.sorted(nodes);
-        SortedMap<String, SortedMap<String, List<MemoryBlock>>> copy = new TreeMap<>();
-        byPod.forEach((pod, containers) -> copy.put(pod, Sorted.sorted(containers)));
-        byPod = Collections.unmodifiableSortedMap(copy);
+        byPod = Sorted.sorted(byPod, Sorted::sorted);
         podBlocks = Sorted.sorted(podBlocks);
     }
 
@@ -53,18 +50,19 @@ public record MemoryState(
     }
 
     MemoryState with(String pod, String container, List<MemoryBlock> blocks) {
-        SortedMap<String, SortedMap<String, List<MemoryBlock>>> pods = new TreeMap<>(byPod);
-        SortedMap<String, List<MemoryBlock>> containers =
-                new TreeMap<>(pods.getOrDefault(pod, Collections.emptySortedMap()));
-        containers.put(container, blocks.stream().sorted().toList());
-        pods.put(pod, containers);
-        return new MemoryState(nodes, pods, podBlocks, reusable);
+        SortedMap<String, List<MemoryBlock>> containers = Sorted.with(
+                byPod.getOrDefault(pod, Collections.emptySortedMap()),
+                container,
+                blocks.stream().sorted().toList());
+        return new MemoryState(nodes, Sorted.with(byPod, pod, containers), podBlocks, reusable);
     }
 
     MemoryState withPodBlocks(String pod, List<MemoryBlock> blocks) {
-        SortedMap<String, List<MemoryBlock>> pods = new TreeMap<>(podBlocks);
-        pods.put(pod, blocks.stream().sorted().toList());
-        return new MemoryState(nodes, byPod, pods, reusable);
+        return new MemoryState(
+                nodes,
+                byPod,
+                Sorted.with(podBlocks, pod, blocks.stream().sorted().toList()),
+                reusable);
     }
 
     MemoryState withReusable(ReusableMemory changed) {
@@ -73,12 +71,12 @@ public record MemoryState(
 
     /** Takes a block from its nodes: the lowest id gives first, as much as it has. */
     MemoryState charge(AffinityMask mask, String type, long bytes) {
-        SortedMap<Integer, NumaMemory> changed = new TreeMap<>(nodes);
+        SortedMap<Integer, NumaMemory> changed = nodes;
         long rest = bytes;
         for (int id : mask.ids().toArray()) {
             NumaMemory node = requireNonNull(changed.get(id));
             long part = smaller(rest, requireNonNull(node.free().get(type)));
-            changed.put(id, node.assign(mask, type, part));
+            changed = Sorted.with(changed, id, node.assign(mask, type, part));
             rest -= part;
         }
         return new MemoryState(changed, byPod, podBlocks, reusable);
@@ -86,13 +84,13 @@ public record MemoryState(
 
     /** Gives blocks back: the lowest id first, as much as it has given to whomever. */
     MemoryState credit(List<MemoryBlock> blocks) {
-        SortedMap<Integer, NumaMemory> changed = new TreeMap<>(nodes);
+        SortedMap<Integer, NumaMemory> changed = nodes;
         for (MemoryBlock block : blocks) {
             long rest = block.sizeBytes();
             for (int id : block.numaNodes()) {
                 NumaMemory node = requireNonNull(changed.get(id));
                 long part = smaller(rest, node.reserved(block.type()));
-                changed.put(id, node.release(AffinityMask.of(id), block.type(), part));
+                changed = Sorted.with(changed, id, node.release(AffinityMask.of(id), block.type(), part));
                 rest -= part;
             }
         }
@@ -108,15 +106,13 @@ public record MemoryState(
         if (!holds(pod, container)) {
             return this;
         }
-        SortedMap<String, SortedMap<String, List<MemoryBlock>>> pods = new TreeMap<>(byPod);
-        SortedMap<String, List<MemoryBlock>> containers = new TreeMap<>(pods.get(pod));
-        List<MemoryBlock> blocks = containers.remove(container);
-        if (containers.isEmpty()) {
-            pods.remove(pod);
-        } else {
-            pods.put(pod, containers);
-        }
-        MemoryState left = new MemoryState(nodes, pods, podBlocks, reusable);
+        List<MemoryBlock> blocks = heldBy(pod, container);
+        SortedMap<String, List<MemoryBlock>> containers = Sorted.without(requireNonNull(byPod.get(pod)), container);
+        MemoryState left = new MemoryState(
+                nodes,
+                containers.isEmpty() ? Sorted.without(byPod, pod) : Sorted.with(byPod, pod, containers),
+                podBlocks,
+                reusable);
         if (!podBlocks.containsKey(pod)) {
             return left.credit(blocks);
         }
@@ -124,9 +120,7 @@ public record MemoryState(
     }
 
     private MemoryState withoutPodBlocks(String pod) {
-        SortedMap<String, List<MemoryBlock>> pods = new TreeMap<>(podBlocks);
-        pods.remove(pod);
-        return new MemoryState(nodes, byPod, pods, reusable);
+        return new MemoryState(nodes, byPod, Sorted.without(podBlocks, pod), reusable);
     }
 
     MemoryState without(String pod) {

@@ -1,9 +1,9 @@
 package io.numaledger.kubelet.memory;
 
 import io.numaledger.topology.AffinityMask;
+import io.numaledger.topology.Sorted;
 
 import java.util.SortedMap;
-import java.util.TreeMap;
 
 import static io.numaledger.topology.Sorted.sorted;
 import static java.util.Objects.requireNonNull;
@@ -58,8 +58,6 @@ public record NumaMemory(
         if (bytes == 0) {
             return free;
         }
-        SortedMap<String, Long> changed = new TreeMap<>(free);
-        changed.merge(type, bytes, Long::sum);
-        return changed;
+        return Sorted.with(free, type, requireNonNull(free.get(type)) + bytes);
     }
 }
