@@ -14,6 +14,7 @@ import io.numaledger.nrt.NodeTopology;
 import io.numaledger.nrt.TopologyAttributes;
 import io.numaledger.placement.Amounts;
 import io.numaledger.placement.DeviceAllocation;
+import io.numaledger.placement.MemoryBlock;
 import io.numaledger.placement.Placement;
 import io.numaledger.placement.PodAllocation;
 import io.numaledger.resource.ResourceKind;
@@ -28,6 +29,8 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * Reconstructs the allocations of a node's kubelet, pod by pod, each from the best record that the pod has.
@@ -61,25 +64,41 @@ final class AllocationReconstruction {
     private final List<PodFacts> unrecorded = new ArrayList<>();
     private final List<Kept> keeping = new ArrayList<>();
     private final List<PartialRecord> partialRecords = new ArrayList<>();
+    private boolean ordered;
     private NodeState state;
 
     /** @param missing resource → amount */
     private record PartialRecord(PodFacts pod, SortedMap<String, Long> missing) {}
 
     AllocationReconstruction(KubeletModel kubelet, NodeTopology topology, RecordCache records) {
+        this(kubelet, topology, records, HeldDevices.of(topology));
+    }
+
+    private AllocationReconstruction(
+            KubeletModel kubelet, NodeTopology topology, RecordCache records, HeldDevices heldDevices) {
         this.kubelet = kubelet;
         this.topology = topology;
         this.records = records;
         this.allocations = new Allocations(kubelet);
         this.initContainers = new InitContainerAllocations(kubelet);
         this.partial = new PartialRecords(kubelet);
-        this.heldDevices = HeldDevices.of(topology);
+        this.heldDevices = heldDevices;
         this.state = kubelet.empty();
     }
 
+    /** The same for another topology that {@link #isFor} accepts. */
+    @SuppressWarnings("ReferenceEquality")
+    AllocationReconstruction on(NodeTopology of) {
+        return topology == of ? this : copy(of, HeldDevices.of(of));
+    }
+
     /** The same pods, and room for others. Changes of one of them do not concern the other. */
-    AllocationReconstruction copy(NodeTopology of) {
-        AllocationReconstruction copy = new AllocationReconstruction(kubelet, of, records);
+    AllocationReconstruction copy() {
+        return copy(topology, heldDevices);
+    }
+
+    private AllocationReconstruction copy(NodeTopology of, HeldDevices devices) {
+        AllocationReconstruction copy = new AllocationReconstruction(kubelet, of, records, devices);
         copy.assumptions.addAll(assumptions);
         copy.all.addAll(all);
         copy.pods.addAll(pods);
@@ -87,6 +106,7 @@ final class AllocationReconstruction {
         copy.unrecorded.addAll(unrecorded);
         copy.keeping.addAll(keeping);
         copy.partialRecords.addAll(partialRecords);
+        copy.ordered = ordered;
         copy.state = state;
         return copy;
     }
@@ -97,6 +117,14 @@ final class AllocationReconstruction {
         return kubelet == other
                 && recordsHaveInitContainers() == recordsHaveInitContainers(of)
                 && HeldDevices.areEqual(topology, of);
+    }
+
+    /**
+     * Whether the result may depend on the order of the pods, apart from their devices: what one of them holds depends on those before it, or
+     * is more than it took.
+     */
+    boolean isOrdered() {
+        return ordered;
     }
 
     NodeState state() {
@@ -119,8 +147,26 @@ final class AllocationReconstruction {
                 unobserved.add(pod);
             }
         } catch (IllegalArgumentException e) {
+            ordered = true;
             assumptions.add(Assumption.ofPod(Kind.RECORD_CONFLICT, pod.key(), String.valueOf(e.getMessage())));
             unobserved.add(pod);
+        }
+    }
+
+    /** Removes pods as if they had not been added. Only if the reconstruction is not {@link #isOrdered ordered}. */
+    void remove(SortedSet<String> keys) {
+        state = NodeSnapshot.ended(kubelet, state, keys);
+        pods.removeIf(held -> keys.contains(held.key()));
+    }
+
+    /** The pods were added, each in the order of this list or at the end. */
+    void sort(List<PodFacts> observed) {
+        Map<String, PodHolding> byKey = pods.stream().collect(Collectors.toMap(PodHolding::key, Function.identity()));
+        all.clear();
+        pods.clear();
+        for (PodFacts pod : observed) {
+            all.add(pod.key());
+            Optional.ofNullable(byKey.get(pod.key())).ifPresent(pods::add);
         }
     }
 
@@ -172,6 +218,7 @@ final class AllocationReconstruction {
             }
             return true;
         }
+        ordered = true;
         Optional<PlacementRecord<Placement>> observed = pod.records().observed();
         observed.ifPresent(record -> addAmounts(pod, record.require(), PlacementSource.OBSERVED));
         return observed.isPresent();
@@ -229,6 +276,7 @@ final class AllocationReconstruction {
         boolean known = observed && recordsHaveInitContainers();
         Optional<Kept> kept = known ? Optional.empty() : initContainers.find(state, pod, own, predicted);
         if (observed && !known && initContainers.mayKeep(pod)) {
+            ordered = true;
             assumptions.add(Assumption.ofPod(Kind.INIT_CONTAINERS, pod.key()));
         }
         List<DeviceAllocation> recorded = observed
@@ -236,8 +284,29 @@ final class AllocationReconstruction {
                         .flatMap(container -> container.devices().stream())
                         .toList()
                 : List.of();
-        take(pod, source, own, kubelet.holding(state, own), recorded);
+        NodeState after = kubelet.holding(state, own);
+        ordered |= kept.isPresent() || !takesItsOwn(own, after);
+        take(pod, source, own, after, recorded);
         kept.ifPresent(keeping::add);
+    }
+
+    /** Whether nobody else holds these CPUs, and each block of memory is of one zone, which has as much. */
+    private boolean takesItsOwn(PodAllocation held, NodeState after) {
+        List<MemoryBlock> blocks = held.containers().stream()
+                .flatMap(container -> container.memory().stream())
+                .toList();
+        long bytes = blocks.stream().mapToLong(MemoryBlock::sizeBytes).sum();
+        return state.cpus().stream().allMatch(cpus -> cpus.shared().containsAll(held.allCpus()))
+                && (state.memory().isEmpty()
+                        || (blocks.stream().allMatch(block -> block.numaNodes().size() == 1)
+                                && free(state) - free(after) == bytes));
+    }
+
+    private static long free(NodeState state) {
+        return state.memory().orElseThrow().nodes().values().stream()
+                .flatMap(memory -> memory.free().values().stream())
+                .mapToLong(Long::longValue)
+                .sum();
     }
 
     private boolean recordsHaveInitContainers() {
@@ -292,6 +361,7 @@ final class AllocationReconstruction {
 
     private void complete(PodFacts pod, SortedMap<String, Long> missing) {
         if (!missing.isEmpty()) {
+            ordered = true;
             partialRecords.add(new PartialRecord(pod, missing));
         }
     }
@@ -370,6 +440,9 @@ final class AllocationReconstruction {
     private void addUnrecorded() {
         List<PodFacts> unknown = new ArrayList<>();
         for (PodFacts pod : unrecorded) {
+            if (!pod.needsAlignment()) {
+                continue;
+            }
             Decision decision = kubelet.admit(state, pod.request());
             if (decision.admission() instanceof Admitted admitted) {
                 PodAllocation running = Allocations.running(pod.request(), admitted);

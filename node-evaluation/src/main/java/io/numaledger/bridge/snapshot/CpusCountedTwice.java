@@ -38,11 +38,12 @@ final class CpusCountedTwice {
 
     /** Whether pods hold CPUs that the kubelet may give to others as well, or take for free when one of two holders ends. */
     static boolean mayHappen(KubeletModel kubelet, NodeState state) {
-        return state.cpus()
-                .filter(held -> !held(held)
-                        .intersect(kubelet.cpus().orElseThrow().maybeGivenTwice())
-                        .isEmpty())
-                .isPresent();
+        return !mayGiveNoneTwice(kubelet)
+                && state.cpus()
+                        .filter(held -> !held(held)
+                                .intersect(kubelet.cpus().orElseThrow().maybeGivenTwice())
+                                .isEmpty())
+                        .isPresent();
     }
 
     static boolean mayGiveNoneTwice(KubeletModel kubelet) {

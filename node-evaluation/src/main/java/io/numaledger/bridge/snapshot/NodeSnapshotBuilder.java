@@ -6,6 +6,7 @@ import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
 import io.numaledger.nrt.NodeTopology;
+import io.numaledger.placement.MemoryBlock;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -175,22 +177,9 @@ public final class NodeSnapshotBuilder {
         }
         List<PodFacts> exact =
                 pods.stream().takeWhile(pod -> uncertainty(pod) == 0).toList();
-        AllocationReconstruction allocations = observed(kubelet, topology, records, exact);
+        AllocationReconstruction allocations = records.observed().of(exact, kubelet, topology, records);
         pods.subList(exact.size(), pods.size()).forEach(allocations::addObserved);
         allocations.addOthers(reserved);
-        return allocations;
-    }
-
-    private static AllocationReconstruction observed(
-            KubeletModel kubelet, NodeTopology topology, RecordCache records, List<PodFacts> pods) {
-        Optional<AllocationReconstruction> first = records.observed().first(pods, kubelet, topology);
-        int known = first.isPresent() ? records.observed().size() : 0;
-        AllocationReconstruction allocations =
-                first.orElseGet(() -> new AllocationReconstruction(kubelet, topology, records));
-        if (known < pods.size() || first.isEmpty()) {
-            pods.subList(known, pods.size()).forEach(allocations::addObserved);
-            records.observed().keep(pods, allocations, topology);
-        }
         return allocations;
     }
 
@@ -215,11 +204,19 @@ public final class NodeSnapshotBuilder {
         return state.memory()
                 .filter(memory -> memory.nodes().size() > 1)
                 .filter(memory -> !kubelet.rules().version().checksMemoryGroupsInAllocation()
-                        || memory.byPod().values().stream()
-                                .flatMap(containers -> containers.values().stream())
-                                .flatMap(List::stream)
-                                .anyMatch(block -> block.numaNodes().size() > 1))
+                        || memory.byPod().values().stream().anyMatch(NodeSnapshotBuilder::spansZones))
                 .isPresent();
+    }
+
+    private static boolean spansZones(SortedMap<String, List<MemoryBlock>> containers) {
+        for (List<MemoryBlock> blocks : containers.values()) {
+            for (MemoryBlock block : blocks) {
+                if (block.numaNodes().size() > 1) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     private static Confidence confidence(TreeSet<Assumption> assumptions, List<PodHolding> pods) {

@@ -3,13 +3,22 @@ package io.numaledger.bridge.snapshot;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.nrt.NodeTopology;
+import io.numaledger.placement.DeviceAllocation;
+import io.numaledger.placement.PodAllocation;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
- * What the observed pods of a node hold, kept from one snapshot to the next. Most events add a pod after all others: then only this
- * one has to be added.
+ * What the observed pods of a node hold, kept from one snapshot to the next. An event changes one pod: then only this one is removed or added,
+ * and the pods after it that hold devices of the same resources.
  */
 final class ObservedPods {
 
@@ -17,37 +26,92 @@ final class ObservedPods {
     private Optional<AllocationReconstruction> held = Optional.empty();
 
     /**
-     * A reconstruction with the first of these pods, as many as were kept; absent if others were kept.
+     * A reconstruction with exactly these pods, which the caller may change.
      *
-     * @param observed in the order in which they are added
+     * @param observed pods with exact records that are not terminating, in the order of their age
      */
-    Optional<AllocationReconstruction> first(List<PodFacts> observed, KubeletModel kubelet, NodeTopology topology) {
-        return held.filter(kept -> kept.isFor(kubelet, topology) && begins(observed))
-                .map(kept -> kept.copy(topology));
+    AllocationReconstruction of(
+            List<PodFacts> observed, KubeletModel kubelet, NodeTopology topology, RecordCache records) {
+        AllocationReconstruction now = held.filter(kept -> kept.isFor(kubelet, topology))
+                .map(kept -> kept.on(topology))
+                .filter(kept -> update(kept, observed))
+                .orElseGet(() -> {
+                    AllocationReconstruction made = new AllocationReconstruction(kubelet, topology, records);
+                    observed.forEach(made::addObserved);
+                    return made;
+                });
+        pods = observed;
+        held = Optional.of(now);
+        return now.copy();
     }
 
-    /** The same objects, because comparing pods takes longer than adding them. */
-    @SuppressWarnings("ReferenceEquality")
-    private boolean begins(List<PodFacts> observed) {
-        if (pods.size() > observed.size()) {
+    /** Returns whether the result is the same as that of adding all anew. */
+    private boolean update(AllocationReconstruction kept, List<PodFacts> observed) {
+        Changes changes = new Changes(pods, observed);
+        if (changes.removed.isEmpty() && !changes.isBeforeOthers) {
+            changes.added.forEach(kept::addObserved);
+            return true;
+        }
+        if (kept.isOrdered()) {
             return false;
         }
-        for (int i = 0; i < pods.size(); i++) {
-            if (pods.get(i) != observed.get(i)) {
-                return false;
+        kept.remove(changes.removed);
+        changes.added.forEach(kept::addObserved);
+        kept.sort(observed);
+        return !kept.isOrdered();
+    }
+
+    /** How one list of pods becomes another. Both are in the order of their age. */
+    private static final class Changes {
+
+        private final SortedSet<String> removed = new TreeSet<>();
+        private final List<PodFacts> added = new ArrayList<>();
+        private final Set<String> resources = new HashSet<>();
+        private boolean isBeforeOthers;
+
+        private Changes(List<PodFacts> before, List<PodFacts> after) {
+            int at = 0;
+            for (PodFacts pod : after) {
+                while (at < before.size() && PodFacts.BY_AGE.compare(before.get(at), pod) < 0) {
+                    remove(before.get(at++));
+                }
+                if (at < before.size() && before.get(at).key().equals(pod.key())) {
+                    keep(before.get(at++), pod);
+                } else {
+                    add(pod);
+                }
+            }
+            before.subList(at, before.size()).forEach(this::remove);
+        }
+
+        private void remove(PodFacts pod) {
+            removed.add(pod.key());
+            resources.addAll(devices(pod));
+        }
+
+        private void add(PodFacts pod) {
+            added.add(pod);
+            resources.addAll(devices(pod));
+        }
+
+        /** The same objects, because comparing pods takes longer than adding them. */
+        @SuppressWarnings("ReferenceEquality")
+        private void keep(PodFacts before, PodFacts after) {
+            isBeforeOthers |= !added.isEmpty();
+            if (before != after || (!resources.isEmpty() && !Collections.disjoint(resources, devices(after)))) {
+                remove(before);
+                add(after);
             }
         }
-        return true;
-    }
 
-    /** @param with a reconstruction with exactly these pods; it is not changed */
-    void keep(List<PodFacts> observed, AllocationReconstruction with, NodeTopology topology) {
-        pods = observed;
-        held = Optional.of(with.copy(topology));
-    }
-
-    /** How many pods are kept. */
-    int size() {
-        return pods.size();
+        /** The resources of the devices that the pod's record names. */
+        private static Set<String> devices(PodFacts pod) {
+            return pod.records().placement().flatMap(record -> record.believed()).stream()
+                    .map(PodAllocation::containers)
+                    .flatMap(List::stream)
+                    .flatMap(container -> container.devices().stream())
+                    .map(DeviceAllocation::resource)
+                    .collect(Collectors.toSet());
+        }
     }
 }

@@ -2,6 +2,7 @@ package io.numaledger.bridge.snapshot;
 
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.nrt.NodeTopology;
+import io.numaledger.nrt.NodeTopology.Zone;
 import io.numaledger.placement.Amounts;
 import io.numaledger.placement.Placement;
 import io.numaledger.resource.ResourceKind;
@@ -39,7 +40,7 @@ public final class RecordCheck {
             NodeTopology topology,
             Collection<PodFacts> pods,
             SortedMap<String, Placement> claims,
-            Collection<String> holders,
+            Set<String> holders,
             Placement twice) {
         if (!isComparable(topology, pods, claims.keySet(), holders)) {
             return Optional.empty();
@@ -62,19 +63,20 @@ public final class RecordCheck {
     }
 
     private static boolean isComparable(
-            NodeTopology topology, Collection<PodFacts> pods, Set<String> recorded, Collection<String> holders) {
+            NodeTopology topology, Collection<PodFacts> pods, Set<String> recorded, Set<String> holders) {
         List<String> all = pods.stream().map(PodFacts::key).toList();
-        return PublishedPods.are(topology, all, holders) || PublishedPods.are(topology, all, recorded);
+        return PublishedPods.are(topology, all, holders)
+                || (!recorded.equals(holders) && PublishedPods.are(topology, all, recorded));
     }
 
     private static Placement excess(NodeTopology topology, Collection<Placement> claims, Placement twice) {
         Placement.Builder sum = new Placement.Builder();
         claims.forEach(sum::add);
         Placement.Builder excess = new Placement.Builder();
+        SortedMap<Integer, Zone> zones = topology.numaZones();
         sum.build()
                 .zones()
-                .forEach((id, amounts) -> Optional.ofNullable(
-                                topology.numaZones().get(id))
+                .forEach((id, amounts) -> Optional.ofNullable(zones.get(id))
                         .ifPresent(zone -> zone.resources().forEach((resource, published) -> {
                             long more = amounts.get(resource)
                                     - twice.on(id).get(resource)
