@@ -12,6 +12,7 @@ import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.run.Workers.Worker;
 import io.numaledger.bridge.scheduler.SchedulerCalls;
 import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.state.SnapshotRefresh;
 import io.numaledger.bridge.watch.ClusterWatch;
 import io.numaledger.bridge.watch.NamespaceWatch;
 import io.numaledger.bridge.watch.PodEvents;
@@ -33,6 +34,9 @@ import java.util.function.Consumer;
 public final class Bridge implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Bridge.class);
+
+    /** Much less than between two calls of a scheduler that binds a hundred pods a second. */
+    private static final Duration REFRESH_PAUSE = Duration.ofMillis(5);
 
     private final Readiness readiness = new Readiness();
     private final Workers workers;
@@ -137,6 +141,7 @@ public final class Bridge implements AutoCloseable {
                     }
                     readiness.ready();
                     replicas.start();
+                    workers.every(REFRESH_PAUSE, Worker.BUILDER, "snapshots", new SnapshotRefresh(cluster));
                     sync.complete(null);
                     log.info(
                             "event=bridge.ready nodes={} pods={} took_ms={}",

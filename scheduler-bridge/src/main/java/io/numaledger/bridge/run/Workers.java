@@ -18,6 +18,7 @@ final class Workers implements AutoCloseable {
     /** Each has one thread; they are closed in this order. */
     enum Worker {
         WRITER,
+        BUILDER,
         EVICTOR,
         PLANNER
     }

@@ -37,7 +37,7 @@ import java.util.stream.Stream;
 
 /**
  * The state of one node: its objects, its pods, and what is reserved on it. Events only change this state; the snapshot is
- * built when it is next asked for, so that a burst of events costs one build. Thread-safe.
+ * built when it is next asked for, which {@link SnapshotRefresh} does, so that a burst of events costs one build. Thread-safe.
  */
 public final class ClusterNode {
 
