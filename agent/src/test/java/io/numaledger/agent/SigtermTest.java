@@ -64,6 +64,7 @@ class SigtermTest {
 
         assertThat(started.waitFor(30, TimeUnit.SECONDS)).isTrue();
         assertThat(started.exitValue()).as(log()).isZero();
+        assertThat(log()).contains("event=agent.stopped").doesNotContain("event=stop.timed_out");
     }
 
     @Test

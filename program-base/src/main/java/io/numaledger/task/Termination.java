@@ -21,7 +21,7 @@ public final class Termination implements AutoCloseable {
      * Begins as soon as this is built.
      *
      * @param stop makes the program close everything, and this last
-     * @param timeout how long the process waits for that
+     * @param timeout how long the process waits for that; zero: the program has nothing to close
      */
     public Termination(Runnable stop, Duration timeout) {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> terminate(stop, timeout), "termination"));
@@ -40,7 +40,7 @@ public final class Termination implements AutoCloseable {
         }
         stop.run();
         try {
-            if (!ended.await(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
+            if (!timeout.isZero() && !ended.await(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
                 log.warn("event=stop.timed_out after_ms={}", timeout.toMillis());
             }
         } catch (InterruptedException e) {

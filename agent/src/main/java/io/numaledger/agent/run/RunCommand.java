@@ -45,9 +45,6 @@ public final class RunCommand implements Callable<Integer> {
 
     private static final Logger log = LoggerFactory.getLogger(RunCommand.class);
 
-    /** Closing takes milliseconds, unless a call is pending that nobody waits for. */
-    private static final Duration STOP_TIMEOUT = Duration.ofMillis(800);
-
     @Mixin
     private NodeOptions node = new NodeOptions();
 
@@ -95,14 +92,20 @@ public final class RunCommand implements Callable<Integer> {
     @Spec
     private CommandSpec command;
 
+    /** Returns never: each write is whole by itself, so that SIGTERM ends the process without closing anything. */
     @Override
-    public Integer call() throws IOException {
-        try (Termination termination = new Termination(Thread.currentThread()::interrupt, STOP_TIMEOUT)) {
-            return publish();
+    public Integer call() throws IOException, InterruptedException {
+        try (Termination termination = new Termination(this::stopped, Duration.ZERO)) {
+            publish();
+            return 0;
         }
     }
 
-    private Integer publish() throws IOException {
+    private void stopped() {
+        log.info("event=agent.stopped node={}", node.nodeName().orElse(""));
+    }
+
+    private void publish() throws IOException, InterruptedException {
         positive("--poll-interval", pollInterval);
         positive("--resync-interval", resyncInterval);
         positive("--device-interval", deviceInterval);
@@ -154,10 +157,8 @@ public final class RunCommand implements Callable<Integer> {
             log.info("event=agent.started node={} api={} kai_strict={}", name, server.url(), node.kaiStrict);
             AgentLoop.Periods periods = new AgentLoop.Periods(resyncInterval, pollInterval, driftInterval);
             AgentLoop.Watches watches = new AgentLoop.Watches(pods, topologies, allocatable);
-            runUntilStopped(new AgentLoop(agent, watches, signal, devices, periods, clock));
+            new AgentLoop(agent, watches, signal, devices, periods, clock).run();
         }
-        log.info("event=agent.stopped node={}", name);
-        return 0;
     }
 
     private static Runnable raising(Signal signal, Runnable first) {
@@ -177,14 +178,6 @@ public final class RunCommand implements Callable<Integer> {
         if (value.isZero() || value.isNegative()) {
             throw new ParameterException(
                     command.commandLine(), "%s is '%s'; expected more than 0".formatted(flag, value));
-        }
-    }
-
-    private static void runUntilStopped(AgentLoop loop) {
-        try {
-            loop.run();
-        } catch (InterruptedException e) {
-            log.debug("event=agent.stopping");
         }
     }
 }
