@@ -25,10 +25,18 @@ final class BoundedFields {
     /** The API's answers have three fields. */
     private static final int MAX_NUMBER = 15;
 
-    /** Gets an encoded message that has one of the fields. */
+    /** A field that is longer is not asked about. */
+    private static final int LONGEST_KNOWN = 1024;
+
     @FunctionalInterface
     interface FieldReader {
+        /** Gets an encoded message that has one of the fields. */
         void read(byte[] message) throws IOException;
+
+        /** True if a field of this number with this value was read before and is not to be read again. */
+        default boolean knows(int number, byte[] value) {
+            return false;
+        }
     }
 
     private BoundedFields() {}
@@ -52,7 +60,18 @@ final class BoundedFields {
             }
             int length = in.readUInt32();
             int room = Math.min(MAX_FIELD_BYTES, MAX_BYTES - bytes[number]);
-            Optional<byte[]> value = value(in, length, fields[number] < MAX_FIELDS ? room : -1, pruned);
+            boolean fits = fields[number] < MAX_FIELDS;
+            CodedInputStream from = in;
+            if (fits && length <= Math.min(room, LONGEST_KNOWN)) {
+                byte[] whole = in.readRawBytes(length);
+                if (each.knows(number, whole)) {
+                    fields[number]++;
+                    bytes[number] += length;
+                    continue;
+                }
+                from = CodedInputStream.newInstance(whole);
+            }
+            Optional<byte[]> value = value(from, length, fits ? room : -1, pruned);
             if (value.isPresent()) {
                 fields[number]++;
                 bytes[number] += value.get().length;

@@ -12,7 +12,6 @@ import io.numaledger.podresources.v1.AllocatableResourcesResponse;
 import io.numaledger.podresources.v1.ContainerDevices;
 import io.numaledger.podresources.v1.ContainerMemory;
 import io.numaledger.podresources.v1.ContainerResources;
-import io.numaledger.podresources.v1.ListPodResourcesResponse;
 import io.numaledger.podresources.v1.NUMANode;
 import io.numaledger.podresources.v1.TopologyInfo;
 import io.numaledger.topology.CpuSet;
@@ -38,27 +37,27 @@ final class PodResourcesReader {
 
     private final Consumer<String> warnings;
     private final boolean keepReports;
+    private volatile KnownPods known;
 
     PodResourcesReader(Consumer<String> warnings, boolean keepReports) {
         this.warnings = warnings;
         this.keepReports = keepReports;
+        this.known = new KnownPods(this::pod);
     }
 
     /** The claims ({@code dynamic_resources}) of the containers of a pod: nobody reads them here. */
     private static final int[] CLAIMS = {3, 5};
 
-    /** @param response an encoded ListPodResourcesResponse, or a GetPodResourcesResponse, which is one with one pod */
+    /**
+     * A pod of which the kubelet says the same as in its last answer is the same object.
+     *
+     * @param response an encoded ListPodResourcesResponse, or a GetPodResourcesResponse, which is one with one pod
+     */
     PodResourcesSnapshot snapshot(InputStream response) throws IOException {
-        List<PodAllocation> pods = new ArrayList<>();
-        warnOfLeftOut(
-                "pods",
-                BoundedFields.read(
-                        response,
-                        one -> ListPodResourcesResponse.parseFrom(one)
-                                .getPodResourcesList()
-                                .forEach(pod -> pods.add(pod(pod))),
-                        CLAIMS));
-        return new PodResourcesSnapshot(pods);
+        KnownPods pods = new KnownPods(known, this::pod);
+        warnOfLeftOut("pods", BoundedFields.read(response, pods, CLAIMS));
+        known = pods;
+        return new PodResourcesSnapshot(pods.all());
     }
 
     private void warnOfLeftOut(String what, int count) {
