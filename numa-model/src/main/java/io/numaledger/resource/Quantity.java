@@ -20,6 +20,8 @@ public final class Quantity {
     /** Many more characters than the API server writes. Longer numbers take long to read, and anybody may have written them. */
     private static final int MAX_LENGTH = 64;
 
+    private static final int MAX_DIGITS = 15;
+
     private static final int SHOWN = 40;
 
     private Quantity() {}
@@ -54,12 +56,31 @@ public final class Quantity {
 
     /** In whole units, rounded up as {@code Value()} does; beyond a long the largest long. */
     public static long whole(String text) {
-        return roundedUp(parse(text));
+        long value = digits(text, text.length());
+        return value >= 0 ? value : roundedUp(parse(text));
     }
 
     /** In thousandths, rounded up as {@code MilliValue()} does; beyond a long the largest long. */
     public static long milli(String text) {
-        return roundedUp(parse(text).scaleByPowerOfTen(3));
+        boolean milli = text.endsWith("m");
+        long value = digits(text, text.length() - (milli ? 1 : 0));
+        return value >= 0 ? value * (milli ? 1 : 1000) : roundedUp(parse(text).scaleByPowerOfTen(3));
+    }
+
+    /** The number that the first characters are, of the usual spelling: up to 15 digits. Any other: -1. */
+    private static long digits(String text, int length) {
+        if (length < 1 || length > MAX_DIGITS) {
+            return -1;
+        }
+        long value = 0;
+        for (int i = 0; i < length; i++) {
+            char digit = text.charAt(i);
+            if (digit < '0' || digit > '9') {
+                return -1;
+            }
+            value = 10 * value + digit - '0';
+        }
+        return value;
     }
 
     private static long roundedUp(BigDecimal value) {

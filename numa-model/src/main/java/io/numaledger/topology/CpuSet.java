@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.SortedSet;
 import java.util.StringJoiner;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -30,6 +31,8 @@ public final class CpuSet {
 
     private static final int UNKNOWN = -1;
 
+    private static final Pattern BETWEEN_PARTS = Pattern.compile("[,\\s]+");
+
     private final BitSet bits;
 
     private CpuSet(BitSet bits) {
@@ -39,7 +42,10 @@ public final class CpuSet {
     public static CpuSet of(int... ids) {
         BitSet bits = new BitSet();
         for (int id : ids) {
-            bits.set(checked(id, Integer.toString(id)));
+            if (id < 0 || id > MAX_ID) {
+                throw malformed(Integer.toString(id));
+            }
+            bits.set(id);
         }
         return new CpuSet(bits);
     }
@@ -79,7 +85,7 @@ public final class CpuSet {
     public static CpuSet parse(String text, int last) {
         BitSet bits = new BitSet();
         int ids = 0;
-        for (String part : text.strip().split("[,\\s]+")) {
+        for (String part : BETWEEN_PARTS.split(text.strip())) {
             if (!part.isEmpty() && !part.equals("none")) {
                 IdRange range = IdRange.parse(part, last);
                 ids += range.size();
@@ -227,6 +233,9 @@ public final class CpuSet {
     }
 
     public CpuSet union(CpuSet other) {
+        if (isEmpty() || other.isEmpty()) {
+            return isEmpty() ? other : this;
+        }
         BitSet result = copy();
         result.or(other.bits);
         return new CpuSet(result);

@@ -22,10 +22,18 @@ public final class ZoneName {
 
     /** The id of the NUMA node; empty unless the name is {@code node-} and a decimal number of up to nine digits. */
     public static Optional<Integer> numaNode(String zoneName) {
-        String digits = zoneName.startsWith(PREFIX) ? zoneName.substring(PREFIX.length()) : "";
-        boolean number = !digits.isEmpty()
-                && digits.length() <= MAX_DIGITS
-                && digits.chars().allMatch(c -> c >= '0' && c <= '9');
-        return number ? Optional.of(Integer.valueOf(digits)) : Optional.empty();
+        int digits = zoneName.length() - PREFIX.length();
+        if (!zoneName.startsWith(PREFIX) || digits < 1 || digits > MAX_DIGITS) {
+            return Optional.empty();
+        }
+        int id = 0;
+        for (int i = PREFIX.length(); i < zoneName.length(); i++) {
+            char digit = zoneName.charAt(i);
+            if (digit < '0' || digit > '9') {
+                return Optional.empty();
+            }
+            id = 10 * id + digit - '0';
+        }
+        return Optional.of(id);
     }
 }

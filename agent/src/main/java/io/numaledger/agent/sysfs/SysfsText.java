@@ -3,13 +3,18 @@ package io.numaledger.agent.sysfs;
 import io.numaledger.topology.CpuSet;
 
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.regex.Pattern;
 
 /** Parsers of the texts of sysfs and procfs. Each throws IllegalArgumentException with the reason for an invalid text. */
 final class SysfsText {
 
     /** The most that Linux can be built for on any architecture (CONFIG_NR_CPUS). Each costs several files to be read. */
     static final int MAX_CPUS = 8192;
+
+    private static final Pattern BLANKS = Pattern.compile("\\s+");
+    private static final Pattern COUNT = Pattern.compile("[0-9]{1,18}");
+    private static final Pattern ID = Pattern.compile("-?[0-9]{1,9}");
+    private static final Pattern DISTANCE = Pattern.compile("[0-9]{1,5}");
 
     private SysfsText() {}
 
@@ -24,7 +29,7 @@ final class SysfsText {
 
     /** A number of 0 or more, as {@code nr_hugepages} holds it. */
     static long count(String text) {
-        if (!text.matches("[0-9]{1,18}")) {
+        if (!COUNT.matcher(text).matches()) {
             throw new IllegalArgumentException("not a number of 0 or more: text='%s'".formatted(shortened(text)));
         }
         return Long.parseLong(text);
@@ -32,7 +37,7 @@ final class SysfsText {
 
     /** An id of {@code cpuN/topology}; -1 is what architectures without a value write. */
     static int id(String text) {
-        if (!text.matches("-?[0-9]{1,9}")) {
+        if (!ID.matcher(text).matches()) {
             throw new IllegalArgumentException("not an id: text='%s'".formatted(shortened(text)));
         }
         return Integer.parseInt(text);
@@ -57,14 +62,14 @@ final class SysfsText {
 
     /** The numbers of a {@code distance} file, in file order; none for an empty text. */
     static List<Integer> distances(String text) {
-        return Stream.of(text.strip().split("\\s+"))
+        return BLANKS.splitAsStream(text.strip())
                 .filter(word -> !word.isEmpty())
                 .map(SysfsText::distance)
                 .toList();
     }
 
     private static int distance(String word) {
-        if (!word.matches("[0-9]{1,5}")) {
+        if (!DISTANCE.matcher(word).matches()) {
             throw new IllegalArgumentException("not a distance: word='%s'".formatted(shortened(word)));
         }
         return Integer.parseInt(word);
