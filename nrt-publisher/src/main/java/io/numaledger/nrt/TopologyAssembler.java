@@ -31,10 +31,23 @@ public final class TopologyAssembler {
 
     private final MachineTopology machine;
     private final KubeletSettings kubelet;
+    private Optional<EmptyZones> emptyZones = Optional.empty();
+
+    /** All of the zones that does not change while pods come and go. */
+    private record EmptyZones(Optional<CpuSet> reserved, List<Zone> zones) {}
 
     public TopologyAssembler(MachineTopology machine, KubeletSettings kubelet) {
         this.machine = machine;
         this.kubelet = kubelet;
+    }
+
+    public KubeletSettings kubelet() {
+        return kubelet;
+    }
+
+    /** Whether this assembles objects of the machine and the settings. */
+    public boolean isOf(MachineTopology otherMachine, KubeletSettings otherKubelet) {
+        return machine.equals(otherMachine) && kubelet.equals(otherKubelet);
     }
 
     /** While the kubelet does not answer: zones with their sizes as attributes, and no resources. */
@@ -93,14 +106,22 @@ public final class TopologyAssembler {
         if (!cpuManagerOn(allocatable)) {
             return;
         }
-        CpuSet taken = pods.stream().map(PodAllocation::allCpus).reduce(CpuSet.EMPTY, CpuSet::union);
+        CpuSet taken = CpuSet.EMPTY;
+        List<CpuSet> takenAgain = new ArrayList<>();
+        for (PodAllocation pod : pods) {
+            CpuSet cpus = pod.allCpus();
+            takenAgain.add(taken.intersect(cpus));
+            taken = taken.union(cpus);
+        }
+        takenAgain.removeIf(CpuSet::isEmpty);
         for (NumaNode numaNode : machine.numaNodes()) {
             CpuSet usable = numaNode.cpus().intersect(allocatable.cpus());
-            long listed = pods.stream()
-                    .mapToLong(pod -> pod.allCpus().intersect(numaNode.cpus()).size() * 1000L)
-                    .sum();
+            int listed = taken.intersect(numaNode.cpus()).size();
+            for (CpuSet cpus : takenAgain) {
+                listed += cpus.intersect(numaNode.cpus()).size();
+            }
             long unlisted =
-                    Math.max(0, Saturating.subtract(held.on(numaNode.id()).get(Amounts.CPU), listed));
+                    Math.max(0, Saturating.subtract(held.on(numaNode.id()).get(Amounts.CPU), listed * 1000L));
             if (!numaNode.cpus().isEmpty()) {
                 requireNonNull(into.get(numaNode.id()))
                         .put(
@@ -168,18 +189,32 @@ public final class TopologyAssembler {
             Optional<CpuSet> reserved,
             SortedMap<String, String> devices) {
         List<Zone> zones = new ArrayList<>();
-        for (NumaNode numaNode : machine.numaNodes()) {
-            TreeMap<String, Long> costs = new TreeMap<>();
-            numaNode.distances().forEach((id, distance) -> costs.put(ZoneName.of(id), (long) distance));
+        List<Zone> empty = emptyZones(reserved);
+        for (int i = 0; i < empty.size(); i++) {
+            Zone zone = empty.get(i);
             zones.add(new Zone(
-                    numaNode.zoneName(),
-                    Zone.TYPE_NODE,
-                    costs,
-                    ZoneShape.attributes(machine, numaNode, reserved),
-                    resources.getOrDefault(numaNode.id(), new TreeMap<>())));
+                    zone.name(),
+                    zone.type(),
+                    zone.costs(),
+                    zone.attributes(),
+                    resources.getOrDefault(machine.numaNodes().get(i).id(), new TreeMap<>())));
         }
         TreeMap<String, String> attributes = new TreeMap<>(TopologyAttributes.of(kubelet));
         attributes.putAll(devices);
         return new NodeTopology(node, owner, attributes, zones);
+    }
+
+    private List<Zone> emptyZones(Optional<CpuSet> reserved) {
+        if (emptyZones.filter(zones -> zones.reserved().equals(reserved)).isEmpty()) {
+            List<Zone> zones = new ArrayList<>();
+            for (NumaNode numaNode : machine.numaNodes()) {
+                TreeMap<String, Long> costs = new TreeMap<>();
+                numaNode.distances().forEach((id, distance) -> costs.put(ZoneName.of(id), (long) distance));
+                SortedMap<String, String> attributes = ZoneShape.attributes(machine, numaNode, reserved);
+                zones.add(new Zone(numaNode.zoneName(), Zone.TYPE_NODE, costs, attributes, new TreeMap<>()));
+            }
+            emptyZones = Optional.of(new EmptyZones(reserved, zones));
+        }
+        return emptyZones.orElseThrow().zones();
     }
 }

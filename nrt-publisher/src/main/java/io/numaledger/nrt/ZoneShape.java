@@ -6,6 +6,7 @@ import io.numaledger.topology.LogicalCpu;
 import io.numaledger.topology.MachineTopology;
 import io.numaledger.topology.NumaNode;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -51,8 +52,11 @@ final class ZoneShape {
     }
 
     private static String groups(List<LogicalCpu> cpus, ToIntFunction<LogicalCpu> group) {
+        TreeMap<Integer, List<Integer>> ids = new TreeMap<>();
+        cpus.forEach(cpu -> ids.computeIfAbsent(group.applyAsInt(cpu), any -> new ArrayList<>())
+                .add(cpu.id()));
         TreeMap<Integer, CpuSet> groups = new TreeMap<>();
-        cpus.forEach(cpu -> groups.merge(group.applyAsInt(cpu), CpuSet.of(cpu.id()), CpuSet::union));
+        ids.forEach((id, members) -> groups.put(id, CpuSet.of(members)));
         return CpuGroups.write(groups);
     }
 }

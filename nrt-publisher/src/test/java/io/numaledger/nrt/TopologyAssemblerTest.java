@@ -20,11 +20,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
@@ -239,6 +241,34 @@ class TopologyAssemblerTest {
                         + "\"metadata\":{\"name\":\"n\",\"ownerReferences\":[{\"apiVersion\":\"v1\",\"kind\":\"Node\","
                         + "\"name\":\"n\",\"uid\":\"uid\"}]},\"attributes\":[{\"name\":\"cpuManagerPolicy\"")
                 .contains("{\"name\":\"cpu\",\"capacity\":\"4\",\"allocatable\":\"3\",\"available\":\"3\"}");
+    }
+
+    @Test
+    void saysTheSameAsOneThatAssemblesForTheFirstTimeAlsoWherePodsShareCpus() {
+        Random random = new Random(3);
+        TopologyAssembler assembler = new TopologyAssembler(MACHINE, KubeletSettings.UNKNOWN);
+        for (int i = 0; i < 200; i++) {
+            CpuSet usable = CpuSet.range(random.nextInt(3), 7);
+            AllocatableResources allocatable =
+                    new AllocatableResources(usable, ALLOCATABLE.memory(), ALLOCATABLE.devices());
+            List<PodAllocation> pods = random.ints(random.nextInt(4), 0, 256)
+                    .mapToObj(bits -> pod(CpuSet.parseMask(Integer.toHexString(bits))))
+                    .toList();
+            List<Placement> placements =
+                    new ArrayList<>(new PlacementObserver(MACHINE, List.of()).observe(pods, Map.of()));
+            long unlisted = random.nextInt(2) * 1000L;
+            placements.add(new Placement.Builder().add(0, "cpu", unlisted).build());
+
+            NodeTopology topology = assembler.assemble("n", Optional.empty(), allocatable, pods, placements);
+
+            assertThat(topology)
+                    .isEqualTo(new TopologyAssembler(MACHINE, KubeletSettings.UNKNOWN)
+                            .assemble("n", Optional.empty(), allocatable, pods, placements));
+            CpuSet free = pods.stream().map(PodAllocation::allCpus).reduce(usable, CpuSet::minus);
+            long left = free.intersect(CpuSet.range(0, 3)).size() * 1000L;
+            assertThat(topology.zones().get(0).resources().get("cpu").available())
+                    .isEqualTo(Math.max(0, left - unlisted));
+        }
     }
 
     private static NodeTopology assemble(KubeletSettings settings, PodAllocation pod) {

@@ -6,6 +6,8 @@ import io.numaledger.topology.MachineTopology;
 import io.numaledger.topology.NumaNode;
 
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -23,6 +25,8 @@ public final class PlacementObserver {
     private final MachineTopology machine;
     private final List<MemoryBlock> allocatableMemory;
     private final TreeSet<String> warnings = new TreeSet<>();
+    /** Of the last observation, those that follow from the pod and the machine alone. */
+    private IdentityHashMap<PodAllocation, Placement> known = new IdentityHashMap<>();
 
     /**
      * @param allocatableMemory one block per NUMA node and type, from which splits are filled
@@ -33,11 +37,42 @@ public final class PlacementObserver {
     }
 
     /**
-     * The placement of each pod, in the order of the list.
+     * The placement of each pod, in the order of the list. A pod that is the same object as at the last call is not looked at again.
      *
      * @param earlier pod key → what was recorded for that pod before; its split of memory is kept while it holds
      */
     public List<Placement> observe(List<PodAllocation> pods, Map<String, Placement> earlier) {
+        warnings.clear();
+        IdentityHashMap<PodAllocation, Placement> before = known;
+        known = new IdentityHashMap<>();
+        if (pods.stream().anyMatch(PlacementObserver::sharesMemory)) {
+            return withSplit(pods, earlier);
+        }
+        List<PodAllocation> changed =
+                pods.stream().filter(pod -> !before.containsKey(pod)).toList();
+        Iterator<Placement> ofChanged = withSplit(changed, earlier).iterator();
+        List<Placement> placements = new ArrayList<>();
+        for (PodAllocation pod : pods) {
+            Placement same = before.get(pod);
+            placements.add(same == null ? ofChanged.next() : same);
+            if (warnings.isEmpty()) {
+                known.put(pod, placements.get(placements.size() - 1));
+            }
+        }
+        return placements;
+    }
+
+    /** Its placement may then depend on that of other pods. */
+    private static boolean sharesMemory(PodAllocation pod) {
+        return sharesMemory(pod.memory())
+                || pod.containers().stream().anyMatch(container -> sharesMemory(container.memory()));
+    }
+
+    private static boolean sharesMemory(List<MemoryBlock> blocks) {
+        return blocks.stream().anyMatch(block -> block.numaNodes().size() > 1);
+    }
+
+    private List<Placement> withSplit(List<PodAllocation> pods, Map<String, Placement> earlier) {
         MemorySplit split = new MemorySplit(allocatableMemory);
         List<Placement.Builder> placements = new ArrayList<>();
         List<Map<String, List<MemoryBlock>>> unsplit = new ArrayList<>();
@@ -61,13 +96,16 @@ public final class PlacementObserver {
         return placements.stream().map(Placement.Builder::build).toList();
     }
 
-    /** What had to be left out of the placements, a sentence each; empty after clean input. */
+    /** What had to be left out of the last placements, a sentence each; empty after clean input. */
     public SortedSet<String> warnings() {
         return warnings;
     }
 
     private void addCpus(PodAllocation pod, Placement.Builder placement) {
         CpuSet cpus = pod.allCpus();
+        if (cpus.isEmpty()) {
+            return;
+        }
         CpuSet unplaced = cpus;
         for (NumaNode node : machine.numaNodes()) {
             int count = node.cpus().intersect(cpus).size();

@@ -59,7 +59,11 @@ public record PodAllocation(
 
     /** The exclusive CPUs of the pod and its containers. */
     public CpuSet allCpus() {
-        return containers.stream().map(ContainerAllocation::cpus).reduce(cpus, CpuSet::union);
+        CpuSet all = cpus;
+        for (ContainerAllocation container : containers) {
+            all = all.union(container.cpus());
+        }
+        return all;
     }
 
     @Override

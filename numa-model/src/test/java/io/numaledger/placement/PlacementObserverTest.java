@@ -37,6 +37,36 @@ class PlacementObserverTest {
     }
 
     @Test
+    void looksAgainOnlyAtPodsThatChangedUnlessMemoryIsShared() {
+        PlacementObserver observer = new PlacementObserver(MACHINE, ALLOCATABLE);
+        PodAllocation same = pod("same", List.of(memory(10, 0)));
+        PodAllocation before = pod("other", List.of(memory(20, 8)));
+        Placement first = observer.observe(List.of(same, before), Map.of()).get(0);
+
+        PodAllocation after = pod("other", List.of(memory(30, 8)));
+        List<Placement> again = observer.observe(List.of(after, same), Map.of());
+        assertThat(again.get(0)).isEqualTo(placement(8, "memory", 30));
+        assertThat(again.get(1)).isSameAs(first);
+
+        PodAllocation shared = pod("other", List.of(memory(100, 0, 8)));
+        assertThat(observer.observe(List.of(shared, same), Map.of()))
+                .containsExactly(
+                        placement(0, "memory", 90).plus(placement(8, "memory", 10)), placement(0, "memory", 10));
+    }
+
+    @Test
+    void repeatsAWarningWhileItsCauseLasts() {
+        PlacementObserver observer = new PlacementObserver(MACHINE, ALLOCATABLE);
+        List<PodAllocation> pods =
+                List.of(pod("good", List.of()), pod("p", List.of(), new DeviceAllocation("cpu", "d", List.of(0))));
+        observer.observe(pods, Map.of());
+        observer.observe(pods, Map.of());
+        assertThat(observer.warnings()).hasSize(1);
+        observer.observe(pods.subList(0, 1), Map.of());
+        assertThat(observer.warnings()).isEmpty();
+    }
+
+    @Test
     void leavesOutADeviceWithTheNameOfCpus() {
         PlacementObserver observer = new PlacementObserver(MACHINE, ALLOCATABLE);
         PodAllocation pod = pod("p", List.of(), new DeviceAllocation("cpu", "d", List.of(0)));

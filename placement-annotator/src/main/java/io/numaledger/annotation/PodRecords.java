@@ -36,6 +36,6 @@ public record PodRecords(Optional<String> observed, Optional<String> placement) 
     }
 
     public boolean isEmpty() {
-        return equals(NONE);
+        return observed.isEmpty() && placement.isEmpty();
     }
 }

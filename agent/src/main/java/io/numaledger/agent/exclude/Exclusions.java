@@ -72,7 +72,7 @@ public record Exclusions(SortedSet<String> resources, List<PodPattern> pods, Sor
     }
 
     public boolean excludesPod(String namespace, String name) {
-        return pods.stream().anyMatch(pattern -> pattern.matches(namespace, name));
+        return !pods.isEmpty() && pods.stream().anyMatch(pattern -> pattern.matches(namespace, name));
     }
 
     /** The pods that count, with all that they hold. */

@@ -7,6 +7,7 @@ import io.numaledger.annotation.PodView;
 import io.numaledger.placement.AllocatableResources;
 import io.numaledger.placement.DeviceAllocation;
 import io.numaledger.placement.Placement;
+import io.numaledger.placement.PodAllocation;
 import io.numaledger.placement.PodResourcesSnapshot;
 import io.numaledger.podresources.PodResources;
 import io.numaledger.podresources.PodResourcesException;
@@ -23,7 +24,6 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Collectors;
 
 /** Observes machine and kubelet. Values that rarely change are cached until they are invalidated. */
 final class NodeObserver {
@@ -35,7 +35,7 @@ final class NodeObserver {
     private final PodResources kubelet;
     private final ReconciliationEvents events;
     private final InstantSource clock;
-    private final boolean kaiStrict;
+    private final Observations observations;
     private final InitContainers initContainers;
     private final KnownAllocatable known;
     private final ProblemLog machineProblems = ProblemLog.ofInputs("machine");
@@ -57,8 +57,8 @@ final class NodeObserver {
             Exclusions exclusions,
             SortedMap<String, Placement> earlier) {
 
-        Observation observation(boolean kaiStrict) {
-            return Observation.of(machine, KubeletAnswer.of(allocatable, listed, all, exclusions), earlier, kaiStrict);
+        Observation observation(Observations observations) {
+            return observations.observe(machine, KubeletAnswer.of(allocatable, listed, all, exclusions), earlier);
         }
     }
 
@@ -70,7 +70,7 @@ final class NodeObserver {
         this.kubelet = parts.kubelet();
         this.events = parts.events();
         this.clock = parts.clock();
-        this.kaiStrict = settings.kaiStrict();
+        this.observations = new Observations(settings.kaiStrict());
         this.initContainers = new InitContainers(parts.stateFiles());
         this.known = new KnownAllocatable(keepMissingFor);
     }
@@ -119,7 +119,7 @@ final class NodeObserver {
                 new Facts(machine.get(), allocatable, listed, initContainers.added(listed, pods), exclusions, earlier);
         Observation seen = last.filter(before -> before.facts().equals(facts))
                 .map(Seen::observation)
-                .orElseGet(() -> facts.observation(kaiStrict));
+                .orElseGet(() -> facts.observation(observations));
         last = Optional.of(new Seen(facts, seen));
         kubeletProblems.report(seen.warnings());
         events.saw(machine.get().warnings().size() + seen.warnings().size(), seen.devicesWithoutZone());
@@ -131,10 +131,10 @@ final class NodeObserver {
      * unhealthy is asked about once.
      */
     private boolean holdsUnknownDevices() {
-        Set<DeviceAllocation> unknown = lastListed.pods().stream()
-                .flatMap(pod -> pod.containers().stream())
-                .flatMap(container -> container.devices().stream())
-                .collect(Collectors.toCollection(TreeSet::new));
+        Set<DeviceAllocation> unknown = new TreeSet<>();
+        for (PodAllocation pod : lastListed.pods()) {
+            pod.containers().forEach(container -> unknown.addAll(container.devices()));
+        }
         allocatable.ifPresent(known -> known.devices().forEach(unknown::remove));
         boolean more = !unhealthy.containsAll(unknown);
         unhealthy = unknown;
@@ -163,6 +163,9 @@ final class NodeObserver {
 
     /** Kubelets before 1.34 list pods that have ended, with what they held. */
     private static PodResourcesSnapshot withoutEnded(PodResourcesSnapshot snapshot, List<PodView> pods) {
+        if (pods.stream().noneMatch(PodView::terminal)) {
+            return snapshot;
+        }
         Map<String, Boolean> ended = new TreeMap<>();
         pods.forEach(pod -> ended.put(pod.key(), pod.terminal()));
         return new PodResourcesSnapshot(snapshot.pods().stream()

@@ -7,10 +7,12 @@ import io.numaledger.agent.metrics.ReconciliationEvents;
 import io.numaledger.agent.run.Observation.Unlisted;
 import io.numaledger.nrt.KubeletSettings;
 import io.numaledger.nrt.NodeTopology;
+import io.numaledger.nrt.TopologyAssembler;
 import io.numaledger.nrt.TopologyAttributes;
 import io.numaledger.nrt.TopologyPublisher;
 import io.numaledger.nrt.TopologyPublisher.Outcome;
 import io.numaledger.nrt.profile.TopologyProfile;
+import io.numaledger.topology.MachineTopology;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,6 +40,7 @@ final class TopologyPublication {
     private Instant ownerUntil = Instant.EPOCH;
     private Optional<String> contender = Optional.empty();
     private Optional<Built> last = Optional.empty();
+    private Optional<TopologyAssembler> assembler = Optional.empty();
     private boolean published;
 
     /** All that a NodeResourceTopology follows from. */
@@ -48,8 +51,8 @@ final class TopologyPublication {
             List<Unlisted> unlisted,
             boolean restarting) {
 
-        NodeTopology topology(String node, TopologyProfile profile) {
-            NodeTopology topology = seen.topology(node, owner, kubelet, profile, unlisted);
+        NodeTopology topology(String node, TopologyAssembler assembler, TopologyProfile profile) {
+            NodeTopology topology = seen.topology(node, owner, assembler, profile, unlisted);
             return restarting ? profile.whileKubeletRestarts(topology) : topology;
         }
     }
@@ -140,10 +143,19 @@ final class TopologyPublication {
     /** The same object while all facts are the same. */
     private NodeTopology topology(Facts facts) {
         Built built = last.filter(before -> before.facts().equals(facts))
-                .orElseGet(() -> new Built(facts, facts.topology(settings.node(), profile)));
+                .orElseGet(() -> new Built(facts, facts.topology(settings.node(), assembler(facts), profile)));
         last = Optional.of(built);
         sharedPool.report(facts.seen().kubelet(), facts.kubelet());
         return built.topology();
+    }
+
+    private TopologyAssembler assembler(Facts facts) {
+        MachineTopology machine = facts.seen().reading().machine();
+        TopologyAssembler current = assembler
+                .filter(before -> before.isOf(machine, facts.kubelet()))
+                .orElseGet(() -> new TopologyAssembler(machine, facts.kubelet()));
+        assembler = Optional.of(current);
+        return current;
     }
 
     private void tell(Outcome outcome, NodeTopology topology, Instant now) {
