@@ -48,6 +48,7 @@ class MetricsTest {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         JvmMetrics.builder().register(registry.getPrometheusRegistry());
         AgentMetrics metrics = new AgentMetrics(registry);
+        metrics.registerAll();
         metrics.lastSuccessAge(() -> 1);
         metrics.kubeletConfigSource(List.of("none"), () -> "none");
         metrics.configuration(() -> true);

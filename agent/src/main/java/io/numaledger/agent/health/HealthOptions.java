@@ -23,7 +23,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /** The flags of the agent's health endpoints. */
 public final class HealthOptions {
@@ -93,10 +95,21 @@ public final class HealthOptions {
             return new Supervision(api, nowhere, freshness, conditions, outOfTouch, Optional.empty());
         }
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        registerRuntime(registry.getPrometheusRegistry());
         AgentMetrics metrics = new AgentMetrics(registry);
-        HealthServer server = HealthServer.start(listen.get(), tls(), freshness, registry::scrape);
+        HealthServer server = HealthServer.start(listen.get(), tls(), freshness, scrape(registry, metrics));
         return new Supervision(api, metrics, freshness, conditions, outOfTouch, Optional.of(server));
+    }
+
+    /** What is not needed before, the first scrape registers. */
+    private static Supplier<String> scrape(PrometheusMeterRegistry registry, AgentMetrics metrics) {
+        AtomicBoolean scraped = new AtomicBoolean();
+        return () -> {
+            if (!scraped.getAndSet(true)) {
+                metrics.registerAll();
+                registerRuntime(registry.getPrometheusRegistry());
+            }
+            return registry.scrape();
+        };
     }
 
     /** Not all of {@code JvmMetrics}: native memory needs JMX, and the count of allocated bytes a thread that wakes at each collection. */

@@ -80,6 +80,10 @@ public final class AgentMetrics implements ReconciliationEvents {
                 .register(registry);
         registry.gauge(PREFIX + "topology.inconsistencies", inconsistencies);
         registry.gauge(PREFIX + "nrt.contested", contested);
+    }
+
+    /** Makes the counters of events that have not happened exist, so that a scrape shows them as 0. To be called before the first scrape. */
+    public void registerAll() {
         for (Repaired what : Repaired.values()) {
             repairs(what);
         }
