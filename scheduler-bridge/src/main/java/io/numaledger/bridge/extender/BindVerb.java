@@ -32,8 +32,6 @@ public final class BindVerb {
     /** Shorter than kube-scheduler waits for an answer. */
     private static final Duration RELEASE_TIMEOUT = Duration.ofSeconds(6);
 
-    private static final Duration POLL = Duration.ofMillis(50);
-
     private final ClusterState cluster;
     private final Gangs gangs;
     private final Binder binder;
@@ -120,14 +118,10 @@ public final class BindVerb {
 
     /** kube-scheduler binds a pod as soon as its victims are gone, and their agent may report that a moment later. */
     private void awaitReleases(PodFacts pod, String node) {
-        long begun = System.nanoTime();
-        while (fitsOnlyAfterReleases(pod, node) && System.nanoTime() - begun < RELEASE_TIMEOUT.toNanos()) {
-            try {
-                Thread.sleep(POLL.toMillis());
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return;
-            }
+        try {
+            var unused = cluster.changes().await(() -> !fitsOnlyAfterReleases(pod, node), RELEASE_TIMEOUT);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
