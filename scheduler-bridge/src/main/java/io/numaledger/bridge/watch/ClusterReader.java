@@ -1,16 +1,11 @@
 package io.numaledger.bridge.watch;
 
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.databind.JsonNode;
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
-import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.numaledger.bridge.objects.ClusterObjects;
 import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PodFacts;
@@ -18,7 +13,6 @@ import io.numaledger.bridge.wire.ObjectReader;
 import io.numaledger.bridge.wire.PodObject;
 import io.numaledger.cli.Failures;
 import io.numaledger.nrt.NodeTopology;
-import io.numaledger.nrt.NodeTopologyJson;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -30,19 +24,10 @@ import java.util.TreeMap;
 /** Reads a cluster's objects once. */
 public final class ClusterReader {
 
-    static final ResourceDefinitionContext TOPOLOGIES = new ResourceDefinitionContext.Builder()
-            .withGroup("topology.node.k8s.io")
-            .withVersion("v1alpha2")
-            .withKind(NodeTopology.KIND)
-            .withPlural("noderesourcetopologies")
-            .withNamespaced(false)
-            .build();
     private static final int FIRST_ANSWER_MS = 5_000;
 
     /** The client doubles it five times: after an outage of the API server, a watch goes on within five seconds. */
     private static final int FIRST_RECONNECT_MS = 150;
-
-    private static final KubernetesSerialization TYPED = new KubernetesSerialization();
 
     private ClusterReader() {}
 
@@ -56,6 +41,7 @@ public final class ClusterReader {
         return new KubernetesClientBuilder()
                 .withConfig(config(kubeconfig))
                 .withHttpClientFactory(new PingingClientFactory())
+                .withKubernetesSerialization(new WatchSerialization())
                 .build();
     }
 
@@ -111,9 +97,9 @@ public final class ClusterReader {
                 nodes.put(node.getMetadata().getName(), reader.node(node));
             }
             SortedMap<String, NodeTopology> topologies = new TreeMap<>();
-            for (GenericKubernetesResource topology :
-                    client.genericKubernetesResources(TOPOLOGIES).list().getItems()) {
-                topologies.put(topology.getMetadata().getName(), topology(topology));
+            for (TopologyObject topology :
+                    client.resources(TopologyObject.class).list().getItems()) {
+                topologies.put(topology.getMetadata().getName(), topology.topology());
             }
             List<PodFacts> pods = client.resources(PodObject.class).inAnyNamespace().list().getItems().stream()
                     .map((PodObject pod) -> reader.pod(pod))
@@ -124,13 +110,6 @@ public final class ClusterReader {
                     "cannot read the cluster: url=%s: %s; check --kubeconfig, and the right to list nodes, pods and noderesourcetopologies"
                             .formatted(client.getMasterUrl(), Failures.reason(e)),
                     e);
-        }
-    }
-
-    static NodeTopology topology(GenericKubernetesResource object) throws IOException {
-        try (JsonParser tree = TYPED.convertValue(object, JsonNode.class).traverse()) {
-            tree.nextToken();
-            return NodeTopologyJson.read(tree).topology();
         }
     }
 }

@@ -1,11 +1,8 @@
 package io.numaledger.bridge.watch;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
 import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
@@ -27,14 +24,11 @@ import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /**
  * Watches Nodes, NodeResourceTopologies, Pods and, where they are defined, KAI-Scheduler's BindRequests, and applies their events to the
@@ -53,7 +47,7 @@ public final class ClusterWatch implements AutoCloseable {
     private final Consumer<PodFacts> podChanged;
     private final Consumer<PodFacts> podDeleted;
     private final SharedIndexInformer<Node> nodes;
-    private final SharedIndexInformer<GenericKubernetesResource> topologies;
+    private final SharedIndexInformer<TopologyObject> topologies;
     private final SharedIndexInformer<PodObject> pods;
     /** Only preemption needs them: the bridge serves without. */
     private final SharedIndexInformer<PodDisruptionBudget> budgets;
@@ -86,10 +80,10 @@ public final class ClusterWatch implements AutoCloseable {
                 .map(ObjectReader::new)
                 .orElseGet(ObjectReader::new);
         this.nodes = client.nodes().withLimit(PAGE).runnableInformer(0).itemStore(new KeyOnlyStore<>(Node::new));
-        this.topologies = client.genericKubernetesResources(ClusterReader.TOPOLOGIES)
+        this.topologies = client.resources(TopologyObject.class)
                 .withLimit(PAGE)
                 .runnableInformer(0)
-                .itemStore(new KeyOnlyStore<>(GenericKubernetesResource::new));
+                .itemStore(new KeyOnlyStore<>(TopologyObject::new));
         this.pods = client.resources(PodObject.class)
                 .inAnyNamespace()
                 .withLimit(PAGE)
@@ -130,7 +124,7 @@ public final class ClusterWatch implements AutoCloseable {
             informer.exceptionHandler((hasListed, failure) -> {
                 log.warn(
                         "event=watch.failed kind={} error=\"{}\"",
-                        informer.getApiTypeClass().getSimpleName(),
+                        HasMetadata.getKind(informer.getApiTypeClass()),
                         Failures.reason(failure));
                 return true;
             });
@@ -162,11 +156,9 @@ public final class ClusterWatch implements AutoCloseable {
     }
 
     /** @param before as it was known; absent for a new one */
-    private void topologyChanged(GenericKubernetesResource object, Optional<GenericKubernetesResource> before) {
+    private void topologyChanged(TopologyObject object, Optional<TopologyObject> before) {
         try {
-            cluster.topologyChanged(
-                    ClusterReader.topology(object),
-                    before.isPresent() ? clock.instant() : updatedAt(object.getMetadata()));
+            cluster.topologyChanged(object.topology(), before.isPresent() ? clock.instant() : updatedAt(object));
         } catch (IOException e) {
             log.warn(
                     "event=topology.unreadable node={} error=\"{}\"",
@@ -178,17 +170,10 @@ public final class ClusterWatch implements AutoCloseable {
         }
     }
 
-    /** The API server notes the time of each write of each writer. Its clock may be ahead. */
-    private Instant updatedAt(ObjectMeta meta) {
+    /** The API server's clock may be ahead. */
+    private Instant updatedAt(TopologyObject object) {
         Instant now = clock.instant();
-        return Stream.concat(
-                        meta.getManagedFields().stream().map(ManagedFieldsEntry::getTime),
-                        Stream.of(meta.getCreationTimestamp()))
-                .filter(Objects::nonNull)
-                .map(Instant::parse)
-                .max(Comparator.naturalOrder())
-                .filter(now::isAfter)
-                .orElse(now);
+        return object.writtenAt().filter(now::isAfter).orElse(now);
     }
 
     private void podChanged(PodObject pod) {
