@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.numaledger.fakeapiserver.SelfSignedCertificate;
 import io.numaledger.pod.PodRequest;
-import io.numaledger.realapiserver.FreePort;
 import io.numaledger.simulator.fleet.ArrivingPods;
 import io.numaledger.simulator.fleet.EventLog;
 import io.numaledger.simulator.fleet.FleetApi;
@@ -57,7 +56,6 @@ public final class TrainBridgeCommand implements Callable<Integer> {
     private static final int MANY_CPUS = 100;
     private static final int TOO_MANY_GPUS = 6;
 
-    private final HttpClient http = HttpClient.newHttpClient();
     private final Random random = new Random(1);
     private final List<PodRequest> known = new ArrayList<>();
 
@@ -89,30 +87,56 @@ public final class TrainBridgeCommand implements Callable<Integer> {
         return 0;
     }
 
+    /** As the chart does, so that the classes of TLS and of the election are archived as well. */
     private void runBridge(ClassArchive archive, InetSocketAddress api, List<FleetNode> fleet, ArrivingPods pods)
             throws IOException, InterruptedException {
-        URI address = URI.create("http://127.0.0.1:" + FreePort.next());
+        ChartBridge chart = ChartBridge.local(archive.directory(), "/train");
         Process bridge = archive.recording()
                 .environment("KUBERNETES_SERVICE_HOST", "127.0.0.1")
                 .environment("KUBERNETES_SERVICE_PORT", Integer.toString(api.getPort()))
-                .process(archive.recordingArguments("run", "--listen=" + address.getAuthority(), "--insecure-http"))
+                .process(archive.recordingArguments(chart.arguments().toArray(String[]::new)))
                 .inheritIO()
                 .start();
+        HttpClient http = HttpClient.newBuilder().sslContext(chart.client()).build();
+        Calls verbs = new Calls(http, URI.create(chart.url()));
+        Calls probes = new Calls(http, URI.create("http://127.0.0.1:" + chart.metricsPort()));
         try {
-            awaitReady(bridge, address);
+            awaitReady(bridge, probes);
             for (int i = 0; i < PODS; i++) {
                 FleetPod pod = new FleetPod("train-" + i, "", request(i), Optional.empty());
                 pods.create(List.of(pod));
-                schedule(address, pod, fleet);
+                schedule(verbs, pod, fleet);
             }
             for (String path : List.of("/metrics", "/healthz")) {
-                send(HttpRequest.newBuilder(address.resolve(path)));
+                probes.status(path);
             }
         } finally {
             bridge.destroy();
             if (!bridge.waitFor(20, TimeUnit.SECONDS)) {
                 bridge.destroyForcibly();
             }
+        }
+    }
+
+    /** Calls of one of the bridge's ports. */
+    private record Calls(HttpClient http, URI address) {
+
+        String post(String path, String body) throws IOException, InterruptedException {
+            HttpResponse<String> response =
+                    send(HttpRequest.newBuilder(address.resolve(path)).POST(BodyPublishers.ofString(body)));
+            if (response.statusCode() != 200) {
+                throw new IOException("the bridge did not answer: path=%s status=%d: %s"
+                        .formatted(path, response.statusCode(), response.body()));
+            }
+            return response.body();
+        }
+
+        int status(String path) throws IOException, InterruptedException {
+            return send(HttpRequest.newBuilder(address.resolve(path))).statusCode();
+        }
+
+        private HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
+            return http.send(request.build(), BodyHandlers.ofString());
         }
     }
 
@@ -135,25 +159,21 @@ public final class TrainBridgeCommand implements Callable<Integer> {
     }
 
     /** What kube-scheduler calls for one pod. If no node fits it, victims on some nodes are proposed. */
-    private void schedule(URI address, FleetPod pod, List<FleetNode> fleet) throws IOException, InterruptedException {
+    private void schedule(Calls verbs, FleetPod pod, List<FleetNode> fleet) throws IOException, InterruptedException {
         String shown = pod.waiting(EventLog.FIRST_VERSION);
-        JsonNode fitting = JSON.readTree(post(
-                address,
-                "/filter",
-                arguments(shown, fleet.stream().map(FleetNode::name).toList())));
+        JsonNode fitting = JSON.readTree(verbs.post(
+                "/filter", arguments(shown, fleet.stream().map(FleetNode::name).toList())));
         List<String> names = new ArrayList<>();
         fitting.path("NodeNames").forEach(name -> names.add(name.asText()));
         if (names.isEmpty()) {
-            post(
-                    address,
+            verbs.post(
                     "/filter",
                     arguments(shown, fleet.stream().map(FleetNode::name).toList()));
-            post(address, "/preempt", victims(shown, fleet.subList(0, PODS_PER_NODE)));
+            verbs.post("/preempt", victims(shown, fleet.subList(0, PODS_PER_NODE)));
             return;
         }
-        post(address, "/prioritize", arguments(shown, names));
-        post(
-                address,
+        verbs.post("/prioritize", arguments(shown, names));
+        verbs.post(
                 "/bind",
                 "{\"PodName\":\"%1$s\",\"PodNamespace\":\"load\",\"PodUID\":\"uid-%1$s\",\"Node\":\"%2$s\"}"
                         .formatted(pod.name(), names.get(random.nextInt(names.size()))));
@@ -177,35 +197,22 @@ public final class TrainBridgeCommand implements Callable<Integer> {
                                 .collect(Collectors.joining(",")));
     }
 
-    private void awaitReady(Process bridge, URI address) throws IOException, InterruptedException {
+    private static void awaitReady(Process bridge, Calls probes) throws IOException, InterruptedException {
         long end = System.nanoTime() + READY.toNanos();
-        while (!isReady(address)) {
+        while (!isReady(probes)) {
             if (!bridge.isAlive() || System.nanoTime() > end) {
-                throw new IOException("the bridge is not ready: address=%s; see its messages above".formatted(address));
+                throw new IOException(
+                        "the bridge is not ready: address=%s; see its messages above".formatted(probes.address()));
             }
             TimeUnit.MILLISECONDS.sleep(100);
         }
     }
 
-    private boolean isReady(URI address) throws InterruptedException {
+    private static boolean isReady(Calls probes) throws InterruptedException {
         try {
-            return send(HttpRequest.newBuilder(address.resolve("/readyz"))).statusCode() == 200;
+            return probes.status("/readyz") == 200;
         } catch (IOException notListening) {
             return false;
         }
-    }
-
-    private String post(URI address, String path, String body) throws IOException, InterruptedException {
-        HttpResponse<String> response =
-                send(HttpRequest.newBuilder(address.resolve(path)).POST(BodyPublishers.ofString(body)));
-        if (response.statusCode() != 200) {
-            throw new IOException("the bridge did not answer: path=%s status=%d: %s"
-                    .formatted(path, response.statusCode(), response.body()));
-        }
-        return response.body();
-    }
-
-    private HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
-        return http.send(request.build(), BodyHandlers.ofString());
     }
 }

@@ -1,4 +1,4 @@
-package io.numaledger.benchmarks.process;
+package io.numaledger.images.rootfs;
 
 import org.junit.jupiter.api.Test;
 
@@ -10,24 +10,24 @@ import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class MeasuredBridgeTest {
+class ChartBridgeTest {
 
     private static final Path RENDERED = Path.of(System.getProperty("numaledger.root"))
             .resolve("scheduler-bridge/src/test/resources/chart/reconfigured.yaml");
 
     /** But for addresses and files, and for who issues the certificates. */
     @Test
-    void hasTheFlagsOfTheChart() throws IOException {
+    void hasTheArgumentsOfTheChart() throws IOException {
         Stream<String> chart = arguments(Files.readString(RENDERED))
                 .flatMap(argument -> argument.startsWith("--issue-certificates=")
                         ? Stream.of("--tls-cert=", "--tls-key=", "--client-ca=")
                         : Stream.of(argument));
 
-        List<String> flags = MeasuredBridge.flags(9443, 9444, "/tls");
+        List<String> arguments = ChartBridge.arguments(9443, 9444, "/tls");
 
-        assertThat(flags.stream().skip(1).map(MeasuredBridgeTest::withoutPlace))
+        assertThat(arguments.stream().skip(1).map(ChartBridgeTest::withoutPlace))
                 .containsExactlyElementsOf(
-                        chart.map(MeasuredBridgeTest::withoutPlace).toList());
+                        chart.map(ChartBridgeTest::withoutPlace).toList());
     }
 
     private static Stream<String> arguments(String yaml) {
