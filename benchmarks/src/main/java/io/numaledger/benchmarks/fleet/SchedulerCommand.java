@@ -100,7 +100,7 @@ public final class SchedulerCommand implements Callable<Integer> {
             names = "--bridge-flags",
             paramLabel = "FLAGS",
             split = " ",
-            defaultValue = "-Xmx1g -XX:+UseSerialGC -XX:CompileThresholdScaling=4",
+            defaultValue = "-Xmx1g -XX:+UseSerialGC -XX:TieredStopAtLevel=1",
             description = "Java flags of the bridge, as one argument (default: ${DEFAULT-VALUE})")
     private List<String> bridgeFlags;
 
