@@ -2,6 +2,7 @@ package io.numaledger.benchmarks;
 
 import io.numaledger.benchmarks.capacity.CapacityCommand;
 import io.numaledger.benchmarks.churn.ChurnCommand;
+import io.numaledger.benchmarks.fleet.FilterCommand;
 import io.numaledger.benchmarks.fleet.FleetCommand;
 import io.numaledger.benchmarks.fleet.SchedulerCommand;
 import io.numaledger.benchmarks.footprint.FootprintCommand;
@@ -27,6 +28,7 @@ import static java.util.Objects.requireNonNull;
         subcommands = {
             FootprintCommand.class,
             FleetCommand.class,
+            FilterCommand.class,
             SchedulerCommand.class,
             JmhCommand.class,
             ChurnCommand.class,
