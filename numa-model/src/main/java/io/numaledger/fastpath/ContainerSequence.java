@@ -91,15 +91,15 @@ final class ContainerSequence {
         return determined;
     }
 
-    /** The container at which the last evaluation ended. */
-    Request last(CompiledPod pod) {
-        return pod.containers[last];
+    /** The place of the container at which the last evaluation ended. */
+    int last() {
+        return last;
     }
 
     /** The amounts that were free then, as the managers report them: reusable CPUs count, reusable devices and memory do not. */
     long[] free(NodeLayout layout, CompiledPod pod) {
         long[] reported = free.clone();
-        int cpus = layout.row(last(pod).cpu());
+        int cpus = layout.row(pod.containers[last].cpu());
         for (int at = 0; at < reported.length; at++) {
             reported[at] -= at / layout.zones == cpus ? 0 : reusable[at];
         }

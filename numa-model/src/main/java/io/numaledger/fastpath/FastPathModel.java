@@ -35,6 +35,9 @@ import static java.util.Objects.requireNonNull;
  */
 public final class FastPathModel {
 
+    /** Of refusals with different reasons. */
+    private static final int KINDS = 4;
+
     private final KubeletModel kubelet;
     private final ZoneTable table;
     private final NodeLayout layout;
@@ -307,19 +310,40 @@ public final class FastPathModel {
     /** How the resources of the pod that the last evaluation refused fit the node, as the full model reports it, without holders. */
     public List<ResourceFit> refusalDetails(
             FastPathEvaluator evaluator, NodeCounts node, CompiledPod pod, Verdict verdict) {
-        boolean byContainer = FastPathEvaluator.isByContainer(node, pod);
-        Request request = byContainer ? evaluator.sequence().last(pod) : pod.whole;
-        RefusalDetails details = new RefusalDetails(
-                table,
-                layout,
-                limitsDeviceMasks,
-                request,
-                byContainer ? evaluator.sequence().free(layout, pod) : node.free);
+        RefusalDetails details = details(evaluator, node, pod);
         return switch (verdict) {
             case INSUFFICIENT_MEMORY -> List.of(details.ofMemory());
             case NOT_FULL_CORES -> List.of(details.ofCpus(cores.left()));
-            case NOT_ALIGNED, INSUFFICIENT, ADMITTED, UNDECIDED ->
-                details.byResource(evaluator.preferredMemoryWidth(layout, request));
+            case NOT_ALIGNED, INSUFFICIENT, ADMITTED, UNDECIDED -> details.byResource(evaluator);
         };
+    }
+
+    /**
+     * A small number that says why the last evaluation refused a pod. Where it is equal, for this pod and this type of nodes,
+     * {@link #refusalDetails} differ only in zones and in amounts that are free there, and the same resource is short first, or none is.
+     */
+    public int refusalNumber(FastPathEvaluator evaluator, NodeCounts node, CompiledPod pod, Verdict verdict) {
+        RefusalDetails details = details(evaluator, node, pod);
+        int number = switch (verdict) {
+            case INSUFFICIENT_MEMORY -> KINDS * details.numberOfMemory();
+            case NOT_FULL_CORES -> KINDS * details.numberOfCpus(cores.left()) + 1;
+            case INSUFFICIENT -> KINDS * details.numberByResource(evaluator) + 2;
+            case NOT_ALIGNED, ADMITTED, UNDECIDED -> KINDS * details.numberByResource(evaluator) + 3;
+        };
+        int container = FastPathEvaluator.isByContainer(node, pod)
+                ? evaluator.sequence().last()
+                : 0;
+        return number * pod.containers.length + container;
+    }
+
+    private RefusalDetails details(FastPathEvaluator evaluator, NodeCounts node, CompiledPod pod) {
+        boolean byContainer = FastPathEvaluator.isByContainer(node, pod);
+        ContainerSequence sequence = evaluator.sequence();
+        return new RefusalDetails(
+                table,
+                layout,
+                limitsDeviceMasks,
+                byContainer ? pod.containers[sequence.last()] : pod.whole,
+                byContainer ? sequence.free(layout, pod) : node.free);
     }
 }

@@ -25,77 +25,159 @@ final class RefusalDetails {
     }
 
     /** Devices by name, then CPUs, then the type of memory that is shortest. */
-    List<ResourceFit> byResource(int memoryWidth) {
+    List<ResourceFit> byResource(FastPathEvaluator evaluator) {
         List<ResourceFit> fits = new ArrayList<>();
-        Optional<ResourceFit> cpus = Optional.empty();
         for (int i = request.memoryTypes; i < request.resources.length; i++) {
-            int row = layout.row(request.resources[i]);
-            if (row >= 0 && request.resources[i] == request.cpu()) {
-                cpus = Optional.of(fit(row, request.needs[i], layout.hosts[row]));
-            } else if (row >= 0) {
-                boolean limited = limitsDeviceMasks && layout.hosts[row] != 0;
-                fits.add(fit(row, request.needs[i], limited ? layout.hosts[row] : layout.allZones()));
+            if (isHere(i) && !isCpu(i)) {
+                fits.add(fit(i, zones(i), width(i)));
             }
         }
-        cpus.ifPresent(fits::add);
-        memory(memoryWidth).ifPresent(fits::add);
+        int cpus = cpus();
+        if (cpus >= 0) {
+            fits.add(fit(cpus, zones(cpus), width(cpus)));
+        }
+        if (requestsMemory()) {
+            int width = evaluator.preferredMemoryWidth(layout, request);
+            long mask = memoryZones(width);
+            fits.add(fit(shortest(mask), mask, width));
+        }
         return fits;
+    }
+
+    /**
+     * Which of {@link #byResource} is short first, as a number: its place in the request; if none is short, the place of the memory, behind
+     * all resources.
+     */
+    int numberByResource(FastPathEvaluator evaluator) {
+        for (int i = request.memoryTypes; i < request.resources.length; i++) {
+            if (isHere(i) && !isCpu(i) && isShort(i, free(i, zones(i)))) {
+                return i;
+            }
+        }
+        int cpus = cpus();
+        if (cpus >= 0 && isShort(cpus, free(cpus, zones(cpus)))) {
+            return cpus;
+        }
+        if (!requestsMemory()) {
+            return request.resources.length;
+        }
+        long mask = memoryZones(evaluator.preferredMemoryWidth(layout, request));
+        int memory = shortest(mask);
+        return number(memory, free(memory, mask));
+    }
+
+    private int number(int i, long there) {
+        return isShort(i, there) ? i : request.resources.length + i;
+    }
+
+    private boolean isShort(int i, long there) {
+        return Long.compareUnsigned(there, request.needs[i]) < 0;
     }
 
     /** CPUs of the whole node. */
     ResourceFit ofCpus(int inPartialCores) {
-        for (int i = request.memoryTypes; i < request.resources.length; i++) {
-            if (request.resources[i] == request.cpu()) {
-                ResourceFit cpus = fit(layout.row(request.cpu()), request.needs[i], layout.allZones(), 0);
-                return new ResourceFit(
-                        cpus.resource(), Optional.empty(), cpus.need(), cpus.free() - inPartialCores, 0, List.of());
-            }
-        }
-        throw new IllegalStateException(
-                "a pod without CPUs of its own cannot be refused for partial cores; choose another reason");
+        int cpus = cpus();
+        return onNode(cpus, free(cpus, layout.allZones()) - inPartialCores);
+    }
+
+    /** Whether {@link #ofCpus} are short, as a number. */
+    int numberOfCpus(int inPartialCores) {
+        int cpus = cpus();
+        return number(cpus, free(cpus, layout.allZones()) - inPartialCores);
     }
 
     /** The type of memory that is shortest on the whole node. */
     ResourceFit ofMemory() {
-        ResourceFit shortest = memory(layout.allZones(), 0);
-        return new ResourceFit(shortest.resource(), Optional.empty(), shortest.need(), shortest.free(), 0, List.of());
+        int memory = shortest(layout.allZones());
+        return onNode(memory, free(memory, layout.allZones()));
     }
 
-    private ResourceFit fit(int row, long need, long universe) {
+    /** Which one {@link #ofMemory} is and whether it is short, as a number. */
+    int numberOfMemory() {
+        int memory = shortest(layout.allZones());
+        return number(memory, free(memory, layout.allZones()));
+    }
+
+    private int row(int i) {
+        return layout.row(request.resources[i]);
+    }
+
+    private boolean isHere(int i) {
+        return row(i) >= 0;
+    }
+
+    private boolean isCpu(int i) {
+        return request.resources[i] == request.cpu();
+    }
+
+    /** The place of the CPUs; negative if the node does not give out CPUs, or the pod asks for none. */
+    private int cpus() {
+        for (int i = request.memoryTypes; i < request.resources.length; i++) {
+            if (isCpu(i) && isHere(i)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private boolean requestsMemory() {
+        return request.memoryTypes > 0 && isHere(0);
+    }
+
+    private ResourceFit fit(int i, long mask, int width) {
+        return new ResourceFit(
+                table.resources().get(row(i)),
+                Optional.of(table.mask(mask)),
+                request.needs[i],
+                free(i, mask),
+                width,
+                List.of());
+    }
+
+    private ResourceFit onNode(int i, long there) {
+        return new ResourceFit(table.resources().get(row(i)), Optional.empty(), request.needs[i], there, 0, List.of());
+    }
+
+    private long free(int i, long mask) {
+        return MaskSearch.sum(free, row(i) * layout.zones, mask);
+    }
+
+    /** Where a device or CPUs are looked for. */
+    private long universe(int i) {
+        long hosts = layout.hosts[row(i)];
+        return isCpu(i) || (limitsDeviceMasks && hosts != 0) ? hosts : layout.allZones();
+    }
+
+    private int width(int i) {
         int width = 1;
-        int most = Long.bitCount(universe);
-        while (width < most && layout.capacitySums[row * layout.zones + width - 1] < need) {
+        int most = Long.bitCount(universe(i));
+        while (width < most && layout.capacitySums[row(i) * layout.zones + width - 1] < request.needs[i]) {
             width++;
         }
-        return fit(row, need, roomiest(row, universe, width), width);
+        return width;
     }
 
-    private ResourceFit fit(int row, long need, long mask, int width) {
-        long there = MaskSearch.sum(free, row * layout.zones, mask);
-        return new ResourceFit(
-                table.resources().get(row), Optional.of(table.mask(mask)), need, there, width, List.of());
+    private long zones(int i) {
+        return roomiest(row(i), universe(i), width(i));
     }
 
-    private Optional<ResourceFit> memory(int width) {
-        if (request.memoryTypes == 0 || layout.row(request.resources[0]) < 0) {
-            return Optional.empty();
-        }
-        int last = layout.row(request.resources[request.memoryTypes - 1]);
-        return Optional.of(memory(roomiest(last, layout.allZones(), width), width));
+    private long memoryZones(int width) {
+        return roomiest(row(request.memoryTypes - 1), layout.allZones(), width);
     }
 
-    private ResourceFit memory(long mask, int width) {
+    /** The type of memory that lacks most in these zones. */
+    private int shortest(long mask) {
         int shortest = 0;
         for (int i = 1; i < request.memoryTypes; i++) {
             if (left(i, mask) < left(shortest, mask)) {
                 shortest = i;
             }
         }
-        return fit(layout.row(request.resources[shortest]), request.needs[shortest], mask, width);
+        return shortest;
     }
 
     private long left(int type, long mask) {
-        return MaskSearch.sum(free, layout.row(request.resources[type]) * layout.zones, mask) - request.needs[type];
+        return free(type, mask) - request.needs[type];
     }
 
     /** The zones of a width that have the most of it together; between equals the lower ones. */

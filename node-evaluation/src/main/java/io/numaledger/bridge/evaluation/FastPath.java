@@ -47,11 +47,17 @@ public final class FastPath {
 
     private Evaluation refused(
             NodeType type, NodeType.FastPath fastPath, NodeCounts counts, SchedulingRequest request, Verdict verdict) {
-        ShapeResults results = request.results();
-        Optional<String> ofEmpty = results.refusalOfEmpty(type, () -> refusalOfEmpty(type, fastPath, request));
-        return ofEmpty.isPresent()
-                ? results.distinct(Refused.of(reason(verdict), ofEmpty.get(), true))
-                : results.refused(reason(verdict), decisive(evaluator, fastPath, counts, request, verdict));
+        TypeRefusals refusals = request.results().refusals(type, () -> refusalOfEmpty(type, fastPath, request));
+        int number = fastPath.model().refusalNumber(evaluator, counts, request.compiled(), verdict);
+        Optional<Evaluation> known = refusals.get(number);
+        if (known.isPresent()) {
+            return known.get();
+        }
+        Optional<String> ofEmpty = refusals.ofEmpty();
+        String summary = ofEmpty.orElseGet(() -> summary(evaluator, fastPath, counts, request, verdict));
+        Evaluation refused = request.results().distinct(Refused.of(reason(verdict), summary, ofEmpty.isPresent()));
+        refusals.put(number, refused);
+        return refused;
     }
 
     private static Optional<String> refusalOfEmpty(
@@ -63,19 +69,18 @@ public final class FastPath {
             return Refused.summary(FullModel.evaluateEmpty(type.kubelet(), request.pod()));
         }
         return verdict.isRefused()
-                ? Optional.of(RefusalSummary.of(
-                        reason(verdict), decisive(evaluator, fastPath, fastPath.empty(), request, verdict)))
+                ? Optional.of(summary(evaluator, fastPath, fastPath.empty(), request, verdict))
                 : Optional.empty();
     }
 
-    private static List<ResourceFit> decisive(
+    private static String summary(
             FastPathEvaluator evaluator,
             NodeType.FastPath fastPath,
             NodeCounts counts,
             SchedulingRequest request,
             Verdict verdict) {
-        return RefusalMessages.decisive(
-                fastPath.model().refusalDetails(evaluator, counts, request.compiled(), verdict));
+        List<ResourceFit> resources = fastPath.model().refusalDetails(evaluator, counts, request.compiled(), verdict);
+        return RefusalSummary.of(reason(verdict), RefusalMessages.decisive(resources));
     }
 
     private static RefusalReason reason(Verdict verdict) {

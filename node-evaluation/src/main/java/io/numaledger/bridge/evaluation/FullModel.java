@@ -210,8 +210,8 @@ public final class FullModel {
         if (evaluation instanceof Refused plain) {
             Refused refused = ImpossibleDevices.named(kubelet, plain);
             Optional<String> ofEmpty = request.results()
-                    .refusalOfEmpty(
-                            nodes.type(), () -> Refused.summary(evaluate(kubelet, kubelet.empty(), pod, maxSpread)));
+                    .refusals(nodes.type(), () -> Refused.summary(evaluate(kubelet, kubelet.empty(), pod, maxSpread)))
+                    .ofEmpty();
             return new Refused(refused.reason(), refused.summary(), refused.message(), List.of(), false)
                     .orOnEmpty(ofEmpty);
         }

@@ -9,7 +9,6 @@ import io.numaledger.topology.ZoneName;
 
 import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Writes refusals as short sentences with numbers. */
@@ -24,17 +23,6 @@ final class RefusalMessages {
                 .findFirst()
                 .map(List::of)
                 .orElse(resources);
-    }
-
-    /** The same without the zones: of what is free there, only whether it is enough. */
-    static ResourceFit withoutZones(ResourceFit fit) {
-        return new ResourceFit(
-                fit.resource(),
-                Optional.empty(),
-                fit.need(),
-                isShort(fit) ? 0 : fit.need(),
-                fit.widthWanted(),
-                List.of());
     }
 
     static boolean isShort(ResourceFit fit) {
