@@ -16,7 +16,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,12 +27,14 @@ public final class FilterResult {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final byte[] FIRST_NAME = {'"'};
     private static final byte[] NEXT_NAME = {',', '"'};
+    private static final byte[] IN_ANOTHER_LIST = {};
 
     private final ExtenderArgs args;
     private final List<Evaluation> evaluations;
     private final Optional<String> invalid;
     private final BatchEvaluator evaluator;
-    private final Map<Refused, Integer> refusals;
+    private final Refusals refusals;
+    private final Map<Refused, Integer> counts;
     private final int admitting;
 
     /**
@@ -46,22 +47,10 @@ public final class FilterResult {
         this.evaluations = evaluations;
         this.invalid = invalid.map(ControlCharacters::escaped);
         this.evaluator = evaluator;
-        this.refusals = count(evaluations);
+        this.refusals = new Refusals(evaluations);
+        this.counts = refusals.counts();
         this.admitting = evaluations.size()
-                - refusals.values().stream().mapToInt(Integer::intValue).sum();
-    }
-
-    private static Map<Refused, Integer> count(List<Evaluation> evaluations) {
-        // Mostly few objects: comparing thousands of refusals by value takes longer.
-        IdentityHashMap<Refused, Integer> byObject = new IdentityHashMap<>();
-        for (Evaluation evaluation : evaluations) {
-            if (evaluation instanceof Refused refused) {
-                byObject.merge(refused, 1, Integer::sum);
-            }
-        }
-        Map<Refused, Integer> refusals = new HashMap<>();
-        byObject.forEach((refused, nodes) -> refusals.merge(refused, nodes, Integer::sum));
-        return refusals;
+                - counts.values().stream().mapToInt(Integer::intValue).sum();
     }
 
     /** The number of nodes that are left. */
@@ -76,7 +65,7 @@ public final class FilterResult {
 
     /** Each different refusal, with the number of nodes that it concerns. */
     public Map<Refused, Integer> refusals() {
-        return refusals;
+        return counts;
     }
 
     /**
@@ -173,16 +162,27 @@ public final class FilterResult {
      * <p>A generator would encode each of the thousands of names anew.
      */
     private void writeRefused(ByteArrayBuilder out, Predicate<Refused> which) throws IOException {
-        Map<String, byte[]> afterName = new HashMap<>();
+        byte[][] afterName = afterName(which);
         byte[] beforeName = FIRST_NAME;
         for (int place = 0; place < evaluations.size(); place++) {
-            if (evaluations.get(place) instanceof Refused refused && which.test(refused)) {
+            int number = refusals.at(place);
+            if (number != Refusals.NONE && afterName[number] != IN_ANOTHER_LIST) {
                 out.write(beforeName);
                 args.names().write(place, out::write);
-                out.write(afterName.computeIfAbsent(refused.summary(), FilterResult::afterName));
+                out.write(afterName[number]);
                 beforeName = NEXT_NAME;
             }
         }
+    }
+
+    /** By the number of the refusal. */
+    private byte[][] afterName(Predicate<Refused> which) {
+        Map<String, byte[]> bySummary = new HashMap<>();
+        return refusals.objects().stream()
+                .map(refused -> which.test(refused)
+                        ? bySummary.computeIfAbsent(refused.summary(), FilterResult::afterName)
+                        : IN_ANOTHER_LIST)
+                .toArray(byte[][]::new);
     }
 
     private static byte[] afterName(String summary) {
