@@ -41,27 +41,43 @@ public record CandidateLimit(int nodes) {
 
     /** The places of the fitting nodes that are answered: the first of {@link #bestFirst}. */
     BitSet best(List<Evaluation> evaluations, int seed) {
-        BitSet fitting = new BitSet();
-        long[] ranks = new long[evaluations.size()];
-        int count = 0;
-        for (int place = 0; place < ranks.length; place++) {
-            if (evaluations.get(place).admits()) {
-                fitting.set(place);
-                ranks[count++] = evaluations.get(place).rank();
-            }
+        BitSet fitting = new BitSet(evaluations.size());
+        for (int place = 0; place < evaluations.size(); place++) {
+            fitting.set(place, evaluations.get(place).admits());
         }
-        if (nodes == 0 || count <= nodes) {
-            return fitting;
-        }
-        Arrays.sort(ranks, 0, count);
-        long lowest = ranks[count - nodes];
-        BitSet best = new BitSet();
+        return nodes == 0 || fitting.cardinality() <= nodes ? fitting : best(evaluations, fitting, seed);
+    }
+
+    private BitSet best(List<Evaluation> evaluations, BitSet fitting, int seed) {
+        long lowest = lowestOfBest(evaluations, fitting);
+        BitSet best = new BitSet(evaluations.size());
         fitting.stream().filter(place -> evaluations.get(place).rank() > lowest).forEach(best::set);
         places(evaluations.size(), seed)
                 .filter(place -> fitting.get(place) && evaluations.get(place).rank() == lowest)
                 .limit(nodes - best.cardinality())
                 .forEach(best::set);
         return best;
+    }
+
+    /** The rank of the last node that is answered. Sorting all ranks would take longer than to find them. */
+    private long lowestOfBest(List<Evaluation> evaluations, BitSet fitting) {
+        long[] highest = new long[2 * nodes];
+        long lowest = Long.MIN_VALUE;
+        int count = 0;
+        for (int place = fitting.nextSetBit(0); place >= 0; place = fitting.nextSetBit(place + 1)) {
+            long rank = evaluations.get(place).rank();
+            if (count < nodes || rank > lowest) {
+                highest[count++] = rank;
+            }
+            if (count == highest.length) {
+                Arrays.sort(highest);
+                System.arraycopy(highest, nodes, highest, 0, nodes);
+                count = nodes;
+                lowest = highest[0];
+            }
+        }
+        Arrays.sort(highest, 0, count);
+        return highest[count - nodes];
     }
 
     /**

@@ -7,12 +7,16 @@ import io.numaledger.bridge.evaluation.RefusalReason;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -46,6 +50,31 @@ class CandidateLimitTest {
         assertThat(best).hasToString(expected);
         assertThat(CandidateLimit.bestFirst(evaluations, start).limit(best.cardinality()))
                 .containsExactlyInAnyOrder(best.stream().boxed().toArray(Integer[]::new));
+    }
+
+    static LongStream seeds() {
+        return LongStream.range(0, 200);
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void keepsTheFirstOfTheBestPlaces(long seed) {
+        Random random = new Random(seed);
+        int ranks = 1 + random.nextInt(60);
+        List<Evaluation> evaluations = IntStream.range(0, random.nextInt(300))
+                .mapToObj(i -> random.nextInt(5) == 0
+                        ? "-"
+                        : Long.toString(random.nextInt(40) == 0 ? Long.MIN_VALUE : random.nextInt(ranks)))
+                .map(CandidateLimitTest::evaluation)
+                .toList();
+        int limit = 1 + random.nextInt(50);
+        int start = random.nextInt();
+
+        assertThat(new CandidateLimit(limit).best(evaluations, start).stream())
+                .containsExactlyInAnyOrderElementsOf(CandidateLimit.bestFirst(evaluations, start)
+                        .limit(limit)
+                        .boxed()
+                        .toList());
     }
 
     @ParameterizedTest(name = "{0}")
