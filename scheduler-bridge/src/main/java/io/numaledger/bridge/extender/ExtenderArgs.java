@@ -29,10 +29,16 @@ record ExtenderArgs(
         PodFacts pod, Optional<String> nominatedNode, NodeNames names, List<JsonNode> objects, boolean full) {
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final KubernetesSerialization TYPED = new KubernetesSerialization();
+    private static final ObjectMapper TYPED = typed();
 
     /** Spreads consecutive numbers over all integers: 2^32 divided by the golden ratio (Knuth, volume 3, 6.4). */
     private static final int MIX = 0x9E3779B9;
+
+    private static ObjectMapper typed() {
+        ObjectMapper mapper = new ObjectMapper();
+        var unused = new KubernetesSerialization(mapper, false); // tells the mapper how Kubernetes objects are written
+        return mapper;
+    }
 
     /**
      * Reads a request.
@@ -42,7 +48,7 @@ record ExtenderArgs(
      */
     static ExtenderArgs read(byte[] body, NodeNames names, ObjectReader reader) {
         try (JsonParser json = JSON.getFactory().createParser(body)) {
-            return new Reading(json, names, reader).args();
+            return new Reading(body, json, names, reader).args();
         } catch (IOException e) {
             String why = e instanceof JsonProcessingException wrong ? wrong.getOriginalMessage() : e.getMessage();
             throw new IllegalArgumentException("malformed request: %s; send ExtenderArgs as JSON".formatted(why), e);
@@ -59,17 +65,19 @@ record ExtenderArgs(
         return pod.uid().orElse(pod.key()).hashCode() * MIX;
     }
 
-    /** Names are streamed, because there may be thousands. Only the pod and full nodes become trees. */
+    /** Names and the pod are streamed. Only full nodes become trees. */
     private static final class Reading {
 
+        private final byte[] body;
         private final JsonParser json;
         private final ObjectReader reader;
         private final NodeNames names;
         private final List<JsonNode> objects = new ArrayList<>();
         private boolean named;
-        private JsonNode pod = JSON.missingNode();
+        private Optional<PodFacts> pod = Optional.empty();
 
-        Reading(JsonParser json, NodeNames names, ObjectReader reader) {
+        Reading(byte[] body, JsonParser json, NodeNames names, ObjectReader reader) {
+            this.body = body;
             this.reader = reader;
             this.json = json;
             this.names = names;
@@ -81,22 +89,17 @@ record ExtenderArgs(
                     field(json.currentName(), json.nextToken());
                 }
             }
-            if (!pod.isObject()) {
-                throw new IllegalArgumentException("malformed request: Pod is missing; send ExtenderArgs as JSON");
-            }
-            PodFacts facts = reader.pod(TYPED.convertValue(pod, PodObject.class));
-            return new ExtenderArgs(facts, facts.priority().nominatedNode(), names, objects, !named);
+            PodFacts found = pod.orElseThrow(
+                    () -> new IllegalArgumentException("malformed request: Pod is missing; send ExtenderArgs as JSON"));
+            return new ExtenderArgs(found, found.priority().nominatedNode(), names, objects, !named);
         }
 
         private void field(String name, JsonToken value) throws IOException {
-            if (name.equals("Pod")) {
-                pod = json.readValueAsTree();
+            if (name.equals("Pod") && value == JsonToken.START_OBJECT) {
+                pod = Optional.of(reader.pod(TYPED.readValue(json, PodObject.class)));
             } else if (name.equals("NodeNames") && value == JsonToken.START_ARRAY) {
                 named = true;
-                names.clear();
-                while (json.nextToken() == JsonToken.VALUE_STRING) {
-                    names.add(json.getTextCharacters(), json.getTextOffset(), json.getTextLength());
-                }
+                names();
             } else if (name.equals("Nodes") && value == JsonToken.START_OBJECT && !named) {
                 JsonNode list = json.readValueAsTree();
                 list.path("items").forEach(node -> {
@@ -106,6 +109,53 @@ record ExtenderArgs(
             } else {
                 json.skipChildren();
             }
+        }
+
+        /** A parser makes characters of each name first. Here it only skips, and checks, what has been read already. */
+        private void names() throws IOException {
+            names.clear();
+            if (readPlainNames((int) json.currentLocation().getByteOffset())) {
+                json.skipChildren();
+                return;
+            }
+            names.clear();
+            while (json.nextToken() == JsonToken.VALUE_STRING) {
+                names.add(json.getText());
+            }
+        }
+
+        /**
+         * Reads names without escapes, and without spaces between them, as Go writes them.
+         *
+         * @param start behind the opening bracket; negative: unknown
+         * @return whether these are all of them, if the text is valid
+         */
+        private boolean readPlainNames(int start) {
+            if (start < 0) {
+                return false;
+            }
+            int at = start;
+            while (isAt(at, '"')) {
+                int end = endOfPlain(at + 1);
+                if (!isAt(end, '"')) {
+                    return false;
+                }
+                names.add(body, at + 1, end);
+                at = isAt(end + 1, ',') ? end + 2 : end + 1;
+            }
+            return isAt(at, ']');
+        }
+
+        private boolean isAt(int at, char expected) {
+            return at < body.length && body[at] == expected;
+        }
+
+        private int endOfPlain(int from) {
+            int at = from;
+            while (at < body.length && body[at] > '"' && body[at] != '\\') {
+                at++;
+            }
+            return at;
         }
     }
 }

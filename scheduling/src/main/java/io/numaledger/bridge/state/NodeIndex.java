@@ -4,6 +4,9 @@ import io.numaledger.bridge.state.NodeNames.NameWriter;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
@@ -12,50 +15,44 @@ import java.util.OptionalInt;
 import java.util.stream.IntStream;
 
 /**
- * An immutable index of nodes by name. A filter call looks up thousands of names. They are stored in one block of memory, so that
- * lookups stay in the processor's cache. kube-scheduler names nodes in much the same order each time, so that the next node
- * is mostly known before its name is read. Thread-safe.
+ * An immutable index of nodes by name. A filter call looks up thousands of names: they are stored in one block of memory, as JSON has
+ * them between quotes, so that lookups stay in the processor's cache and no string is made. Thread-safe.
  */
 public final class NodeIndex {
 
     static final int NOT_FOUND = -1;
 
+    private static final VarHandle EIGHT_BYTES =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    /** Spreads numbers over all integers: 2^64 divided by the golden ratio (Knuth, volume 3, 6.4). */
+    private static final long MIX = 0x9E3779B97F4A7C15L;
+
     private final long membershipVersion;
+    private final String[] names;
     private final ClusterNode[] nodes;
     private final int[] slots;
-    private final int[] starts;
-    private final char[] text;
-    /** The names as JSON has them between quotes, and where each starts. */
     private final byte[] json;
-
-    private final int[] jsonStarts;
+    private final int[] starts;
     private final int[] table;
-    /** The node that followed each node in the last call. Any thread writes it; a stale entry costs one lookup in the table. */
-    private final int[] followers;
 
     private NodeIndex(long membershipVersion, String[] names, ClusterNode[] nodes) {
         this.membershipVersion = membershipVersion;
+        this.names = names;
         this.nodes = nodes;
         this.slots = Arrays.stream(nodes).mapToInt(ClusterNode::slot).toArray();
+        ByteArrayOutputStream jsonNames = new ByteArrayOutputStream();
         this.starts = new int[names.length + 1];
         for (int at = 0; at < names.length; at++) {
-            starts[at + 1] = starts[at] + names[at].length();
-        }
-        this.text = String.join("", names).toCharArray();
-        ByteArrayOutputStream jsonNames = new ByteArrayOutputStream();
-        this.jsonStarts = new int[names.length + 1];
-        for (int at = 0; at < names.length; at++) {
             jsonNames.writeBytes(NodeNames.json(names[at]));
-            jsonStarts[at + 1] = jsonNames.size();
+            starts[at + 1] = jsonNames.size();
         }
         this.json = jsonNames.toByteArray();
         this.table = new int[Math.max(2, Integer.highestOneBit(names.length) * 4)];
         Arrays.fill(table, NOT_FOUND);
         for (int at = 0; at < names.length; at++) {
-            table[tableIndex(text, starts[at], names[at].length())] = at;
+            table[tableIndex(json, starts[at], starts[at + 1])] = at;
         }
-        this.followers = new int[names.length];
-        Arrays.setAll(followers, at -> Math.min(at + 1, names.length - 1));
     }
 
     /** @param membershipVersion changes when a node is added or removed */
@@ -72,7 +69,7 @@ public final class NodeIndex {
 
     /** The slot of the node of this name; empty if there is none. */
     public OptionalInt slot(String name) {
-        int at = table[tableIndex(name.toCharArray(), 0, name.length())];
+        int at = find(NodeNames.json(name));
         return at == NOT_FOUND ? OptionalInt.empty() : OptionalInt.of(slots[at]);
     }
 
@@ -84,23 +81,14 @@ public final class NodeIndex {
                 .toList();
     }
 
-    /**
-     * The position of the node whose name is in a buffer, or {@link #NOT_FOUND}.
-     *
-     * @param before the position of the node that was named before it; negative if unknown
-     */
-    int find(char[] buffer, int start, int length, int before) {
-        if (before >= 0) {
-            int likely = followers[before];
-            if (is(likely, buffer, start, length)) {
-                return likely;
-            }
-        }
-        int at = table[tableIndex(buffer, start, length)];
-        if (before >= 0 && at >= 0) {
-            followers[before] = at;
-        }
-        return at;
+    /** The position of the node with a name, as JSON has it between quotes, or {@link #NOT_FOUND}. */
+    int find(byte[] name) {
+        return find(name, 0, name.length);
+    }
+
+    /** The same for a name that is in a buffer. */
+    int find(byte[] buffer, int start, int end) {
+        return table[tableIndex(buffer, start, end)];
     }
 
     public int size() {
@@ -108,11 +96,11 @@ public final class NodeIndex {
     }
 
     public String name(int at) {
-        return new String(text, starts[at], starts[at + 1] - starts[at]);
+        return names[at];
     }
 
     void write(int at, NameWriter writer) throws IOException {
-        writer.write(json, jsonStarts[at], jsonStarts[at + 1] - jsonStarts[at]);
+        writer.write(json, starts[at], starts[at + 1] - starts[at]);
     }
 
     public ClusterNode node(int at) {
@@ -124,20 +112,37 @@ public final class NodeIndex {
     }
 
     /** The position of the name in the table, or the free position where it would be. */
-    private int tableIndex(char[] buffer, int start, int length) {
+    private int tableIndex(byte[] buffer, int start, int end) {
         int mask = table.length - 1;
-        int hash = 0;
-        for (int i = start; i < start + length; i++) {
-            hash = 31 * hash + buffer[i];
-        }
-        int place = (hash ^ (hash >>> 16)) & mask;
-        while (table[place] != NOT_FOUND && !is(table[place], buffer, start, length)) {
+        int place = hash(buffer, start, end) & mask;
+        while (table[place] != NOT_FOUND && !is(table[place], buffer, start, end)) {
             place = (place + 1) & mask;
         }
         return place;
     }
 
-    private boolean is(int at, char[] buffer, int start, int length) {
-        return Arrays.equals(text, starts[at], starts[at + 1], buffer, start, start + length);
+    private boolean is(int at, byte[] buffer, int start, int end) {
+        return Arrays.equals(json, starts[at], starts[at + 1], buffer, start, end);
+    }
+
+    /** Eight bytes at a time; the last ones may overlap. */
+    private static int hash(byte[] buffer, int start, int end) {
+        long hash = end - start;
+        if (hash < Long.BYTES) {
+            for (int at = start; at < end; at++) {
+                hash = mixed(hash, buffer[at]);
+            }
+        } else {
+            for (int at = start; at < end - Long.BYTES; at += Long.BYTES) {
+                hash = mixed(hash, (long) EIGHT_BYTES.get(buffer, at));
+            }
+            hash = mixed(hash, (long) EIGHT_BYTES.get(buffer, end - Long.BYTES));
+        }
+        return (int) hash;
+    }
+
+    private static long mixed(long hash, long next) {
+        long mixed = (hash ^ next) * MIX;
+        return mixed ^ (mixed >>> Integer.SIZE);
     }
 }

@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 
@@ -46,26 +47,34 @@ public final class NodeNames extends AbstractList<String> {
 
     @Override
     public boolean add(String name) {
-        add(name.toCharArray(), 0, name.length());
+        int found = index.find(json(name));
+        if (found < 0) {
+            unknown.put(size, name);
+        }
+        add(found);
         return true;
+    }
+
+    /** Adds a name that is in a buffer. It must be ASCII without anything that JSON escapes. */
+    public void add(byte[] buffer, int start, int end) {
+        int found = index.find(buffer, start, end);
+        if (found < 0) {
+            unknown.put(size, new String(buffer, start, end - start, US_ASCII));
+        }
+        add(found);
+    }
+
+    private void add(int found) {
+        if (size == at.length) {
+            at = Arrays.copyOf(at, 2 * size);
+        }
+        at[size++] = found;
     }
 
     @Override
     public void clear() {
         unknown.clear();
         size = 0;
-    }
-
-    /** Adds a name that is in a buffer. */
-    public void add(char[] buffer, int start, int length) {
-        int found = index.find(buffer, start, length, size == 0 ? NodeIndex.NOT_FOUND : at[size - 1]);
-        if (found < 0) {
-            unknown.put(size, new String(buffer, start, length));
-        }
-        if (size == at.length) {
-            at = Arrays.copyOf(at, 2 * size);
-        }
-        at[size++] = found;
     }
 
     @Override
@@ -87,16 +96,24 @@ public final class NodeNames extends AbstractList<String> {
 
     /** A name as JSON has it between quotes. */
     static byte[] json(String name) {
+        return (name.chars().anyMatch(NodeNames::isEscaped) ? escaped(name) : name).getBytes(UTF_8);
+    }
+
+    private static boolean isEscaped(int each) {
+        return each < ' ' || each == '"' || each == '\\';
+    }
+
+    private static String escaped(String name) {
         StringBuilder json = new StringBuilder(name.length());
         for (int at = 0; at < name.length(); at++) {
             char each = name.charAt(at);
             if (each < ' ') {
                 json.append("\\u%04x".formatted((int) each));
             } else {
-                json.append(each == '"' || each == '\\' ? "\\" : "").append(each);
+                json.append(isEscaped(each) ? "\\" : "").append(each);
             }
         }
-        return json.toString().getBytes(UTF_8);
+        return json.toString();
     }
 
     @Override
