@@ -10,6 +10,8 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
+import static io.numaledger.topology.Sorted.sorted;
+
 /**
  * A NodeResourceTopology object (topology.node.k8s.io/v1alpha2), as far as anybody reads it. It is named after its node.
  *
@@ -32,8 +34,10 @@ public record NodeTopology(
     public static final String KIND = "NodeResourceTopology";
 
     public NodeTopology {
-        annotations = Collections.unmodifiableSortedMap(new TreeMap<>(annotations));
-        attributes = Collections.unmodifiableSortedMap(new TreeMap<>(attributes));
+        annotations = sorted(annotations);
+        attributes = attributes.comparator() == null
+                ? sorted(attributes)
+                : Collections.unmodifiableSortedMap(new TreeMap<>(attributes));
         topologyPolicies = List.copyOf(topologyPolicies);
         zones = List.copyOf(zones);
     }
@@ -72,9 +76,9 @@ public record NodeTopology(
         public static final String TYPE_NODE = "Node";
 
         public Zone {
-            costs = Collections.unmodifiableSortedMap(new TreeMap<>(costs));
-            attributes = Collections.unmodifiableSortedMap(new TreeMap<>(attributes));
-            resources = Collections.unmodifiableSortedMap(new TreeMap<>(resources));
+            costs = sorted(costs);
+            attributes = sorted(attributes);
+            resources = sorted(resources);
         }
     }
 

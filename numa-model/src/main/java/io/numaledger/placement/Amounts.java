@@ -19,9 +19,11 @@ public record Amounts(SortedMap<String, Long> byResource) {
     public static final Amounts NONE = new Amounts(new TreeMap<>());
 
     public Amounts {
-        TreeMap<String, Long> kept = new TreeMap<>(byResource);
-        kept.values().removeIf(amount -> amount == 0);
-        byResource = sorted(kept);
+        if (byResource.containsValue(0L)) {
+            byResource = new TreeMap<>(byResource);
+            byResource.values().removeIf(amount -> amount == 0);
+        }
+        byResource = sorted(byResource);
     }
 
     public static Amounts of(Map<String, Long> byResource) {

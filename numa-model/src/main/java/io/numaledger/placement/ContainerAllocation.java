@@ -4,6 +4,8 @@ import io.numaledger.topology.CpuSet;
 
 import java.util.List;
 
+import static io.numaledger.topology.Sorted.sortedList;
+
 /**
  * What the kubelet gave one container for itself alone.
  *
@@ -12,8 +14,8 @@ import java.util.List;
 public record ContainerAllocation(String name, CpuSet cpus, List<MemoryBlock> memory, List<DeviceAllocation> devices) {
 
     public ContainerAllocation {
-        memory = memory.stream().sorted().toList();
-        devices = devices.stream().sorted().toList();
+        memory = sortedList(memory);
+        devices = sortedList(devices);
     }
 
     /** True when it holds nothing that has a place. */

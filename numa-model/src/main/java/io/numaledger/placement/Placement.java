@@ -18,9 +18,11 @@ public record Placement(SortedMap<Integer, Amounts> zones) {
     public static final Placement EMPTY = new Placement(new TreeMap<>());
 
     public Placement {
-        TreeMap<Integer, Amounts> kept = new TreeMap<>(zones);
-        kept.values().removeIf(Amounts::isEmpty);
-        zones = sorted(kept);
+        if (zones.containsValue(Amounts.NONE)) {
+            zones = new TreeMap<>(zones);
+            zones.values().removeIf(Amounts::isEmpty);
+        }
+        zones = sorted(zones);
     }
 
     public boolean isEmpty() {

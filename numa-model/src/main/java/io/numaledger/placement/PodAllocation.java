@@ -6,6 +6,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
+import static io.numaledger.topology.Sorted.sortedList;
+
 /**
  * The allocations of one pod as the kubelet reports them. The report has no UID: the name may belong to another instance by now.
  *
@@ -26,10 +28,13 @@ public record PodAllocation(
             Comparator.comparing(PodAllocation::namespace).thenComparing(PodAllocation::name);
 
     public PodAllocation {
-        containers = containers.stream()
-                .sorted(Comparator.comparing(ContainerAllocation::name))
-                .toList();
-        memory = memory.stream().sorted().toList();
+        if (containers.size() > 1) {
+            containers = containers.stream()
+                    .sorted(Comparator.comparing(ContainerAllocation::name))
+                    .toList();
+        }
+        containers = List.copyOf(containers);
+        memory = sortedList(memory);
     }
 
     /** Without the report. */
@@ -49,7 +54,9 @@ public record PodAllocation(
 
     /** The same allocations of a pod that is called otherwise. */
     public PodAllocation of(String otherNamespace, String otherName) {
-        return new PodAllocation(otherNamespace, otherName, containers, cpus, memory, reported);
+        return namespace.equals(otherNamespace) && name.equals(otherName)
+                ? this
+                : new PodAllocation(otherNamespace, otherName, containers, cpus, memory, reported);
     }
 
     /** {@code namespace/name}. */

@@ -4,144 +4,178 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.AbstractMap;
 import java.util.AbstractSet;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
 
-/** A sorted map that nobody changes, as two arrays. */
-@SuppressWarnings("JdkObsolete") // SortedMap: what the records have
-final class ImmutableSortedMap<K extends Comparable<? super K>, V> extends AbstractMap<K, V>
-        implements SortedMap<K, V> {
+/** An unmodifiable map in natural order, without null. It needs a third of the memory of a TreeMap. */
+@SuppressWarnings("JdkObsolete") // records have SortedMaps
+final class ImmutableSortedMap<K, V> extends AbstractMap<K, V> implements SortedMap<K, V> {
 
-    private final ImmutableSortedSet<K> keys;
-    private final List<V> values;
+    private static final ImmutableSortedMap<?, ?> EMPTY = new ImmutableSortedMap<>(new Object[0]);
 
-    private ImmutableSortedMap(ImmutableSortedSet<K> keys, Collection<V> values) {
-        this.keys = keys;
-        this.values = List.copyOf(values);
+    /** All keys, ascending, and then their values. */
+    private final Object[] table;
+
+    private ImmutableSortedMap(Object[] table) {
+        this.table = table;
     }
 
-    static <K extends Comparable<? super K>, V> ImmutableSortedMap<K, V> of(Map<K, V> map) {
-        if (map instanceof ImmutableSortedMap<K, V> same) {
-            return same;
+    @SuppressWarnings("unchecked") // an empty map, and one that cannot be changed, is of any type
+    static <K extends Comparable<? super K>, V> ImmutableSortedMap<K, V> of(Map<? extends K, ? extends V> map) {
+        if (map instanceof ImmutableSortedMap<?, ?>) {
+            return (ImmutableSortedMap<K, V>) map;
         }
-        TreeMap<K, V> sorted = new TreeMap<>(map);
-        return new ImmutableSortedMap<>(ImmutableSortedSet.of(sorted.keySet()), sorted.values());
+        int size = map.size();
+        if (size == 0) {
+            return (ImmutableSortedMap<K, V>) EMPTY;
+        }
+        Object[] table = new Object[2 * size];
+        int at = 0;
+        for (Map.Entry<? extends K, ? extends V> entry : inOrder(map).entrySet()) {
+            table[at] = entry.getKey();
+            table[size + at++] = entry.getValue();
+        }
+        return new ImmutableSortedMap<>(table);
     }
 
+    private static <K extends Comparable<? super K>, V> Map<? extends K, ? extends V> inOrder(
+            Map<? extends K, ? extends V> map) {
+        boolean sorted = map.size() == 1 || (map instanceof SortedMap<?, ?> natural && natural.comparator() == null);
+        return sorted ? map : new TreeMap<K, V>(map);
+    }
+
+    /** The same object if each value is. */
+    ImmutableSortedMap<K, V> copy(UnaryOperator<V> copy) {
+        Object[] copied = table;
+        for (int at = size(); at < table.length; at++) {
+            Object value = copy.apply(value(at - size()));
+            if (value != table[at]) {
+                copied = copied == table ? table.clone() : copied;
+                copied[at] = value;
+            }
+        }
+        return copied == table ? this : new ImmutableSortedMap<>(copied);
+    }
+
+    /** The same with another value of a key, which may be new. */
     ImmutableSortedMap<K, V> with(K key, V value) {
-        int at = keys.find(key);
-        List<V> more = new ArrayList<>(values);
-        if (at >= 0) {
-            more.set(at, value);
-            return new ImmutableSortedMap<>(keys, more);
-        }
-        more.add(-1 - at, value);
-        return new ImmutableSortedMap<>(keys.with(-1 - at, key), more);
+        int at = first(key);
+        boolean known = at < size() && key(at).equals(key);
+        int rest = known ? at + 1 : at;
+        int size = known ? size() : size() + 1;
+        Object[] changed = new Object[2 * size];
+        System.arraycopy(table, 0, changed, 0, at);
+        changed[at] = key;
+        System.arraycopy(table, rest, changed, at + 1, size() - rest + at);
+        changed[size + at] = value;
+        System.arraycopy(table, size() + rest, changed, size + at + 1, size() - rest);
+        return new ImmutableSortedMap<>(changed);
     }
 
+    /** The same without a key, which may be missing. */
     ImmutableSortedMap<K, V> without(K key) {
-        int at = keys.find(key);
+        int at = find(key);
         if (at < 0) {
             return this;
         }
-        List<V> rest = new ArrayList<>(values);
-        rest.remove(at);
-        return new ImmutableSortedMap<>(keys.without(at), rest);
+        Object[] changed = new Object[table.length - 2];
+        System.arraycopy(table, 0, changed, 0, at);
+        System.arraycopy(table, at + 1, changed, at, size() - 1);
+        System.arraycopy(table, size() + at + 1, changed, size() - 1 + at, size() - 1 - at);
+        return new ImmutableSortedMap<>(changed);
     }
 
-    @SuppressWarnings("ReferenceEquality") // asks whether anything was copied
-    ImmutableSortedMap<K, V> withValues(UnaryOperator<V> copy) {
-        for (V value : values) {
-            if (copy.apply(value) != value) {
-                return new ImmutableSortedMap<>(keys, values.stream().map(copy).toList());
-            }
-        }
-        return this;
+    @SuppressWarnings("unchecked")
+    private K key(int at) {
+        return (K) table[at];
     }
 
-    @Override
-    public @Nullable V get(Object key) {
-        int at = keys.find(key);
-        return at < 0 ? null : values.get(at);
+    @SuppressWarnings("unchecked")
+    private V value(int at) {
+        return (V) table[size() + at];
     }
 
-    @Override
-    public boolean containsKey(Object key) {
-        return keys.contains(key);
+    /** Where a key is; if it is not there, less than 0. */
+    private int find(@Nullable Object key) {
+        return Arrays.binarySearch(table, 0, size(), key);
     }
 
     @Override
     public int size() {
-        return values.size();
+        return table.length / 2;
     }
 
     @Override
-    public Set<K> keySet() {
-        return keys;
+    public boolean containsKey(@Nullable Object key) {
+        return find(key) >= 0;
     }
 
     @Override
-    public Collection<V> values() {
-        return values;
+    public @Nullable V get(@Nullable Object key) {
+        int at = find(key);
+        return at < 0 ? null : value(at);
     }
 
     @Override
     public void forEach(BiConsumer<? super K, ? super V> action) {
-        for (int at = 0; at < values.size(); at++) {
-            action.accept(keys.get(at), values.get(at));
+        for (int at = 0; at < size(); at++) {
+            action.accept(key(at), value(at));
         }
     }
 
+    /** Not kept, as all views: a map needs no memory for them. */
     @Override
-    public Set<Entry<K, V>> entrySet() {
-        return new AbstractSet<>() {
-            @Override
-            public Iterator<Entry<K, V>> iterator() {
-                Iterator<K> key = keys.iterator();
-                Iterator<V> value = values.iterator();
-                return new Iterator<>() {
-                    @Override
-                    public boolean hasNext() {
-                        return key.hasNext();
-                    }
-
-                    @Override
-                    public Entry<K, V> next() {
-                        return Map.entry(key.next(), value.next());
-                    }
-                };
-            }
-
-            @Override
-            public int size() {
-                return values.size();
-            }
-        };
+    public Set<K> keySet() {
+        return ImmutableSortedSet.ofSorted(Arrays.copyOf(table, size()));
     }
 
     @Override
-    public boolean equals(@Nullable Object other) {
-        return other instanceof ImmutableSortedMap<?, ?> same
-                ? keys.hasSameElements(same.keys) && values.equals(same.values)
-                : super.equals(other);
+    @SuppressWarnings("unchecked")
+    public Collection<V> values() {
+        return (Collection<V>) Collections.unmodifiableList(Arrays.asList(table).subList(size(), table.length));
     }
 
     @Override
-    public int hashCode() {
-        int sum = 0;
-        for (int at = 0; at < values.size(); at++) {
-            sum += keys.get(at).hashCode() ^ values.get(at).hashCode();
+    public Set<Map.Entry<K, V>> entrySet() {
+        return new Entries();
+    }
+
+    private final class Entries extends AbstractSet<Map.Entry<K, V>> {
+
+        @Override
+        public int size() {
+            return ImmutableSortedMap.this.size();
         }
-        return sum;
+
+        @Override
+        public Iterator<Map.Entry<K, V>> iterator() {
+            return new Iterator<>() {
+                private int next;
+
+                @Override
+                public boolean hasNext() {
+                    return next < size();
+                }
+
+                @Override
+                public Map.Entry<K, V> next() {
+                    if (!hasNext()) {
+                        throw new NoSuchElementException();
+                    }
+                    return Map.entry(key(next), value(next++));
+                }
+            };
+        }
     }
 
     @Override
@@ -151,26 +185,49 @@ final class ImmutableSortedMap<K extends Comparable<? super K>, V> extends Abstr
 
     @Override
     public SortedMap<K, V> subMap(K from, K to) {
-        return of(new TreeMap<>(this).subMap(from, to));
+        return slice(first(from), first(to));
     }
 
     @Override
     public SortedMap<K, V> headMap(K to) {
-        return of(new TreeMap<>(this).headMap(to));
+        return slice(0, first(to));
     }
 
     @Override
     public SortedMap<K, V> tailMap(K from) {
-        return of(new TreeMap<>(this).tailMap(from));
+        return slice(first(from), size());
+    }
+
+    /** Where the first key is that is not less. */
+    private int first(K key) {
+        int at = find(key);
+        return at < 0 ? -at - 1 : at;
+    }
+
+    private SortedMap<K, V> slice(int from, int to) {
+        if (from > to) {
+            throw new IllegalArgumentException("the first key of a part of a map is greater than the last one");
+        }
+        Object[] part = new Object[2 * (to - from)];
+        System.arraycopy(table, from, part, 0, to - from);
+        System.arraycopy(table, size() + from, part, to - from, to - from);
+        return new ImmutableSortedMap<>(part);
     }
 
     @Override
     public K firstKey() {
-        return keys.first();
+        return key(existing(0));
     }
 
     @Override
     public K lastKey() {
-        return keys.last();
+        return key(existing(size() - 1));
+    }
+
+    private int existing(int at) {
+        if (isEmpty()) {
+            throw new NoSuchElementException("the map is empty");
+        }
+        return at;
     }
 }

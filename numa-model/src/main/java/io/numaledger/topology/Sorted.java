@@ -1,12 +1,16 @@
 package io.numaledger.topology;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.function.UnaryOperator;
 
-/** Unmodifiable sorted copies, for records whose order reaches the outside. A copy of such a copy is the copy itself. */
+/**
+ * Unmodifiable copies in natural order, for records whose order reaches the outside. They are arrays, because a cluster has millions of
+ * them; a copy of a copy is the same object.
+ */
 public final class Sorted {
 
     private Sorted() {}
@@ -15,22 +19,27 @@ public final class Sorted {
         return ImmutableSortedMap.of(map);
     }
 
-    public static <E extends Comparable<? super E>> SortedSet<E> sortedSet(Collection<E> elements) {
-        return ImmutableSortedSet.of(elements);
-    }
-
-    /** @param copy of a value, which is a map or a set itself; the value where it is such a copy */
+    /** The same with a copy of each value. */
     public static <K extends Comparable<? super K>, V> SortedMap<K, V> sorted(Map<K, V> map, UnaryOperator<V> copy) {
-        return ImmutableSortedMap.of(map).withValues(copy);
+        return ImmutableSortedMap.of(map).copy(copy);
     }
 
-    /** The map with one entry more, or another value. */
+    /** The same with another value of a key, which may be new. */
     public static <K extends Comparable<? super K>, V> SortedMap<K, V> with(Map<K, V> map, K key, V value) {
         return ImmutableSortedMap.of(map).with(key, value);
     }
 
-    /** The map without this key. */
+    /** The same without a key, which may be missing. */
     public static <K extends Comparable<? super K>, V> SortedMap<K, V> without(Map<K, V> map, K key) {
         return ImmutableSortedMap.of(map).without(key);
+    }
+
+    public static <T extends Comparable<? super T>> SortedSet<T> sortedSet(Collection<T> values) {
+        return ImmutableSortedSet.of(values);
+    }
+
+    /** Equal values stay in their order, and stay several. */
+    public static <T extends Comparable<? super T>> List<T> sortedList(Collection<T> values) {
+        return List.copyOf(values.size() < 2 ? values : values.stream().sorted().toList());
     }
 }

@@ -4,8 +4,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -64,6 +66,27 @@ class SortedTest {
         assertThat(set.tailSet(3)).containsExactly(3);
         assertThat(set.first()).isEqualTo(1);
         assertThat(set.last()).isEqualTo(3);
+    }
+
+    @Test
+    void sortsWhatHasAnOrderOfItsOwn() {
+        SortedMap<String, Integer> descending = new TreeMap<>(Comparator.reverseOrder());
+        descending.putAll(Map.of("a", 1, "b", 2));
+
+        assertThat(Sorted.sorted(descending).keySet()).containsExactly("a", "b");
+        assertThat(Sorted.sortedSet(descending.keySet())).containsExactly("a", "b");
+    }
+
+    @Test
+    void listsKeepEqualElements() {
+        assertThat(Sorted.sortedList(List.of(2, 1, 2))).containsExactly(1, 2, 2);
+    }
+
+    @Test
+    void theFirstOfNoneIsAnError() {
+        assertThatThrownBy(() -> Sorted.sorted(Map.<String, String>of()).firstKey())
+                .isInstanceOf(NoSuchElementException.class);
+        assertThatThrownBy(() -> Sorted.sortedSet(List.<String>of()).last()).isInstanceOf(NoSuchElementException.class);
     }
 
     @Test

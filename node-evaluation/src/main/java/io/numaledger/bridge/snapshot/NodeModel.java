@@ -23,6 +23,7 @@ import io.numaledger.resource.Hugepages;
 import io.numaledger.resource.ResourceKind;
 import io.numaledger.topology.CpuSet;
 import io.numaledger.topology.NumaNode;
+import io.numaledger.topology.Sorted;
 
 import java.time.Instant;
 import java.util.ArrayList;
@@ -59,7 +60,7 @@ public record NodeModel(
     private static final int MAX_SINGLE_DEVICES = 16;
 
     public NodeModel {
-        assumptions = Collections.unmodifiableSortedSet(new TreeSet<>(assumptions));
+        assumptions = Sorted.sortedSet(assumptions);
     }
 
     /** A node without a model. */

@@ -9,11 +9,12 @@ import io.numaledger.placement.Placement;
 import io.numaledger.pod.PodRequest;
 
 import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+
+import static io.numaledger.topology.Sorted.sortedSet;
 
 /**
  * Everything known about one node at one instant. Immutable.
@@ -41,9 +42,9 @@ public record NodeSnapshot(
         GpuLinkSettings gpuLinks) {
 
     public NodeSnapshot {
-        releasing = Collections.unmodifiableSortedSet(new TreeSet<>(releasing));
+        releasing = sortedSet(releasing);
         pods = List.copyOf(pods);
-        assumptions = Collections.unmodifiableSortedSet(new TreeSet<>(assumptions));
+        assumptions = sortedSet(assumptions);
     }
 
     public String name() {

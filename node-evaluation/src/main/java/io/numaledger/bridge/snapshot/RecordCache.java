@@ -4,12 +4,12 @@ import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.placement.PodAllocation;
 
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.function.Supplier;
+
+import static io.numaledger.topology.Sorted.sorted;
 
 /** What a build finds in the records of one node's pods, kept for the next build. Not thread-safe. */
 public final class RecordCache {
@@ -25,7 +25,7 @@ public final class RecordCache {
     record ExactRecord(PodFacts pod, KubeletModel kubelet, PodAllocation held, SortedMap<String, Long> missing) {
 
         ExactRecord {
-            missing = Collections.unmodifiableSortedMap(new TreeMap<>(missing));
+            missing = sorted(missing);
         }
 
         /** The same objects, because comparing pods takes longer than reading their requests. */

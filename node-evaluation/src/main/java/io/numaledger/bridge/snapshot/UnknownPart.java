@@ -5,13 +5,12 @@ import io.numaledger.bridge.snapshot.Assumption.Kind;
 import io.numaledger.pod.PodRequest;
 import io.numaledger.pod.RequestedAmount;
 import io.numaledger.resource.ResourceKind;
+import io.numaledger.topology.Sorted;
 
 import java.time.Instant;
-import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
-import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
@@ -28,7 +27,7 @@ public record UnknownPart(
     private static final long MILLIS_PER_CPU = 1000;
 
     public UnknownPart {
-        resources = Collections.unmodifiableSortedSet(new TreeSet<>(resources));
+        resources = Sorted.sortedSet(resources);
         if (action == UnknownNodeAction.ADMIT) {
             throw new IllegalArgumentException(
                     "what is unknown decides on pods: about=%s action=%s; leave it out otherwise"

@@ -51,9 +51,7 @@ public record MemoryState(
 
     MemoryState with(String pod, String container, List<MemoryBlock> blocks) {
         SortedMap<String, List<MemoryBlock>> containers = Sorted.with(
-                byPod.getOrDefault(pod, Collections.emptySortedMap()),
-                container,
-                blocks.stream().sorted().toList());
+                byPod.getOrDefault(pod, Collections.emptySortedMap()), container, Sorted.sortedList(blocks));
         return new MemoryState(nodes, Sorted.with(byPod, pod, containers), podBlocks, reusable);
     }
 
