@@ -19,6 +19,7 @@ final class Reporting {
     private final LinkReporter links;
     private final ModelReporter models;
     private final CpuConflictReporter conflicts;
+    private final HeapReporter heap;
 
     Reporting(ClusterState cluster, BridgeMetrics metrics, PodEvents events, SchedulerCalls calls) {
         this.cluster = cluster;
@@ -27,6 +28,7 @@ final class Reporting {
         this.links = new LinkReporter(cluster, metrics.placements(), events);
         this.models = new ModelReporter(metrics.registry(), InstantSource.system());
         this.conflicts = new CpuConflictReporter(events);
+        this.heap = new HeapReporter(metrics.registry());
         calls.names().forEach(name -> metrics.schedulers().lastFilterCall(name, () -> calls.lastFilter(name)));
     }
 
@@ -45,6 +47,7 @@ final class Reporting {
                 models.report(cluster.models());
             }
         });
+        workers.every(Duration.ofSeconds(1), Worker.WRITER, "heap", heap::report);
         Duration longer = Duration.ofSeconds(10);
         workers.every(longer, Worker.WRITER, "pod-models", () -> {
             if (readiness.answers()) {
