@@ -37,9 +37,9 @@ final class WarmUp {
     private static final int CPU_SIZES = 10;
 
     private final ClusterState cluster;
+    private final ResourceIndex index;
+    private final BridgeOptions options;
     private final LongSupplier nanos;
-    private final FilterVerb filter;
-    private final PrioritizeVerb prioritize;
 
     /**
      * @param index that of the cluster's nodes
@@ -47,15 +47,20 @@ final class WarmUp {
      */
     WarmUp(ClusterState cluster, ResourceIndex index, BridgeOptions options, LongSupplier nanos) {
         this.cluster = cluster;
+        this.index = index;
+        this.options = options;
         this.nanos = nanos;
-        BatchEvaluator evaluator = options.extender.evaluator(cluster, index);
-        PendingPodQueue queue = options.pending.queue(cluster, evaluator, () -> 0, pod -> {});
-        this.filter = options.extender.filter(cluster, evaluator, queue, Gangs.none(cluster), new NoListener());
-        this.prioritize = new PrioritizeVerb(cluster, evaluator);
     }
 
-    /** Returns the number of pods that the verbs were called for. Does not fail. */
+    /** Returns the number of pods that the verbs were called for. Does not fail. Its evaluator, with all results, ends with it. */
     int run() {
+        BatchEvaluator evaluator = options.extender.evaluator(cluster, index);
+        PendingPodQueue queue = options.pending.queue(cluster, evaluator, () -> 0, pod -> {});
+        FilterVerb filter = options.extender.filter(cluster, evaluator, queue, Gangs.none(cluster), new NoListener());
+        return run(filter, new PrioritizeVerb(cluster, evaluator));
+    }
+
+    private int run(FilterVerb filter, PrioritizeVerb prioritize) {
         int calls = 0;
         try {
             long begun = nanos.getAsLong();
