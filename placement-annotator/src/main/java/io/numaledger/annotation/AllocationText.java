@@ -19,6 +19,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 
 /**
  * The text of {@code numaledger.io/placement}: what KAI's form cannot say. One line of JSON, containers by name:
@@ -120,12 +121,18 @@ public final class AllocationText {
         return CpuSet.of(numaNodes.subSet(0, CpuSet.MAX_CPUS)).toString();
     }
 
+    /** The same for a record of which only few are kept. */
+    public static PodAllocation read(String namespace, String name, String text) {
+        return read(namespace, name, text, UnaryOperator.identity());
+    }
+
     /**
      * Reads the record of the pod of this name. Fields that are not known are left out.
      *
+     * @param names returns one object for equal names of containers and resources, which the records of a cluster repeat
      * @throws IllegalArgumentException saying what is wrong with it, or that it is of a newer version
      */
-    public static PodAllocation read(String namespace, String name, String text) {
+    public static PodAllocation read(String namespace, String name, String text, UnaryOperator<String> names) {
         if (text.length() > Annotations.MAX_RECORD_BYTES) {
             throw malformed(
                     text,
@@ -136,7 +143,7 @@ public final class AllocationText {
             if (json.nextToken() != JsonToken.START_OBJECT) {
                 throw malformed(text, "it is no JSON object", null);
             }
-            Fields pod = new Fields(new IdCount()).read(json);
+            Fields pod = new Fields(new IdCount(), names).read(json);
             if (json.nextToken() != null) {
                 throw malformed(text, "something follows the object", null);
             }
@@ -172,6 +179,7 @@ public final class AllocationText {
     /** The fields of a pod, a container, a memory block or a group of devices: each has some of them. */
     private static final class Fields {
         private final IdCount count;
+        private final UnaryOperator<String> names;
         private final List<ContainerAllocation> containers = new ArrayList<>();
         private final List<MemoryBlock> memory = new ArrayList<>();
         private final List<DeviceAllocation> devices = new ArrayList<>();
@@ -184,8 +192,9 @@ public final class AllocationText {
         private long bytes;
         private int version = VERSION;
 
-        Fields(IdCount count) {
+        Fields(IdCount count, UnaryOperator<String> names) {
             this.count = count;
+            this.names = names;
         }
 
         Fields read(JsonParser json) throws IOException {
@@ -194,9 +203,9 @@ public final class AllocationText {
                 json.nextToken();
                 switch (field) {
                     case "version" -> version = json.getIntValue();
-                    case "name" -> name = json.getText();
-                    case "type" -> type = json.getText();
-                    case "resource" -> resource = json.getText();
+                    case "name" -> name = names.apply(json.getText());
+                    case "type" -> type = names.apply(json.getText());
+                    case "resource" -> resource = names.apply(json.getText());
                     case "bytes" -> bytes = json.getLongValue();
                     case "cpus" -> readCpus(json);
                     case "numaNodes" -> numaNodes.addAll(CpuSet.parseNumaNodes(json.getText()));
@@ -216,7 +225,7 @@ public final class AllocationText {
 
         private void each(JsonParser json, Each take) throws IOException {
             while (json.nextToken() == JsonToken.START_OBJECT) {
-                take.accept(new Fields(count).read(json));
+                take.accept(new Fields(count, names).read(json));
             }
         }
 

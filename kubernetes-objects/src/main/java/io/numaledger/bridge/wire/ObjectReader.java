@@ -41,6 +41,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 
 /**
  * Reads what matters from Kubernetes objects. Equal names and quantities become one object, because the pods of a cluster repeat
@@ -59,8 +60,11 @@ public final class ObjectReader {
     /** Longer annotations are cut, which makes them invalid. None that means anything is as long: not a label, and not a list of them. */
     private static final int MAX_ANNOTATION = 4096;
 
-    /** How many different sets of labels are kept once, and how many different values of {@link PodScheduling}. */
+    /** How many different values of each kind are kept once. */
     private static final int MAX_SHARED = 20_000;
+
+    /** Longer lists are not kept once, because of their size. */
+    private static final int MAX_SHARED_CONTAINERS = 8;
 
     /** Larger sets are not kept once: the owner of a pod may give it other ones all the time. */
     private static final int MAX_LABELS = 24;
@@ -72,6 +76,7 @@ public final class ObjectReader {
     private final Map<SortedMap<String, String>, SortedMap<String, String>> labels = new ConcurrentHashMap<>();
 
     private final Map<PodScheduling, PodScheduling> schedulings = new ConcurrentHashMap<>();
+    private final Map<List<ContainerRequest>, List<ContainerRequest>> containers = new ConcurrentHashMap<>();
 
     private final Optional<String> agentNamespace;
     private final boolean keepsConstraints;
@@ -175,9 +180,8 @@ public final class ObjectReader {
      */
     public PodFacts pod(PodObject pod) {
         ObjectMeta meta = pod.getMetadata();
-        PodIdentity identity = identity(meta);
-        String key = identity.namespace() + "/" + identity.name();
-        PodRequest spec = request(key, pod.getSpec(), pod.getStatus());
+        PodIdentity identity = identity(pod);
+        PodRequest spec = request(pod.key(), pod.getSpec(), pod.getStatus());
         ResizedRequest request = ResizedRequest.of(
                 spec, reported(pod.getStatus()), pod.getStatus().isResizeInfeasible());
         return new PodFacts(
@@ -186,19 +190,22 @@ public final class ObjectReader {
                 pod.getSpec().nodeName().isEmpty() || meta.getAnnotations() == null
                         ? PlacementRecords.NONE
                         : PlacementRecords.of(
-                                meta.getAnnotations(), identity.namespace(), identity.name(), request.held()),
+                                meta.getAnnotations(),
+                                identity.namespace(),
+                                identity.name(),
+                                request.held(),
+                                texts::of),
                 scheduling(pod.getSpec(), pod.getStatus()),
                 GroupMembershipReader.of(identity.namespace(), meta, pod.getSpec()),
                 request.allocated(),
                 request.nodeLevel());
     }
 
-    private PodIdentity identity(ObjectMeta meta) {
+    private PodIdentity identity(PodObject pod) {
+        ObjectMeta meta = pod.getMetadata();
         return new PodIdentity(
-                texts.of(Optional.ofNullable(meta.getNamespace()).orElse("default")),
-                Optional.ofNullable(meta.getName())
-                        .or(() -> Optional.ofNullable(meta.getGenerateName()))
-                        .orElse("pod"),
+                texts.of(pod.namespace()),
+                pod.name(),
                 Optional.ofNullable(meta.getUid()),
                 labels(meta.getLabels()),
                 kept(meta.getAnnotations()));
@@ -226,14 +233,14 @@ public final class ObjectReader {
                 known(texts.of(spec.schedulerName())).orElse(PodFacts.DEFAULT_SCHEDULER),
                 keepsConstraints || pending ? ConstraintReader.of(spec) : ConstraintReader.ofBound(spec),
                 status.attempt());
-        return pending ? scheduling : shared(scheduling);
+        return pending ? scheduling : shared(schedulings, scheduling);
     }
 
-    /** The pods of a workload share it once they have a node. */
-    private PodScheduling shared(PodScheduling read) {
-        PodScheduling known = schedulings.get(read);
-        if (known == null && schedulings.size() < MAX_SHARED) {
-            schedulings.put(read, read);
+    /** The pods of a workload have one object. */
+    private static <T> T shared(Map<T, T> all, T read) {
+        T known = all.get(read);
+        if (known == null && all.size() < MAX_SHARED) {
+            all.put(read, read);
         }
         return known == null ? read : known;
     }
@@ -310,14 +317,10 @@ public final class ObjectReader {
 
     private PodRequest request(String key, Spec spec, Status status) {
         Optional<Resources> podLevel = Optional.ofNullable(spec.resources()).map(this::resources);
-        List<ContainerRequest> inits = new ArrayList<>();
-        for (PodContainer container : spec.initContainers()) {
-            Kind kind = container.restartPolicy().equals("Always") ? Kind.SIDECAR : Kind.PLAIN_INIT;
-            inits.add(request(container, kind));
-        }
-        List<ContainerRequest> apps = spec.containers().stream()
-                .map(container -> request(container, Kind.APP))
-                .toList();
+        List<ContainerRequest> inits = requests(
+                spec.initContainers(),
+                container -> container.restartPolicy().equals("Always") ? Kind.SIDECAR : Kind.PLAIN_INIT);
+        List<ContainerRequest> apps = requests(spec.containers(), container -> Kind.APP);
         List<ContainerRequest> all = new ArrayList<>(inits);
         all.addAll(apps);
         QosClass qos = known(status.qosClass()).map(QosClass::parse).orElseGet(() -> QosClass.compute(podLevel, all));
@@ -328,6 +331,12 @@ public final class ObjectReader {
                 inits,
                 apps,
                 amounts(Optional.ofNullable(spec.overhead()).orElse(Map.of())));
+    }
+
+    private List<ContainerRequest> requests(List<PodContainer> all, Function<PodContainer, Kind> kind) {
+        List<ContainerRequest> read = List.copyOf(
+                all.stream().map(each -> request(each, kind.apply(each))).toList());
+        return read.size() > MAX_SHARED_CONTAINERS ? read : shared(containers, read);
     }
 
     private ResizedRequest.Reported reported(Status status) {

@@ -248,6 +248,27 @@ public final class PodObject implements HasMetadata, Namespaced {
 
     private Spec spec = Spec.NONE;
     private Status status = Status.NONE;
+    private String key = "";
+
+    /** Of a manifest, the default one if it names none. */
+    String namespace() {
+        return Optional.ofNullable(metadata.getNamespace()).orElse("default");
+    }
+
+    /** Of a manifest, the beginning of one, or any. */
+    String name() {
+        return Optional.ofNullable(metadata.getName())
+                .or(() -> Optional.ofNullable(metadata.getGenerateName()))
+                .orElse("pod");
+    }
+
+    /** {@code namespace/name}, one object for all callers: each pod of a cluster has it in several maps. */
+    public String key() {
+        if (key.isEmpty()) {
+            key = namespace() + "/" + name();
+        }
+        return key;
+    }
 
     @Override
     public ObjectMeta getMetadata() {
@@ -257,6 +278,7 @@ public final class PodObject implements HasMetadata, Namespaced {
     @Override
     public void setMetadata(ObjectMeta metadata) {
         this.metadata = metadata;
+        this.key = "";
     }
 
     @Override

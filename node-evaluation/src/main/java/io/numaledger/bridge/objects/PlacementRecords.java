@@ -8,9 +8,11 @@ import io.numaledger.placement.PodAllocation;
 import io.numaledger.pod.PodRequest;
 
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /**
  * The placement records among a pod's annotations. The owner of a pod can write them. They are read when the watch brings a version of the
@@ -37,23 +39,32 @@ public record PlacementRecords(
      * Reads those that are there. None of them fails: each is believed or refused by itself.
      *
      * @param request what the pod can hold at most; its owner cannot raise it
+     * @param names returns one object for equal names of containers and resources
      */
     public static PlacementRecords of(
-            Map<String, String> annotations, String namespace, String name, PodRequest request) {
+            Map<String, String> annotations,
+            String namespace,
+            String name,
+            PodRequest request,
+            UnaryOperator<String> names) {
         if (KEYS.stream().noneMatch(annotations::containsKey)) {
             return NONE;
         }
         RecordBounds bounds = new RecordBounds(request);
         Function<String, PodAllocation> exact = text -> {
-            PodAllocation held = AllocationText.read(namespace, name, text);
+            PodAllocation held = AllocationText.read(namespace, name, text, names);
             bounds.require(held);
             return held;
         };
+        Optional<PlacementRecord<Placement>> observed =
+                read(annotations, Annotations.OBSERVED, text -> amounts(text, bounds));
+        boolean asPredicted =
+                Objects.equals(annotations.get(Annotations.OBSERVED), annotations.get(Annotations.PREDICTED));
         return new PlacementRecords(
                 read(annotations, Annotations.PLACEMENT, exact),
                 read(annotations, Annotations.PLACEMENT_PREDICTED, exact),
-                read(annotations, Annotations.OBSERVED, text -> amounts(text, bounds)),
-                read(annotations, Annotations.PREDICTED, text -> amounts(text, bounds)));
+                observed,
+                asPredicted ? observed : read(annotations, Annotations.PREDICTED, text -> amounts(text, bounds)));
     }
 
     /** The same with another {@link Annotations#PREDICTED}. */

@@ -88,7 +88,7 @@ public final class ClusterWatch implements AutoCloseable {
                 .inAnyNamespace()
                 .withLimit(PAGE)
                 .runnableInformer(0)
-                .itemStore(new KeyOnlyStore<>(PodObject::new));
+                .itemStore(new KeyOnlyStore<>(PodObject::new, PodObject::key));
         this.budgets =
                 client.policy().v1().podDisruptionBudget().inAnyNamespace().runnableInformer(0);
         nodes.addEventHandler(handler(
@@ -192,8 +192,7 @@ public final class ClusterWatch implements AutoCloseable {
 
     /** The deleted object may consist of its name only. */
     private void podDeleted(PodObject pod) {
-        String key = pod.getMetadata().getNamespace() + "/" + pod.getMetadata().getName();
-        Optional<PodFacts> known = cluster.pod(key)
+        Optional<PodFacts> known = cluster.pod(pod.key())
                 .filter(facts ->
                         facts.uid().equals(Optional.ofNullable(pod.getMetadata().getUid())));
         known.ifPresent(facts -> {

@@ -2,66 +2,72 @@ package io.numaledger.bridge.watch;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.informers.cache.Cache;
 import io.fabric8.kubernetes.client.informers.cache.ItemStore;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * An informer's store. Keeps namespace, name, UID and resourceVersion of each object; ClusterState has the rest. Cheaper than
+ * An informer's store. Keeps the key, UID and resourceVersion of each object; ClusterState has the rest. Cheaper than
  * ReducedStateItemStore, which converts each object to a map.
  */
 final class KeyOnlyStore<T extends HasMetadata> implements ItemStore<T> {
 
-    private record Name(String namespace, String name, String uid, String resourceVersion) {}
+    private record Version(String uid, String resourceVersion) {}
 
     private final Supplier<T> empty;
-    private final Map<String, Name> names = new ConcurrentHashMap<>();
+    private final Function<T, String> key;
+    private final Map<String, Version> versions = new ConcurrentHashMap<>();
 
     KeyOnlyStore(Supplier<T> empty) {
+        this(empty, Cache::metaNamespaceKeyFunc);
+    }
+
+    /** @param key {@code namespace/name}, or the name of an object without a namespace */
+    KeyOnlyStore(Supplier<T> empty, Function<T, String> key) {
         this.empty = empty;
+        this.key = key;
     }
 
     @Override
     public String getKey(T object) {
-        return Cache.metaNamespaceKeyFunc(object);
+        return key.apply(object);
     }
 
     @Override
     public @Nullable T put(String key, T object) {
         ObjectMeta meta = object.getMetadata();
-        return stub(names.put(
-                key, new Name(meta.getNamespace(), meta.getName(), meta.getUid(), meta.getResourceVersion())));
+        return stub(key, versions.put(key, new Version(meta.getUid(), meta.getResourceVersion())));
     }
 
     @Override
     public @Nullable T remove(String key) {
-        return stub(names.remove(key));
+        return stub(key, versions.remove(key));
     }
 
     @Override
     public Stream<String> keySet() {
-        return names.keySet().stream();
+        return versions.keySet().stream();
     }
 
     @Override
     public Stream<T> values() {
-        return names.values().stream().map(this::stub);
+        return versions.entrySet().stream().map(each -> stub(each.getKey(), each.getValue()));
     }
 
     @Override
     public @Nullable T get(String key) {
-        return stub(names.get(key));
+        return stub(key, versions.get(key));
     }
 
     @Override
     public int size() {
-        return names.size();
+        return versions.size();
     }
 
     @Override
@@ -70,17 +76,18 @@ final class KeyOnlyStore<T extends HasMetadata> implements ItemStore<T> {
     }
 
     @SuppressWarnings("NullAway")
-    private @Nullable T stub(@Nullable Name name) {
-        if (name == null) {
+    private @Nullable T stub(String key, @Nullable Version version) {
+        if (version == null) {
             return null;
         }
+        int slash = key.indexOf('/');
+        ObjectMeta meta = new ObjectMeta();
+        meta.setNamespace(slash < 0 ? null : key.substring(0, slash));
+        meta.setName(key.substring(slash + 1));
+        meta.setUid(version.uid());
+        meta.setResourceVersion(version.resourceVersion());
         T object = empty.get();
-        object.setMetadata(new ObjectMetaBuilder()
-                .withNamespace(name.namespace())
-                .withName(name.name())
-                .withUid(name.uid())
-                .withResourceVersion(name.resourceVersion())
-                .build());
+        object.setMetadata(meta);
         return object;
     }
 }
