@@ -16,6 +16,7 @@ import io.numaledger.bridge.wire.CustomObjectReader;
 import io.numaledger.bridge.wire.DisruptionBudgetReader;
 import io.numaledger.bridge.wire.ObjectReader;
 import io.numaledger.bridge.wire.PodObject;
+import io.numaledger.bridge.wire.TopologyInterner;
 import io.numaledger.cli.Failures;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,6 +45,7 @@ public final class ClusterWatch implements AutoCloseable {
     private final ClusterState cluster;
     private final InstantSource clock;
     private final ObjectReader reader;
+    private final TopologyInterner interner = new TopologyInterner();
     private final Consumer<PodFacts> podChanged;
     private final Consumer<PodFacts> podDeleted;
     private final SharedIndexInformer<Node> nodes;
@@ -158,7 +160,8 @@ public final class ClusterWatch implements AutoCloseable {
     /** @param before as it was known; absent for a new one */
     private void topologyChanged(TopologyObject object, Optional<TopologyObject> before) {
         try {
-            cluster.topologyChanged(object.topology(), before.isPresent() ? clock.instant() : updatedAt(object));
+            cluster.topologyChanged(
+                    interner.interned(object.topology()), before.isPresent() ? clock.instant() : updatedAt(object));
         } catch (IOException e) {
             log.warn(
                     "event=topology.unreadable node={} error=\"{}\"",
