@@ -69,12 +69,20 @@ public enum RefusalReason {
             "Wait. The reservation ends when the older pod was tried, or after 10 seconds. `--hold-after 0s` disables reservations."),
     RESERVED_FOR_NOMINATED_POD(
             "ReservedForNominatedPod",
-            "The pod fits, but pods are being evicted there for other pods of equal or higher priority. Some of them fit together without the pod, and not beside it.",
+            "The pod fits, but other pods of equal or higher priority are nominated for the node: others are evicted there for them, or they have been found to fit there. Some of them fit together without the pod, and not beside it.",
             "Wait until those pods run. Their `status.nominatedNodeName` is this node."),
     RESERVED_FOR_GROUP(
             "ReservedForGroup",
             "The pod fits, but pods of a group of equal or higher priority are about to be bound there, or fit there when running pods have ended, and need the zones.",
             "Wait: the nodes are kept for seconds, or until a gated group runs, for 5 minutes at most."),
+    NODE_DOES_NOT_FIT(
+            "NodeDoesNotFit",
+            "kube-scheduler has looked at a sample of the nodes, and none of them fits. Of the others, this one lacks what the pod requests of the node as a whole, or its labels or taints keep the pod away.",
+            "As for kube-scheduler's own refusals: wait, or change the pod or the node."),
+    NOT_OFFERED(
+            "NotOffered",
+            "The pod fits, but kube-scheduler has looked at a sample of the nodes without this one. The bridge nominates the pod for such a node.",
+            "Nothing: kube-scheduler tries the pod on its nominated node next."),
     GROUP_DOES_NOT_FIT(
             "GroupDoesNotFit",
             "The pod's group does not fit as a whole, or no room is left beside its other pods.",

@@ -46,6 +46,11 @@ public record PodFacts(
         return new PodFacts(identity, lifecycle.onNode(nodeName), records, scheduling, group, request, nodeLevel);
     }
 
+    /** The same pod, nominated for this node. */
+    public PodFacts nominatedFor(String nodeName) {
+        return new PodFacts(identity, lifecycle, records, scheduling.nominatedFor(nodeName), group, request, nodeLevel);
+    }
+
     /** The same pod with another request. */
     public PodFacts requesting(PodRequest other) {
         return new PodFacts(identity, lifecycle, records, scheduling, group, other, other);

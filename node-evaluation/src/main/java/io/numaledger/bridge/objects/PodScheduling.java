@@ -11,6 +11,10 @@ package io.numaledger.bridge.objects;
 public record PodScheduling(
         PodPriority priority, String scheduler, PodConstraints constraints, SchedulingAttempt attempt) {
 
+    PodScheduling nominatedFor(String node) {
+        return new PodScheduling(priority.nominatedFor(node), scheduler, constraints, attempt);
+    }
+
     PodScheduling notTried() {
         return new PodScheduling(priority, scheduler, constraints, SchedulingAttempt.NONE);
     }

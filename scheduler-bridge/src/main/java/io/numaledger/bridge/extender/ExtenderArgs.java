@@ -60,6 +60,11 @@ record ExtenderArgs(
         return new ExtenderArgs(cluster.known(pod), cluster.nominatedNode(pod), names, objects, full);
     }
 
+    /** The same with these nodes. */
+    ExtenderArgs naming(NodeNames others) {
+        return new ExtenderArgs(pod, nominatedNode, others, objects, full);
+    }
+
     /** A number that differs from pod to pod, also where names differ in a number only. */
     int seed() {
         return pod.uid().orElse(pod.key()).hashCode() * MIX;

@@ -1,6 +1,7 @@
 package io.numaledger.bridge.extender;
 
 import io.numaledger.bridge.batch.BatchEvaluator;
+import io.numaledger.bridge.batch.ClusterSearch;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Fits;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
@@ -24,12 +25,14 @@ import java.util.Optional;
  * {@code filter}: the nodes whose kubelet would admit the pod.
  *
  * <p>A call is decoded once, evaluates the pod on each node, refuses nodes that are reserved for other pods, and
- * encodes the answer. It changes only the queue, at its end.
+ * encodes the answer. It changes only the queue, at its end. If kube-scheduler has offered a sample of the nodes and none of them is left,
+ * the answer is about all nodes of the cluster, and the queue learns which others fit.
  */
 public final class FilterVerb {
 
     private final ClusterState cluster;
     private final BatchEvaluator evaluator;
+    private final ClusterSearch search;
     private final ObjectReader reader = new ObjectReader();
     private final PendingPodQueue queue;
     private final Gangs gangs;
@@ -51,6 +54,7 @@ public final class FilterVerb {
             CandidateLimit candidates) {
         this.cluster = cluster;
         this.evaluator = evaluator;
+        this.search = new ClusterSearch(cluster, evaluator);
         this.queue = queue;
         this.gangs = gangs;
         this.listener = listener;
@@ -73,7 +77,7 @@ public final class FilterVerb {
         }
 
         public byte[] answer() throws IOException {
-            return FilterVerb.this.answer(args.shown(cluster));
+            return FilterVerb.this.answer(args.shown(cluster), args.nominatedNode());
         }
     }
 
@@ -87,7 +91,8 @@ public final class FilterVerb {
         return decode(body).answer();
     }
 
-    private byte[] answer(ExtenderArgs args) throws IOException {
+    /** @param nominated the node for which the scheduler knows the pod to be nominated */
+    private byte[] answer(ExtenderArgs args, Optional<String> nominated) throws IOException {
         // Where zones decide nothing, kube-scheduler chooses among all nodes.
         CandidateLimit limit = args.pod().needsAlignment() ? candidates : CandidateLimit.NONE;
         long version = cluster.versions().last();
@@ -102,8 +107,25 @@ public final class FilterVerb {
             List<Evaluation> evaluations = evaluator.evaluate(args.names(), args.pod());
             refuseReserved(args, evaluations);
             Map<String, PendingPod> older = refuseForOlder(args, evaluations, limit);
-            result = new FilterResult(args, evaluations, Optional.empty(), evaluator);
-            record(args, result, older, version);
+            Optional<ClusterSearch.Result> others =
+                    evaluations.stream().noneMatch(Evaluation::admits) && search.isSample(args.names())
+                            ? Optional.of(search.others(args.pod(), args.names(), evaluations))
+                            : Optional.empty();
+            result = new FilterResult(
+                    others.map(all -> args.naming(all.names())).orElse(args),
+                    others.map(ClusterSearch.Result::evaluations).orElse(evaluations),
+                    Optional.empty(),
+                    evaluator);
+            record(
+                    new FilterOutcome(
+                            args.pod(),
+                            others.map(ClusterSearch.Result::names).orElse(args.names()),
+                            older,
+                            result.admitting() > 0,
+                            version,
+                            nominated,
+                            others.map(ClusterSearch.Result::fitting)),
+                    result);
         } catch (IllegalArgumentException invalid) {
             result = new FilterResult(args, List.of(), Optional.of(String.valueOf(invalid.getMessage())), evaluator);
             tell(args.pod(), result, () -> {});
@@ -161,10 +183,9 @@ public final class FilterVerb {
         return older;
     }
 
-    private void record(ExtenderArgs args, FilterResult result, Map<String, PendingPod> reserved, long version) {
-        FilterOutcome outcome = new FilterOutcome(args.pod(), args.names(), reserved, result.admitting() > 0, version);
+    private void record(FilterOutcome outcome, FilterResult result) {
         queue.record(outcome);
-        tell(args.pod(), result, () -> queue.record(outcome));
+        tell(outcome.pod(), result, () -> queue.record(outcome));
     }
 
     /** @param late what else to do for a refused pod that the watch does not show yet, once it does */

@@ -28,6 +28,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -46,7 +47,8 @@ import java.util.stream.Collectors;
  *
  * <p>All nodes are left out while the pod has a place where others end for it already. kube-scheduler waits only while it sees that they
  * terminate on the node for which the pod is nominated. It ends a nomination if it cannot bind the pod there, and the zones of victims may
- * become free after the API server has deleted them.
+ * become free after the API server has deleted them. All are left out, too, if the pod fits a node that kube-scheduler has not offered, and
+ * is about to be nominated for it.
  */
 public final class PreemptVerb {
 
@@ -54,12 +56,19 @@ public final class PreemptVerb {
     private static final KubernetesSerialization TYPED = new KubernetesSerialization();
 
     private final ClusterState cluster;
+    private final Predicate<PodFacts> isToBeNominated;
     private final Supplier<DisruptionBudgets> budgets;
     private final DecisionListener listener;
     private final ObjectReader reader = new ObjectReader();
 
-    public PreemptVerb(ClusterState cluster, Supplier<DisruptionBudgets> budgets, DecisionListener listener) {
+    /** @param isToBeNominated whether a pod that fits no node of kube-scheduler's sample fits another one */
+    public PreemptVerb(
+            ClusterState cluster,
+            Predicate<PodFacts> isToBeNominated,
+            Supplier<DisruptionBudgets> budgets,
+            DecisionListener listener) {
         this.cluster = cluster;
+        this.isToBeNominated = isToBeNominated;
         this.budgets = budgets;
         this.listener = listener;
     }
@@ -78,7 +87,10 @@ public final class PreemptVerb {
         JsonNode args = read(body);
         PodFacts pod = cluster.known(reader.pod(TYPED.convertValue(args.path("Pod"), PodObject.class)));
         SearchLimit limit = new SearchLimit();
-        boolean waits = isHeld(pod) || cluster.awaitsNamedVictims(pod) || waitsForReleases(pod, limit);
+        boolean waits = isHeld(pod)
+                || cluster.awaitsNamedVictims(pod)
+                || waitsForReleases(pod, limit)
+                || isToBeNominated.test(pod);
         SortedMap<String, Proposal> proposals = waits ? Collections.emptySortedMap() : proposals(args);
         SortedMap<String, Victims> found = new TreeMap<>();
         ObjectNode result = JSON.createObjectNode();

@@ -1,6 +1,7 @@
 package io.numaledger.bridge.extender;
 
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
+import io.numaledger.bridge.evaluation.RefusalReason;
 
 /**
  * In which list {@code filter} answers a node whose zones do not fit the pod now, but could if other pods ended; the values of
@@ -15,7 +16,8 @@ public enum ZoneRefusals {
     /** In FailedNodes, for schedulers that call {@code preempt} for such nodes. */
     preemptable;
 
+    /** Where a node lacks room as a whole, kube-scheduler itself looks for victims. */
     boolean isUnresolvable(Refused refused) {
-        return this == unresolvable || refused.unresolvable();
+        return refused.unresolvable() || (this == unresolvable && refused.reason() != RefusalReason.NODE_DOES_NOT_FIT);
     }
 }

@@ -9,6 +9,7 @@ import io.numaledger.bridge.extender.PreemptVerb;
 import io.numaledger.bridge.extender.PrioritizeVerb;
 import io.numaledger.bridge.metrics.BridgeMetrics;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.queue.Requeuer;
 import io.numaledger.bridge.run.Workers.Worker;
 import io.numaledger.bridge.scheduler.SchedulerCalls;
 import io.numaledger.bridge.state.ClusterState;
@@ -28,7 +29,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 
 /** A running bridge: builds all parts, and serves kube-scheduler and the bridge's own API. */
 public final class Bridge implements AutoCloseable {
@@ -74,12 +74,18 @@ public final class Bridge implements AutoCloseable {
         this.warmUp = new WarmUp(cluster, index, options, System::nanoTime);
         BatchEvaluator evaluator = options.extender.evaluator(cluster, index);
         PodRequeuer requeuer = new PodRequeuer(client, workers::write, InstantSource.system());
-        Consumer<PodFacts> requeue = pod -> {
+        Requeuer counted = (pod, node) -> {
             metrics.decisions().requeued();
-            requeuer.requeue(pod);
+            requeuer.requeue(pod, node);
         };
-        this.pending = new PendingPods(options.pending, cluster, evaluator, calls.names(), requeue);
-        this.groups = new Groups(options.groups, cluster, decisions, clock, events::forget, requeue);
+        this.pending = new PendingPods(options.pending, cluster, evaluator, calls.names(), counted);
+        this.groups = new Groups(
+                options.groups,
+                cluster,
+                decisions,
+                clock,
+                events::forget,
+                pod -> counted.requeue(pod, Optional.empty()));
         this.replicas = new Replicas(options.replicas, client, cluster, readiness, pending::restore);
         this.reporting = new Reporting(cluster, metrics, events, calls);
         this.watch = new ClusterWatch(client, cluster, clock, groups.watched(), this::podChanged, this::podDeleted);
@@ -97,7 +103,7 @@ public final class Bridge implements AutoCloseable {
                 new BridgeEndpoints.Verbs(
                         options.extender.filter(cluster, evaluator, pending.queue(), groups.gangs(), decisions)::decode,
                         new PrioritizeVerb(cluster, evaluator),
-                        new PreemptVerb(cluster, watch::disruptionBudgets, decisions),
+                        new PreemptVerb(cluster, pending.queue()::isToBeNominated, watch::disruptionBudgets, decisions),
                         bind,
                         groups.arePlanned()),
                 cluster,

@@ -50,6 +50,7 @@ final class DecisionReporter implements DecisionListener, ReservationListener, G
                     RefusalReason.RESERVED_FOR_OLDER_POD,
                     RefusalReason.RESERVED_FOR_NOMINATED_POD,
                     RefusalReason.PODS_IN_FLIGHT,
+                    RefusalReason.NOT_OFFERED,
                     RefusalReason.RESERVED_FOR_GROUP)
             .map(RefusalReason::toString)
             .toList();

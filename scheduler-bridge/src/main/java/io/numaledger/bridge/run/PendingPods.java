@@ -5,6 +5,7 @@ import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.preemption.DisruptionBudgets;
 import io.numaledger.bridge.preemption.ZoneEviction;
 import io.numaledger.bridge.queue.PendingPodQueue;
+import io.numaledger.bridge.queue.Requeuer;
 import io.numaledger.bridge.run.Workers.Worker;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.cli.GoDuration;
@@ -13,7 +14,6 @@ import picocli.CommandLine.Option;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -45,9 +45,8 @@ public final class PendingPods {
             }
         }
 
-        PendingPodQueue queue(
-                ClusterState cluster, BatchEvaluator evaluator, LongSupplier nanos, Consumer<PodFacts> requeue) {
-            return new PendingPodQueue(cluster, evaluator, holdAfter, nanos, requeue);
+        PendingPodQueue queue(ClusterState cluster, BatchEvaluator evaluator, LongSupplier nanos, Requeuer requeuer) {
+            return new PendingPodQueue(cluster, evaluator, holdAfter, nanos, requeuer);
         }
     }
 
@@ -56,17 +55,16 @@ public final class PendingPods {
     private final Set<String> schedulers;
     private final PendingPodQueue queue;
 
-    /** @param requeue asks a pod's scheduler to retry it */
     PendingPods(
             Options options,
             ClusterState cluster,
             BatchEvaluator evaluator,
             Set<String> schedulers,
-            Consumer<PodFacts> requeue) {
+            Requeuer requeuer) {
         this.options = options;
         this.cluster = cluster;
         this.schedulers = schedulers;
-        this.queue = options.queue(cluster, evaluator, System::nanoTime, requeue);
+        this.queue = options.queue(cluster, evaluator, System::nanoTime, requeuer);
     }
 
     PendingPodQueue queue() {
@@ -89,7 +87,7 @@ public final class PendingPods {
     }
 
     void start(Workers workers, Replicas replicas, Supplier<DisruptionBudgets> budgets, InstantSource clock) {
-        workers.every(Duration.ofSeconds(1), Worker.WRITER, "pending-pods", queue::checkPending);
+        workers.every(PendingPodQueue.CHECK_INTERVAL, Worker.WRITER, "pending-pods", queue::checkPending);
         if (options.evictForZones) {
             ZoneEviction eviction = new ZoneEviction(cluster, budgets, replicas.evictor(), clock);
             workers.every(Duration.ofSeconds(1), Worker.EVICTOR, "zone-eviction", () -> {

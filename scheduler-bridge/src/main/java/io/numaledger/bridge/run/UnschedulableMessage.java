@@ -1,6 +1,7 @@
 package io.numaledger.bridge.run;
 
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
+import io.numaledger.bridge.evaluation.RefusalReason;
 
 import java.util.Collections;
 import java.util.Map;
@@ -18,10 +19,14 @@ record UnschedulableMessage(SortedMap<String, Integer> nodesByReason) {
         nodesByReason = Collections.unmodifiableSortedMap(new TreeMap<>(nodesByReason));
     }
 
-    /** @param refusals each different refusal, with the number of nodes that it concerns */
+    /** @param refusals each different refusal, with the number of nodes that it concerns; at least one is for zones */
     static UnschedulableMessage of(Map<Refused, Integer> refusals) {
         SortedMap<String, Integer> byReason = new TreeMap<>();
-        refusals.forEach((refused, nodes) -> byReason.merge(refused.summary(), nodes, Integer::sum));
+        refusals.forEach((refused, nodes) -> {
+            if (refused.reason() != RefusalReason.NODE_DOES_NOT_FIT) {
+                byReason.merge(refused.summary(), nodes, Integer::sum);
+            }
+        });
         return new UnschedulableMessage(byReason);
     }
 

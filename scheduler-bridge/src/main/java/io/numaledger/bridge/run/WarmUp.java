@@ -55,7 +55,7 @@ final class WarmUp {
     /** Returns the number of pods that the verbs were called for. Does not fail. Its evaluator, with all results, ends with it. */
     int run() {
         BatchEvaluator evaluator = options.extender.evaluator(cluster, index);
-        PendingPodQueue queue = options.pending.queue(cluster, evaluator, () -> 0, pod -> {});
+        PendingPodQueue queue = options.pending.queue(cluster, evaluator, () -> 0, (pod, node) -> {});
         FilterVerb filter = options.extender.filter(cluster, evaluator, queue, Gangs.none(cluster), new NoListener());
         return run(filter, new PrioritizeVerb(cluster, evaluator));
     }

@@ -8,18 +8,20 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.queue.Requeuer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 
 /**
  * Makes kube-scheduler retry a pending pod, by a condition in the pod's status. kube-scheduler retries a pod that an extender refused
  * when the pod changes (pkg/scheduler/backend/queue, Update; since Kubernetes 1.32), and otherwise after five minutes.
  */
-public final class PodRequeuer {
+public final class PodRequeuer implements Requeuer {
 
     private static final Logger log = LoggerFactory.getLogger(PodRequeuer.class);
     private static final PatchContext MERGED = PatchContext.of(PatchType.STRATEGIC_MERGE);
@@ -35,17 +37,19 @@ public final class PodRequeuer {
         this.clock = clock;
     }
 
-    public void requeue(PodFacts pod) {
-        writer.execute(() -> write(pod));
+    @Override
+    public void requeue(PodFacts pod, Optional<String> node) {
+        writer.execute(() -> write(pod, node));
     }
 
-    private void write(PodFacts pod) {
+    private void write(PodFacts pod, Optional<String> node) {
         String now = clock.instant().truncatedTo(ChronoUnit.SECONDS).toString();
         Pod patch = new PodBuilder()
                 .withNewMetadata()
                 .withUid(pod.uid().orElseThrow())
                 .endMetadata()
                 .withNewStatus()
+                .withNominatedNodeName(node.orElse(null))
                 .withConditions(new PodConditionBuilder()
                         .withType("numaledger.io/SchedulingRetryRequested")
                         .withStatus("True")

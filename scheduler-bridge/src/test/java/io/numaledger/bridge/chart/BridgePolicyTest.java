@@ -132,7 +132,6 @@ class BridgePolicyTest {
     @CsvSource(delimiter = '|', textBlock = """
             phase             | {"status":{"phase":"Failed"}}                                           | may write only the condition
             address           | {"status":{"podIP":"10.9.9.9","podIPs":[{"ip":"10.9.9.9"}]}}            | may write only the condition
-            nominated node    | {"status":{"nominatedNodeName":"a"}}                                    | may write only the condition
             other condition   | {"status":{"conditions":[{"type":"Ready","status":"True"}]}}            | may write only the condition
             removed condition | {"status":{"conditions":[{"type":"other","$patch":"delete"}]}}          | may write only the condition
             container states  | {"status":{"containerStatuses":[{"name":"c","image":"i","imageID":"i","ready":true,"restartCount":0}]}} | may write only the condition
@@ -169,12 +168,14 @@ class BridgePolicyTest {
                         PatchContext.of(PatchType.STRATEGIC_MERGE),
                         "{\"status\":{\"conditions\":[{\"type\":\"PodScheduled\",\"status\":\"False\"}]}}");
 
-        patchStatus("retried", "{\"status\":{\"conditions\":[%s]}}".formatted(OWN_CONDITION));
+        patchStatus(
+                "retried", "{\"status\":{\"nominatedNodeName\":\"a\",\"conditions\":[%s]}}".formatted(OWN_CONDITION));
         patchStatus("retried", "{\"status\":{\"conditions\":[%s]}}".formatted(OWN_CONDITION.replace("True", "False")));
 
         assertThat(read("retried").getStatus().getConditions())
                 .extracting(PodCondition::getType)
                 .containsExactlyInAnyOrder("PodScheduled", "numaledger.io/SchedulingRetryRequested");
+        assertThat(read("retried").getStatus().getNominatedNodeName()).isEqualTo("a");
     }
 
     @Test

@@ -30,7 +30,7 @@ class BindAgreesWithFilterTest {
     private final FilterVerb filter = new FilterVerb(
             cluster.state,
             cluster.evaluator,
-            new PendingPodQueue(cluster.state, cluster.evaluator, Duration.ZERO, System::nanoTime, pod -> {}),
+            new PendingPodQueue(cluster.state, cluster.evaluator, Duration.ZERO, System::nanoTime, (pod, node) -> {}),
             Gangs.none(cluster.state),
             new NoListener(),
             ZoneRefusals.unresolvable,

@@ -33,7 +33,7 @@ class NominatedPodsTest {
 
     private final TestCluster cluster = new TestCluster();
     private final PendingPodQueue queue =
-            new PendingPodQueue(cluster.state, cluster.evaluator, Duration.ZERO, System::nanoTime, pod -> {});
+            new PendingPodQueue(cluster.state, cluster.evaluator, Duration.ZERO, System::nanoTime, (pod, node) -> {});
     private final FilterVerb filter = new FilterVerb(
             cluster.state,
             cluster.evaluator,
@@ -77,7 +77,7 @@ class NominatedPodsTest {
         cluster.deletePod("a");
         JsonNode refused = filter("younger", 2, "");
         assertThat(refused.path("NodeNames")).isEmpty();
-        assertThat(refused.toString()).contains("NUMA: reserved for a pod for which others are evicted there");
+        assertThat(refused.toString()).contains("NUMA: reserved for a pod that is nominated for the node");
     }
 
     @Test

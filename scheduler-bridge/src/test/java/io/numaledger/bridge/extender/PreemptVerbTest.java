@@ -29,7 +29,8 @@ class PreemptVerbTest {
     private final Instant start = Instant.now();
     private Duration time = Duration.ZERO;
     private final TestCluster cluster = new TestCluster((pod, reservation) -> {}, () -> start.plus(time));
-    private final PreemptVerb verb = new PreemptVerb(cluster.state, () -> DisruptionBudgets.NONE, new NoListener());
+    private final PreemptVerb verb =
+            new PreemptVerb(cluster.state, any -> false, () -> DisruptionBudgets.NONE, new NoListener());
 
     @BeforeEach
     void pods() {

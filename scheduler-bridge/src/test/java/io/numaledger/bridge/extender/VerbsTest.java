@@ -49,7 +49,7 @@ class VerbsTest {
     private final TestCluster cluster = new TestCluster();
     private final AtomicLong nanos = new AtomicLong();
     private final PendingPodQueue queue =
-            new PendingPodQueue(cluster.state, cluster.evaluator, HOLD_AFTER, nanos::get, pod -> {});
+            new PendingPodQueue(cluster.state, cluster.evaluator, HOLD_AFTER, nanos::get, (pod, node) -> {});
     private final List<String> heard = new ArrayList<>();
     private final RecordingListener listener = new RecordingListener();
     private final InMemoryBinder binder = new InMemoryBinder();

@@ -61,8 +61,8 @@ class BridgeMetricsTest {
     @Test
     void readsTheCountersOfTheClusterState() {
         TestCluster cluster = new TestCluster();
-        PendingPodQueue queue =
-                new PendingPodQueue(cluster.state, cluster.evaluator, Duration.ZERO, System::nanoTime, pod -> {});
+        PendingPodQueue queue = new PendingPodQueue(
+                cluster.state, cluster.evaluator, Duration.ZERO, System::nanoTime, (pod, node) -> {});
         metrics.register(cluster.state, cluster.evaluator.counters(), queue);
         cluster.apply(ClusterYaml.node("n"));
         var pod = ClusterYaml.pending("x", "cpu: \"4\", memory: 1Gi");

@@ -149,7 +149,8 @@ class DecodedOnceTest {
         Function<byte[], FilterVerb.Call> decoder = new FilterVerb(
                 cluster.state,
                 cluster.evaluator,
-                new PendingPodQueue(cluster.state, cluster.evaluator, Duration.ZERO, System::nanoTime, pod -> {}),
+                new PendingPodQueue(
+                        cluster.state, cluster.evaluator, Duration.ZERO, System::nanoTime, (pod, node) -> {}),
                 gangs,
                 listener,
                 ZoneRefusals.unresolvable,
@@ -160,7 +161,7 @@ class DecodedOnceTest {
                     return decoder.apply(body);
                 },
                 new PrioritizeVerb(cluster.state, cluster.evaluator),
-                new PreemptVerb(cluster.state, () -> DisruptionBudgets.NONE, listener),
+                new PreemptVerb(cluster.state, any -> false, () -> DisruptionBudgets.NONE, listener),
                 new BindVerb(cluster.state, gangs, new ApiBinder(client), listener, System::nanoTime, Set.of()),
                 true);
     }

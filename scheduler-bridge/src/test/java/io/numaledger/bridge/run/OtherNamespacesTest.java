@@ -142,8 +142,8 @@ class OtherNamespacesTest {
         String json =
                 "{\"Pod\":{\"metadata\":{\"name\":\"%s\",\"namespace\":\"default\",\"uid\":\"%s\"},\"spec\":{\"priority\":9}}"
                         .formatted(name, pod.uid().orElseThrow());
-        PendingPodQueue queue =
-                new PendingPodQueue(cluster.state, cluster.evaluator, Duration.ofSeconds(2), () -> 0, any -> {});
+        PendingPodQueue queue = new PendingPodQueue(
+                cluster.state, cluster.evaluator, Duration.ofSeconds(2), () -> 0, (any, node) -> {});
         FilterVerb filter = new FilterVerb(
                 cluster.state,
                 cluster.evaluator,
@@ -153,7 +153,7 @@ class OtherNamespacesTest {
                 ZoneRefusals.unresolvable,
                 CandidateLimit.NONE);
         said.add(text(filter.answer(bytes(json + ",\"Nodes\":null,\"NodeNames\":" + names + "}"))));
-        PreemptVerb preempt = new PreemptVerb(cluster.state, () -> DisruptionBudgets.NONE, reporter);
+        PreemptVerb preempt = new PreemptVerb(cluster.state, any -> false, () -> DisruptionBudgets.NONE, reporter);
         String proposed = NODES.stream()
                 .map("\"%s\":{\"Pods\":[],\"NumPDBViolations\":0}"::formatted)
                 .collect(Collectors.joining(","));

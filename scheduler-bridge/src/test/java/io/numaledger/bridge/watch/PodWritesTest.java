@@ -8,6 +8,7 @@ import io.numaledger.annotation.Annotations;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.evaluation.PredictedPlacement;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.queue.Requeuer;
 import io.numaledger.bridge.snapshot.PredictedAllocation;
 import io.numaledger.fakeapiserver.EmbeddedApiServer;
 import io.numaledger.placement.ContainerAllocation;
@@ -181,8 +182,9 @@ class PodWritesTest {
     void requestsARetryByACondition() throws IOException {
         PodFacts pod = create("a");
 
-        new PodRequeuer(client, Runnable::run, () -> NOW).requeue(pod);
+        new PodRequeuer(client, Runnable::run, () -> NOW).requeue(pod, Optional.empty());
 
+        assertThat(stored("a").getStatus().getNominatedNodeName()).isNull();
         assertThat(stored("a").getStatus().getConditions()).singleElement().satisfies((PodCondition condition) -> {
             assertThat(condition.getType()).isEqualTo("numaledger.io/SchedulingRetryRequested");
             assertThat(condition.getStatus()).isEqualTo("True");
@@ -192,12 +194,24 @@ class PodWritesTest {
     }
 
     @Test
+    void nominatesAPodForANode() throws IOException {
+        PodFacts pod = create("a");
+
+        new PodRequeuer(client, Runnable::run, () -> NOW).requeue(pod, Optional.of("n"));
+
+        assertThat(stored("a").getStatus().getNominatedNodeName()).isEqualTo("n");
+        assertThat(stored("a").getStatus().getConditions()).hasSize(1);
+        new PodRequeuer(client, Runnable::run, () -> NOW).requeue(pod, Optional.of(Requeuer.NO_NODE));
+        assertThat(stored("a").getStatus().getNominatedNodeName()).isNullOrEmpty();
+    }
+
+    @Test
     void requestsNoRetryOfAnotherInstance() throws IOException {
         PodFacts old = create("a");
         delete("a");
         create("a");
 
-        new PodRequeuer(client, Runnable::run, () -> NOW).requeue(old);
+        new PodRequeuer(client, Runnable::run, () -> NOW).requeue(old, Optional.empty());
 
         assertThat(stored("a").getStatus().getConditions()).isNullOrEmpty();
     }

@@ -37,6 +37,11 @@ public final class PendingPod {
     /** The scheduler was asked to retry it since its last filter call. */
     boolean requeued;
 
+    /** Other nodes than those in the scheduler's sample may take it. */
+    boolean sampled;
+
+    final Nominations nominations = new Nominations();
+
     PendingPod(PodFacts pod, long since, long refusedAtVersion) {
         this.pod = pod;
         this.since = since;
@@ -44,10 +49,16 @@ public final class PendingPod {
     }
 
     /** The scheduler has tried it again. */
-    void tried() {
+    void tried(FilterOutcome outcome, long now) {
+        nominations.called(outcome, now);
         changed.clear();
         schedulableSince = Optional.empty();
         requeued = false;
+    }
+
+    /** For how long it could run before the scheduler is asked to retry it; mostly the scheduler tries it by itself. */
+    Duration waitsBeforeRetry() {
+        return sampled ? Nominations.FIRST_AFTER : PendingPodQueue.REQUEUE_AFTER;
     }
 
     /** Whether at least this much time has passed since then; false if that never happened. */

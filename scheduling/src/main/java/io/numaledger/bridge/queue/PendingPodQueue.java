@@ -1,6 +1,7 @@
 package io.numaledger.bridge.queue;
 
 import io.numaledger.bridge.batch.BatchEvaluator;
+import io.numaledger.bridge.batch.ClusterSearch;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeIndex;
@@ -18,7 +19,6 @@ import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeSet;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
@@ -32,7 +32,8 @@ import java.util.stream.IntStream;
  *
  * <p><b>Requeues.</b> kube-scheduler retries a refused pod after events that it watches. It may receive an event before the cluster
  * state does, and it does not watch some changes, such as newly published zones. The queue therefore asks for a retry of a pod that
- * could run and that kube-scheduler does not try.
+ * could run and that kube-scheduler does not try, and nominates it for the best node that takes it: kube-scheduler looks at this node first.
+ * A pod that fits none of the nodes in kube-scheduler's sample, and another node, is nominated for that one at once.
  */
 public final class PendingPodQueue {
 
@@ -46,11 +47,18 @@ public final class PendingPodQueue {
     private static final int MAX_PODS = 1_000;
     private static final int PODS_PER_CHECK = 20;
 
+    /** Among so many nodes one is left for a pod, although some are reserved for older ones. */
+    private static final int ENOUGH_NODES = 16;
+
+    /** How often pods are checked. */
+    public static final Duration CHECK_INTERVAL = Duration.ofMillis(250);
+
     private final ClusterState cluster;
     private final BatchEvaluator evaluator;
     private final Duration holdAfter;
     private final LongSupplier nanos;
-    private final Consumer<PodFacts> requeue;
+    private final Requeuer requeuer;
+    private final ClusterSearch search;
     private final Map<String, PendingPod> byUid = new HashMap<>();
     private final UnseenPods unseen;
     private final NavigableSet<PendingPod> byAge = new TreeSet<>(PendingPod.OLDEST_FIRST);
@@ -60,19 +68,15 @@ public final class PendingPodQueue {
     /**
      * @param holdAfter how long a pod must be pending before nodes are reserved for it; zero: they never are
      * @param nanos a clock that does not jump
-     * @param requeue asks kube-scheduler to retry a pod
      */
     public PendingPodQueue(
-            ClusterState cluster,
-            BatchEvaluator evaluator,
-            Duration holdAfter,
-            LongSupplier nanos,
-            Consumer<PodFacts> requeue) {
+            ClusterState cluster, BatchEvaluator evaluator, Duration holdAfter, LongSupplier nanos, Requeuer requeuer) {
         this.cluster = cluster;
         this.evaluator = evaluator;
         this.holdAfter = holdAfter;
         this.nanos = nanos;
-        this.requeue = requeue;
+        this.requeuer = requeuer;
+        this.search = new ClusterSearch(cluster, evaluator);
         this.unseen = new UnseenPods(cluster, nanos);
     }
 
@@ -119,7 +123,7 @@ public final class PendingPodQueue {
      */
     public synchronized void record(FilterOutcome outcome) {
         PodFacts pod = outcome.pod();
-        pod.uid().map(byUid::get).ifPresent(PendingPod::tried);
+        pod.uid().map(byUid::get).ifPresent(known -> known.tried(outcome, nanos.getAsLong()));
         begin(outcome.reserved().values());
         outcome.reserved()
                 .forEach((node, older) ->
@@ -150,6 +154,11 @@ public final class PendingPodQueue {
         if (outcome.reserved().isEmpty()) {
             pending.refusedAtVersion = outcome.version();
         }
+        pending.sampled = outcome.notOffered().isPresent();
+        outcome.notOffered().filter(nodes -> !nodes.isEmpty()).ifPresent(nodes -> {
+            pending.schedulableSince = Optional.of(nanos.getAsLong());
+            pending.changed.or(NodeNames.of(cluster.index(), nodes).slots());
+        });
         pending.changed.or(
                 NodeNames.of(cluster.index(), outcome.reserved().keySet()).slots());
         addChanges(pending, cluster.versions().changedSince(outcome.version(), cluster.index()));
@@ -182,7 +191,7 @@ public final class PendingPodQueue {
         pending.changed.or(relevant);
     }
 
-    /** Requests a retry of pods that could run now and that kube-scheduler does not try. Call it about once a second. */
+    /** Requests a retry of pods that could run now and that kube-scheduler does not try. Call it each {@link #CHECK_INTERVAL}. */
     public synchronized void checkPending() {
         unseen.check();
         long version = cluster.versions().last();
@@ -191,6 +200,7 @@ public final class PendingPodQueue {
         checkedVersion = version;
         List<PendingPod> candidates = new ArrayList<>();
         for (PendingPod each : byAge) {
+            endOverdueNomination(each);
             addChanges(each, changed);
             if (!each.requeued && !each.changed.isEmpty()) {
                 candidates.add(each);
@@ -201,9 +211,24 @@ public final class PendingPodQueue {
         }
     }
 
+    private void endOverdueNomination(PendingPod pending) {
+        if (pending.nominations.isOverdue(nanos.getAsLong())) {
+            Optional<String> nominated = cluster.known(pending.pod).priority().nominatedNode();
+            if (nominated.isPresent() && !pending.nominations.isOther(nominated.get())) {
+                requeuer.requeue(pending.pod, Optional.of(Requeuer.NO_NODE));
+            }
+            pending.nominations.ended();
+        }
+    }
+
     private void check(PendingPod pending, long now) {
-        List<String> admitting = evaluator.admitting(cluster.index().names(pending.changed), pending.pod);
-        pending.changed.and(NodeNames.of(cluster.index(), admitting).slots());
+        List<String> changed = cluster.index().names(pending.changed);
+        List<String> admitting = pending.sampled
+                ? search.taking(pending.pod, pending.nominations.allowed(changed, now), ENOUGH_NODES)
+                : evaluator.admitting(changed, pending.pod);
+        if (!pending.sampled || admitting.isEmpty()) {
+            pending.changed.and(NodeNames.of(cluster.index(), admitting).slots());
+        }
         Map<String, PendingPod> reserved = reservedForOlder(pending.pod, admitting, Integer.MAX_VALUE);
         begin(reserved.values());
         boolean schedulable = reserved.size() < admitting.size();
@@ -211,11 +236,46 @@ public final class PendingPodQueue {
             pending.schedulableSince = Optional.empty();
         } else if (pending.schedulableSince.isEmpty()) {
             pending.schedulableSince = Optional.of(now);
-        } else if (PendingPod.isOver(pending.schedulableSince, REQUEUE_AFTER, now)) {
-            pending.requeued = true;
-            log.debug("event=pod.requeued pod={} nodes={}", pending.pod.key(), admitting);
-            requeue.accept(pending.pod);
+        } else if (PendingPod.isOver(pending.schedulableSince, pending.waitsBeforeRetry(), now)
+                && (!pending.sampled || pending.nominations.mayBegin(now))) {
+            List<String> free = admitting.stream()
+                    .filter(node -> !reserved.containsKey(node))
+                    .toList();
+            retry(pending, free, now);
         }
+    }
+
+    private void retry(PendingPod pending, List<String> nodes, long now) {
+        boolean isNominated = cluster.nominatedNode(cluster.known(pending.pod))
+                .filter(pending.nominations::isOther)
+                .isPresent();
+        Optional<String> best = !isNominated && pending.nominations.mayBegin(now)
+                ? search.taking(pending.pod, pending.nominations.allowed(nodes, now), 1).stream()
+                        .findFirst()
+                : Optional.empty();
+        if (best.isEmpty() && pending.sampled) {
+            return; // the next sample would hardly have one of these nodes
+        }
+        pending.requeued = true;
+        best.ifPresent(node -> {
+            pending.nominations.nominated(node, now);
+            cluster.nominate(pending.pod, node);
+        });
+        log.debug("event=pod.requeued pod={} nominated_node={}", pending.pod.key(), best.orElse("-"));
+        requeuer.requeue(pending.pod, best);
+    }
+
+    /**
+     * Whether a pod that fits no node of kube-scheduler's sample is about to be nominated for another one: nobody has to be evicted for it.
+     */
+    public synchronized boolean isToBeNominated(PodFacts pod) {
+        return pod.uid()
+                .map(byUid::get)
+                .filter(pending ->
+                        pending.sampled && pending.schedulableSince.isPresent() && !pending.nominations.wereRefused())
+                .filter(pending -> !search.taking(pending.pod, cluster.index().names(pending.changed), 1)
+                        .isEmpty())
+                .isPresent();
     }
 
     /** The pods that have been pending for as long as others wait for them, the oldest first. */

@@ -225,6 +225,11 @@ public final class ClusterState {
         Optional.ofNullable(nodes.get(node)).ifPresent(known -> known.cancel(pod));
     }
 
+    /** The bridge nominates a pod for a node: its place is reserved from now on, before the watch shows the nomination. */
+    public void nominate(PodFacts pod, String node) {
+        nominated.expect(pod, node);
+    }
+
     // ---- reading
 
     /** For which pods nodes are reserved. */
@@ -412,8 +417,11 @@ public final class ClusterState {
                 .count();
     }
 
-    /** Discards expired snapshots. Call it about once a second. */
+    /** Discards expired snapshots and nominations. Call it about once a second. */
     public void expire() {
+        nominated.expire().stream()
+                .flatMap(left -> Optional.ofNullable(nodes.get(left)).stream())
+                .forEach(ClusterNode::nominationEnded);
         nodes.values().forEach(ClusterNode::expire);
     }
 

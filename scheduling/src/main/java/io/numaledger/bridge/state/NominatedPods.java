@@ -11,9 +11,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
- * Pods that are not bound yet and for which others are evicted on a node. Usually there are none, and never many. Thread-safe.
+ * Pods that are not bound yet and are nominated for a node: others are evicted there, or the bridge has found room. Usually there are none,
+ * and never many. Thread-safe.
  *
  * <p>kube-scheduler ends a pod's nomination when it cannot bind the pod there (handleBindingCycleError, schedule_one.go), although the
  * zones of its victims may become free a moment later.
@@ -26,9 +28,16 @@ final class NominatedPods {
     /** Watches are not later than that: kube-scheduler calls again as soon as it sees the first victim end. */
     private static final Duration SEEN = Duration.ofSeconds(2);
 
+    /** How long a nomination by the bridge counts before the watch shows it. */
+    private static final Duration EXPECTED = Duration.ofSeconds(5);
+
     private final InstantSource clock;
     private final Map<String, PodFacts> pods = new ConcurrentHashMap<>();
     private final Map<String, Preemption> recent = new ConcurrentHashMap<>();
+    private final Map<String, Expected> expected = new ConcurrentHashMap<>();
+
+    /** The bridge nominates this pod, and the watch does not show it yet. */
+    private record Expected(PodFacts pod, Instant until) {}
 
     /**
      * Victims were named for a pod, or its nomination has ended, a moment ago.
@@ -51,6 +60,25 @@ final class NominatedPods {
         this.clock = clock;
     }
 
+    /** The bridge nominates a pod for this node. */
+    void expect(PodFacts pod, String node) {
+        expected.put(
+                pod.key(), new Expected(pod.nominatedFor(node), clock.instant().plus(EXPECTED)));
+    }
+
+    /** Returns the nodes of expected nominations that the watch has not shown in time. */
+    List<String> expire() {
+        if (expected.isEmpty()) {
+            return List.of();
+        }
+        Instant now = clock.instant();
+        List<Expected> over = expected.values().stream()
+                .filter(each -> !each.until().isAfter(now))
+                .toList();
+        expected.values().removeAll(over);
+        return over.stream().flatMap(each -> nominationOf(each.pod()).stream()).toList();
+    }
+
     /** Returns the node for which the pod is nominated no more. */
     Optional<String> put(PodFacts pod) {
         if (pod.node().isPresent() || pod.ended() || pod.terminating()) {
@@ -63,6 +91,7 @@ final class NominatedPods {
                     recent.put(pod.key(), new Preemption(pod, Map.of(left, List.of()), clock.instant())));
             return before;
         }
+        expected.remove(pod.key());
         recent.computeIfPresent(pod.key(), (any, preemption) -> preemption.on(node.get()));
         return Optional.ofNullable(pods.put(pod.key(), pod))
                 .flatMap(before -> before.priority().nominatedNode())
@@ -72,7 +101,8 @@ final class NominatedPods {
     /** The same for a deleted pod. */
     Optional<String> remove(String podKey) {
         recent.remove(podKey);
-        return nominationOf(pods.remove(podKey));
+        Optional<Expected> awaited = Optional.ofNullable(expected.remove(podKey));
+        return nominationOf(pods.remove(podKey)).or(() -> awaited.flatMap(each -> nominationOf(each.pod())));
     }
 
     private static Optional<String> nominationOf(@Nullable PodFacts pod) {
@@ -134,14 +164,16 @@ final class NominatedPods {
     }
 
     boolean isEmpty() {
-        return pods.isEmpty();
+        return pods.isEmpty() && expected.isEmpty();
     }
 
     /** Those that are nominated for a node, the oldest first. */
     List<PodFacts> on(String node) {
-        return pods.isEmpty()
+        return isEmpty()
                 ? List.of()
-                : pods.values().stream()
+                : Stream.concat(
+                                pods.values().stream().filter(pod -> !expected.containsKey(pod.key())),
+                                expected.values().stream().map(Expected::pod))
                         .filter(pod -> pod.priority()
                                 .nominatedNode()
                                 .filter(node::equals)

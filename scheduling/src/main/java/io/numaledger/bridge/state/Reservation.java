@@ -20,7 +20,7 @@ public record Reservation(PodFacts pod, Reason reason, long plan, boolean bindin
     private static final Refused FOR_GROUP = Refused.of(
             RefusalReason.RESERVED_FOR_GROUP, "reserved for pods of a group that are about to be bound", false);
     private static final Refused FOR_NOMINATED = Refused.of(
-            RefusalReason.RESERVED_FOR_NOMINATED_POD, "reserved for a pod for which others are evicted there", false);
+            RefusalReason.RESERVED_FOR_NOMINATED_POD, "reserved for a pod that is nominated for the node", false);
     private static final Refused FOR_OLDER_POD =
             Refused.of(RefusalReason.RESERVED_FOR_OLDER_POD, "reserved for an older pending pod", false);
 
@@ -28,7 +28,7 @@ public record Reservation(PodFacts pod, Reason reason, long plan, boolean bindin
     public enum Reason {
         /** Pods of a group are to run there. */
         GROUP,
-        /** Others are evicted there for the pod. */
+        /** The pod is nominated for the node: others are evicted there for it, or the bridge has found room. */
         NOMINATED,
         /** The pod has been pending for long, and fits the node now. */
         OLDER_POD;

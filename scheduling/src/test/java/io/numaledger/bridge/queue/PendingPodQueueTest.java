@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -36,8 +37,11 @@ class PendingPodQueueTest {
     private final PodFacts young = pod("young", CPUS_2, 1);
 
     private PendingPodQueue queue(Duration holdAfter) {
-        return new PendingPodQueue(
-                cluster.state, cluster.evaluator, holdAfter, nanos::get, pod -> requeued.add(pod.name()));
+        return new PendingPodQueue(cluster.state, cluster.evaluator, holdAfter, nanos::get, this::requeue);
+    }
+
+    private void requeue(PodFacts pod, Optional<String> node) {
+        requeued.add(pod.name());
     }
 
     @BeforeEach
@@ -92,7 +96,8 @@ class PendingPodQueueTest {
             boolean admitted,
             long version) {
         NodeNames names = NodeNames.of(cluster.state.index(), nodes);
-        queue.record(new FilterOutcome(with(pod, spec), names, reserved, admitted, version));
+        queue.record(new FilterOutcome(
+                with(pod, spec), names, reserved, admitted, version, Optional.empty(), Optional.empty()));
     }
 
     private long version() {

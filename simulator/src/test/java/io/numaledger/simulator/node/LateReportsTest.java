@@ -130,6 +130,9 @@ class LateReportsTest {
 
         private boolean binding;
 
+        /** Where it is tried first. */
+        private Optional<String> nominated = Optional.empty();
+
         Job(Pod pod, Instant createdAt) {
             this.uid = pod.getMetadata().getUid();
             this.pod = Optional.of(pod);
@@ -256,9 +259,10 @@ class LateReportsTest {
 
     // ---- kube-scheduler
 
-    private void requeue(PodFacts pod) {
+    private void requeue(PodFacts pod, Optional<String> node) {
         Job job = jobs.get(pod.uid().orElseThrow());
         job.requeues++;
+        job.nominated = node;
         retry(job, milliseconds(1, 20));
     }
 
@@ -277,7 +281,7 @@ class LateReportsTest {
         job.backOff = twice.compareTo(MAX_BACK_OFF) < 0 ? twice : MAX_BACK_OFF;
     }
 
-    /** The verb filter, then a random node of those that are left. */
+    /** The verb filter, then the nominated node, or a random one of those that are left. */
     private void attempt(Job job) {
         if (!job.waits() || job.binding) {
             return;
@@ -293,12 +297,17 @@ class LateReportsTest {
                 .toList());
         Map<String, PendingPod> reserved = queue.reservedForOlder(pod, admitting, admitting.size());
         admitting.removeAll(reserved.keySet());
-        queue.record(new FilterOutcome(pod, names, reserved, !admitting.isEmpty(), version));
+        admitting.removeIf(node -> cluster.reserved().refusal(node, pod).isPresent());
+        queue.record(new FilterOutcome(
+                pod, names, reserved, !admitting.isEmpty(), version, Optional.empty(), Optional.empty()));
         if (admitting.isEmpty()) {
+            job.nominated = Optional.empty();
             backOff(job);
         } else {
             job.binding = true;
-            String node = admitting.get(random.nextInt(admitting.size()));
+            String any = admitting.get(random.nextInt(admitting.size()));
+            String node = job.nominated.filter(admitting::contains).orElse(any);
+            job.nominated = Optional.empty();
             time.after(milliseconds(1, 30), () -> bind(job, node));
         }
     }

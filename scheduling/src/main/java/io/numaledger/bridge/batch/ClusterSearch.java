@@ -1,0 +1,166 @@
+package io.numaledger.bridge.batch;
+
+import io.numaledger.bridge.evaluation.Evaluation;
+import io.numaledger.bridge.evaluation.Evaluation.Refused;
+import io.numaledger.bridge.evaluation.NodeFit;
+import io.numaledger.bridge.evaluation.RefusalReason;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.state.NodeIndex;
+import io.numaledger.bridge.state.NodeNames;
+import io.numaledger.bridge.state.NodeUse;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.function.BiConsumer;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * Evaluates pods on the nodes that kube-scheduler has not offered, because it looks at a sample of them: by zones, node-level requests,
+ * taints, node selectors and node affinity. Thread-safe.
+ */
+public final class ClusterSearch {
+
+    /** kube-scheduler offers fewer nodes only if no other takes the pod (minFeasibleNodesToFind, pkg/scheduler/schedule_one.go). */
+    static final int MIN_SAMPLE = 100;
+
+    private static final String ZONE_LABEL = "topology.kubernetes.io/zone";
+
+    private static final Refused NOT_SELECTED =
+            Refused.of(RefusalReason.NODE_DOES_NOT_FIT, "the node's labels or taints keep the pod from it", true);
+    private static final Refused LACKS_ROOM =
+            Refused.of(RefusalReason.NODE_DOES_NOT_FIT, "the node as a whole lacks room", false);
+    private static final Refused NOT_OFFERED =
+            Refused.of(RefusalReason.NOT_OFFERED, "the pod fits, and kube-scheduler has not offered the node", true);
+
+    private final ClusterState cluster;
+    private final BatchEvaluator evaluator;
+
+    public ClusterSearch(ClusterState cluster, BatchEvaluator evaluator) {
+        this.cluster = cluster;
+        this.evaluator = evaluator;
+    }
+
+    /**
+     * The evaluations of a pod on all nodes of the cluster, none of which admits it.
+     *
+     * @param names those of a filter call, then the others
+     * @param fitting nodes among the others on which the pod fits, as far as is known here
+     */
+    public record Result(NodeNames names, List<Evaluation> evaluations, List<String> fitting) {}
+
+    /** Whether other nodes than these may take a pod for which {@code filter} is called with them. */
+    public boolean isSample(NodeNames offered) {
+        return offered.size() >= MIN_SAMPLE && offered.size() < offered.index().size();
+    }
+
+    /**
+     * Evaluates a pod on all other nodes, too. A refusal of each node of the cluster makes an answer that does not depend on the sample:
+     * kube-scheduler retries a pod whenever the text of its refusal changes.
+     *
+     * @param offered the nodes of a filter call
+     * @param refusals one for each of them
+     */
+    public Result others(PodFacts pod, NodeNames offered, List<Evaluation> refusals) {
+        NodeNames names = NodeNames.of(offered.index(), offered);
+        List<Evaluation> evaluations = new ArrayList<>(refusals);
+        BiConsumer<String, Evaluation> refused = (node, refusal) -> {
+            names.add(node);
+            evaluations.add(refusal);
+        };
+        List<String> possible = possible(pod, offered, refused);
+        List<Evaluation> byZones = evaluator.evaluate(NodeNames.of(offered.index(), possible), pod);
+        List<String> fitting = new ArrayList<>();
+        for (int place = 0; place < possible.size(); place++) {
+            String node = possible.get(place);
+            Evaluation evaluation = byZones.get(place).admits()
+                    ? cluster.reserved()
+                            .refusal(node, pod)
+                            .<Evaluation>map(each -> each)
+                            .orElse(byZones.get(place))
+                    : byZones.get(place);
+            if (evaluation.admits()) {
+                fitting.add(node);
+            }
+            refused.accept(node, evaluation.admits() ? NOT_OFFERED : evaluation);
+        }
+        return new Result(
+                names,
+                evaluations,
+                fitting.stream().filter(isLikely(pod, offered)).toList());
+    }
+
+    /** The nodes that are not offered, and that kube-scheduler's plugins would not refuse; the others are refused here. */
+    private List<String> possible(PodFacts pod, NodeNames offered, BiConsumer<String, Evaluation> refused) {
+        SortedMap<String, Long> request = NodeFit.requested(pod.nodeLevel());
+        NodeIndex index = offered.index();
+        BitSet slots = offered.slots();
+        List<String> possible = new ArrayList<>();
+        IntStream.range(0, index.size())
+                .filter(at -> !slots.get(index.slot(at)))
+                .mapToObj(index::name)
+                .forEach(node -> cluster.use(node)
+                        .map(use -> refusal(use, pod, request))
+                        .ifPresent(refusal ->
+                                refusal.ifPresentOrElse(each -> refused.accept(node, each), () -> possible.add(node))));
+        return possible;
+    }
+
+    /** Volumes, and other pods, tie a pod to one of the zones in which the offered nodes are, mostly. */
+    private Predicate<String> isLikely(PodFacts pod, NodeNames offered) {
+        if (!pod.constraints().tied()) {
+            return any -> true;
+        }
+        Set<String> zones = offered.stream().map(this::zone).collect(Collectors.toSet());
+        return name -> zones.contains(zone(name));
+    }
+
+    private String zone(String node) {
+        return cluster.use(node)
+                .map(use -> use.node().constraints().labels().get(ZONE_LABEL))
+                .orElse("");
+    }
+
+    /** As kube-scheduler's own plugins decide; other plugins are not considered. */
+    private static Optional<Refused> refusal(NodeUse use, PodFacts pod, SortedMap<String, Long> request) {
+        if (!pod.constraints()
+                .conflicts(use.node().name(), use.node().constraints())
+                .isEmpty()) {
+            return Optional.of(NOT_SELECTED);
+        }
+        return NodeFit.hasRoom(use.node(), request, use.requested()) ? Optional.empty() : Optional.of(LACKS_ROOM);
+    }
+
+    /**
+     * The best nodes among these that would take a pod now, and are not reserved for others; the best one first.
+     *
+     * @param most so many at most
+     */
+    public List<String> taking(PodFacts pod, List<String> nodes, int most) {
+        NodeNames names = NodeNames.of(cluster.index(), nodes);
+        List<Evaluation> evaluations = evaluator.evaluate(names, pod);
+        return IntStream.range(0, names.size())
+                .boxed()
+                .filter(place -> evaluations.get(place).admits())
+                .sorted((one, other) -> Long.compare(
+                        evaluations.get(other).rank(), evaluations.get(one).rank()))
+                .map(names::get)
+                .filter(node -> takes(node, pod))
+                .limit(most)
+                .toList();
+    }
+
+    private boolean takes(String node, PodFacts pod) {
+        return cluster.use(node)
+                        .filter(use -> refusal(use, pod, NodeFit.requested(pod.nodeLevel()))
+                                .isEmpty())
+                        .isPresent()
+                && cluster.reserved().refusal(node, pod).isEmpty();
+    }
+}

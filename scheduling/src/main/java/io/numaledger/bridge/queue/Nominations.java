@@ -1,0 +1,108 @@
+package io.numaledger.bridge.queue;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * For which nodes the bridge has nominated one pod. Not again for a node that kube-scheduler has refused itself, such as for volumes or
+ * other pods, and less and less often. The queue's lock guards it.
+ */
+final class Nominations {
+
+    /** kube-scheduler ends a nomination at the end of a failed attempt: so long after the last call, no attempt is under way. */
+    static final Duration FIRST_AFTER = Duration.ofMillis(300);
+
+    /** Between two nominations; doubled each time. */
+    static final Duration PAUSE = Duration.ofSeconds(1);
+
+    /** The same after kube-scheduler has refused a nominated node. */
+    static final Duration PAUSE_AFTER_REFUSAL = Duration.ofSeconds(20);
+
+    static final Duration LONGEST_PAUSE = Duration.ofMinutes(5);
+
+    /** By then, kube-scheduler has tried the pod. It does not end each nomination, and others are kept from the place meanwhile. */
+    static final Duration LONGEST = Duration.ofMinutes(2);
+
+    private static final int MAX_DOUBLINGS = 16;
+
+    /** For which it was nominated last. */
+    private Optional<String> last = Optional.empty();
+
+    /** The same until the scheduler has tried it there. */
+    private Optional<String> node = Optional.empty();
+
+    private int count;
+    private int refusals;
+    private long pausedUntil;
+    private long since;
+
+    /** Node → until when the pod is not nominated for it. */
+    private final Map<String, Long> refused = new HashMap<>();
+
+    /** The pod is nominated for this node. */
+    void nominated(String nodeName, long now) {
+        if (count == 0) {
+            pausedUntil = now;
+        }
+        node = Optional.of(nodeName);
+        last = node;
+        since = now;
+        pause(PAUSE, count++, now);
+    }
+
+    /** The scheduler has called {@code filter} for the pod. */
+    void called(FilterOutcome outcome, long now) {
+        if (node.isEmpty()
+                || !node.equals(outcome.nominated())
+                || (outcome.isForNominatedNode() && outcome.admitted())) {
+            return;
+        }
+        if (!outcome.isForNominatedNode()) {
+            refused.put(node.get(), now + LONGEST_PAUSE.toNanos());
+            pause(PAUSE_AFTER_REFUSAL, refusals++, now);
+        }
+        node = Optional.empty();
+    }
+
+    private void pause(Duration first, int doublings, long now) {
+        long pause = Math.min(LONGEST_PAUSE.toNanos(), first.toNanos() << Math.min(doublings, MAX_DOUBLINGS));
+        pausedUntil = Math.max(pausedUntil, now + pause);
+    }
+
+    /** Whether the last nomination has to end. */
+    boolean isOverdue(long now) {
+        return last.isPresent() && now - since >= LONGEST.toNanos();
+    }
+
+    /** The last nomination has ended. */
+    void ended() {
+        last = Optional.empty();
+        node = Optional.empty();
+    }
+
+    /** Whether the pod may be nominated now. */
+    boolean mayBegin(long now) {
+        return count == 0 || now - pausedUntil >= 0;
+    }
+
+    /** Whether kube-scheduler has refused a nominated node itself: the bridge does not know all that matters for the pod. */
+    boolean wereRefused() {
+        return refusals > 0;
+    }
+
+    /** Whether this nomination is not one of the bridge's: others are evicted there for the pod. */
+    boolean isOther(String nominatedNode) {
+        return !last.equals(Optional.of(nominatedNode));
+    }
+
+    /** Those of these nodes for which the pod may be nominated now. */
+    List<String> allowed(List<String> nodes, long now) {
+        refused.values().removeIf(until -> now - until >= 0);
+        return refused.isEmpty()
+                ? nodes
+                : nodes.stream().filter(each -> !refused.containsKey(each)).toList();
+    }
+}
