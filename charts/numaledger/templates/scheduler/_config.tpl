@@ -1,5 +1,11 @@
 {{- define "numaledger.scheduler.config" -}}
 {{- $profile := include "numaledger.scheduler.profile" . -}}
+{{- $percentage := .Values.scheduler.percentageOfNodesToScore -}}
+{{- /* Plans of PodGroups need all nodes. Before 1.32, kube-scheduler does not try a pod again when it is nominated. */ -}}
+{{- $needsAll := or (contains "GenericWorkload=true" (join "," .Values.scheduler.extraArgs)) (semverCompare "<1.32-0" .Capabilities.KubeVersion.Version) -}}
+{{- if and (not $percentage) $needsAll -}}
+{{- $percentage = 100 -}}
+{{- end -}}
 apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
 # Every unsuccessful attempt may cost a call to the API server.
@@ -15,8 +21,10 @@ leaderElection:
   # Not the lease of the cluster's own scheduler.
   resourceName: {{ $profile | quote }}
 {{- end }}
-# The extender must see all feasible nodes, not a sample of them.
-percentageOfNodesToScore: 100
+{{- with $percentage }}
+# kube-scheduler offers the bridge so many of the nodes. Without this, it decides by itself.
+percentageOfNodesToScore: {{ . }}
+{{- end }}
 # Zones stay reserved for a pending pod until kube-scheduler retries it.
 # An idle kube-scheduler of Kubernetes 1.33 or later does not wait for the back-off, unless it is started with
 # --feature-gates=SchedulerPopFromBackoffQ=false.

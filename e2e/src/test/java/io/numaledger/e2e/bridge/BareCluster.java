@@ -180,7 +180,11 @@ final class BareCluster implements AutoCloseable {
 
     /** A pod that only nodes of the group may run. */
     Pod createPod(SimplePod pod, String group, String priority, Map<String, String> annotations) {
-        return client.resource(new PodBuilder(pod.build())
+        return createPod(pod.build(), group, priority, annotations);
+    }
+
+    Pod createPod(Pod pod, String group, String priority, Map<String, String> annotations) {
+        return client.resource(new PodBuilder(pod)
                         .editMetadata()
                         .withAnnotations(annotations)
                         .endMetadata()
@@ -192,19 +196,21 @@ final class BareCluster implements AutoCloseable {
                 .create();
     }
 
+    Pod pod(String name) {
+        return client.pods().inNamespace("default").withName(name).get();
+    }
+
+    void deleteNode(String name) {
+        client.nodes().withName(name).delete();
+    }
+
     void deletePod(String name) {
         client.pods().inNamespace("default").withName(name).withGracePeriod(0).delete();
     }
 
     /** What kube-scheduler, and the bridge, say about a pending pod. */
     String conditions(String pod) {
-        return client.pods()
-                .inNamespace("default")
-                .withName(pod)
-                .get()
-                .getStatus()
-                .getConditions()
-                .toString();
+        return pod(pod).getStatus().getConditions().toString();
     }
 
     @Override

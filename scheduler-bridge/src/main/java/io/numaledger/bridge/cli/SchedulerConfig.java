@@ -41,17 +41,23 @@ public final class SchedulerConfig {
             Optional<Path> kubeconfig,
             Optional<TlsFiles> tls,
             boolean leaderElection) {
-        return text(url, schedulerName, kubeconfig, tls, leaderElection, false);
+        return text(url, schedulerName, kubeconfig, tls, leaderElection, false, 0);
     }
 
-    /** @param insecure whether kube-scheduler should not verify the certificate of the bridge */
+    /**
+     * The same with more.
+     *
+     * @param insecure whether kube-scheduler should not verify the certificate of the bridge
+     * @param percentageOfNodes how many nodes it offers; 0: it decides by itself
+     */
     static String text(
             String url,
             String schedulerName,
             Optional<Path> kubeconfig,
             Optional<TlsFiles> tls,
             boolean leaderElection,
-            boolean insecure) {
+            boolean insecure,
+            int percentageOfNodes) {
         StringBuilder text = new StringBuilder();
         text.append("apiVersion: kubescheduler.config.k8s.io/v1\n");
         text.append("kind: KubeSchedulerConfiguration\n");
@@ -63,8 +69,7 @@ public final class SchedulerConfig {
             text.append("  # Not the lease of the cluster's own scheduler.\n");
             text.append("  resourceName: %s\n".formatted(quoted(schedulerName)));
         }
-        text.append("# The extender must see all feasible nodes, not a sample of them.\n");
-        text.append("percentageOfNodesToScore: 100\n");
+        text.append(sample(percentageOfNodes));
         text.append("# Zones stay reserved for a pending pod until kube-scheduler retries it.\n");
         text.append(
                 "# An idle kube-scheduler of Kubernetes 1.33 or later does not wait for the back-off, unless it is started with\n");
@@ -95,6 +100,14 @@ public final class SchedulerConfig {
             text.append("    keyFile: %s\n".formatted(quoted(files.key())));
         });
         return text.toString();
+    }
+
+    /** YAML for how many nodes it offers, for any place between the sections of the configuration; 0: it decides by itself. */
+    public static String sample(int percentageOfNodes) {
+        return percentageOfNodes == 0 ? "" : """
+                # kube-scheduler offers the bridge so many of the nodes. Without this, it decides by itself.
+                percentageOfNodesToScore: %d
+                """.formatted(percentageOfNodes);
     }
 
     private static String quoted(Object text) {

@@ -60,18 +60,35 @@ final class SchedulerConfigCommand implements Callable<Integer> {
     @Option(names = "--no-leader-election", description = "disable leader election, for a single kube-scheduler")
     private boolean alone;
 
+    @Option(
+            names = "--percentage-of-nodes-to-score",
+            paramLabel = "PERCENT",
+            description =
+                    "how many nodes kube-scheduler looks for before it calls the bridge; 0: it decides by itself (default: ${DEFAULT-VALUE})")
+    private int percentageOfNodes;
+
     @Override
     public Integer call() {
         requireUrl();
+        requirePercentage();
         TlsFiles files = TlsFiles.in(tlsDirectory);
         Optional<TlsFiles> tls = url.startsWith("https:")
                 ? Optional.of(new TlsFiles(caFile.orElse(files.ca()), files.certificate(), files.key()))
                 : Optional.empty();
         command.commandLine()
                 .getOut()
-                .print(SchedulerConfig.text(url, schedulerName, kubeconfig, tls, !alone, insecure));
+                .print(SchedulerConfig.text(url, schedulerName, kubeconfig, tls, !alone, insecure, percentageOfNodes));
         command.commandLine().getOut().flush();
         return 0;
+    }
+
+    private void requirePercentage() {
+        if (percentageOfNodes < 0 || percentageOfNodes > 100) {
+            throw new ParameterException(
+                    command.commandLine(),
+                    "--percentage-of-nodes-to-score is %d; use 0 (kube-scheduler decides) to 100"
+                            .formatted(percentageOfNodes));
+        }
     }
 
     private void requireUrl() {

@@ -50,6 +50,20 @@ class SchedulerChartTest {
     }
 
     @Test
+    void setsThePercentageOfNodesIfToldSoOrWhereASampleDoesNotDo() throws IOException, InterruptedException {
+        String all = configuration("--set=mode=scheduler,scheduler.percentageOfNodesToScore=100");
+        assertThat(all.replace(SchedulerConfig.sample(100), "")).isEqualTo(configuration("--set=mode=scheduler"));
+        assertThat(configuration("--set=scheduler.extraArgs={--feature-gates=GenericWorkload=true}"))
+                .isEqualTo(all);
+        assertThat(configuration("--set=mode=scheduler", "--kube-version=1.31.4"))
+                .isEqualTo(all);
+        assertThat(
+                        configuration(
+                                "--set=scheduler.percentageOfNodesToScore=30,scheduler.extraArgs={--feature-gates=GenericWorkload=true}"))
+                .contains(SchedulerConfig.sample(30));
+    }
+
+    @Test
     void rendersTheConfigurationOfTheClustersOwnScheduler() throws IOException, InterruptedException {
         Optional<Path> kubeconfig = Optional.of(Path.of("/etc/kubernetes/scheduler.conf"));
         assertThat(configuration("--set=mode=reconfigured"))

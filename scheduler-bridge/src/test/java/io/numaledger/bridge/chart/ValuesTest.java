@@ -111,6 +111,7 @@ class ValuesTest {
                 '{"agent": {"nodePools": [{"name": "a", "args": []}]}}' | args
                 '{"agent": {"sysfsDirectory": "sys"}}'                | /agent/sysfsDirectory
                 '{"scheduler": {"image": {"version": "v1"}}}'         | version
+                '{"scheduler": {"percentageOfNodesToScore": 101}}'    | /scheduler/percentageOfNodesToScore
                 '{"scheduler": {"affinity": {"nodeAfinity": {}}}}'    | nodeAfinity
                 '{"image": {"pullPolicy": "always"}}'                 | /image/pullPolicy
                 '{"protectRecords": {"accounts": ["binder"]}}'        | /protectRecords/accounts

@@ -46,8 +46,6 @@ class BridgeCommandTest {
                   leaderElect: true
                   # Not the lease of the cluster's own scheduler.
                   resourceName: "numa"
-                # The extender must see all feasible nodes, not a sample of them.
-                percentageOfNodesToScore: 100
                 # Zones stay reserved for a pending pod until kube-scheduler retries it.
                 # An idle kube-scheduler of Kubernetes 1.33 or later does not wait for the back-off, unless it is started with
                 # --feature-gates=SchedulerPopFromBackoffQ=false.
@@ -73,6 +71,17 @@ class BridgeCommandTest {
                     certFile: "/etc/numaledger/tls.crt"
                     keyFile: "/etc/numaledger/tls.key"
                 """);
+    }
+
+    @Test
+    void setsThePercentageOfNodes() {
+        assertThat(run("scheduler-config", "--url", "https://bridge:9443", "--percentage-of-nodes-to-score", "100"))
+                .isZero();
+        assertThat(out.toString()).contains("\npercentageOfNodesToScore: 100\n");
+        assertThat(run("scheduler-config", "--url", "https://bridge:9443", "--percentage-of-nodes-to-score", "101"))
+                .isEqualTo(2);
+        assertThat(err.toString())
+                .startsWith("--percentage-of-nodes-to-score is 101; use 0 (kube-scheduler decides) to 100");
     }
 
     @Test
