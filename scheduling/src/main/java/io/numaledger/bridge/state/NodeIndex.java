@@ -127,8 +127,9 @@ public final class NodeIndex {
 
     /** Eight bytes at a time; the last ones may overlap. */
     private static int hash(byte[] buffer, int start, int end) {
-        long hash = end - start;
-        if (hash < Long.BYTES) {
+        int length = end - start;
+        long hash = length;
+        if (length < Long.BYTES) {
             for (int at = start; at < end; at++) {
                 hash = mixed(hash, buffer[at]);
             }
@@ -138,7 +139,7 @@ public final class NodeIndex {
             }
             hash = mixed(hash, (long) EIGHT_BYTES.get(buffer, end - Long.BYTES));
         }
-        return (int) hash;
+        return (int) ((hash * MIX) >>> Integer.SIZE); // high bits depend on all others
     }
 
     private static long mixed(long hash, long next) {
