@@ -68,6 +68,15 @@ public final class SchedulerCommand implements Callable<Integer> {
     private List<Integer> runs;
 
     @Option(
+            names = "--percentages",
+            split = ",",
+            paramLabel = "N",
+            defaultValue = "0",
+            description = "each run once for each percentageOfNodesToScore; 0: kube-scheduler's own sample; 100: all nodes "
+                    + "(default: ${DEFAULT-VALUE})")
+    private List<Integer> percentages;
+
+    @Option(
             names = "--pods-per-node",
             paramLabel = "N",
             defaultValue = "10",
@@ -111,12 +120,14 @@ public final class SchedulerCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         Path binaries = KubeBinaries.required().directory();
         for (int maxCandidates : runs) {
-            run(binaries, maxCandidates);
+            for (int percentage : percentages) {
+                run(binaries, maxCandidates, percentage);
+            }
         }
         return 0;
     }
 
-    private void run(Path binaries, int maxCandidates) throws IOException, InterruptedException {
+    private void run(Path binaries, int maxCandidates, int percentage) throws IOException, InterruptedException {
         List<FleetNode> fleet = FleetMix.PLAIN.nodes(nodes, perNode);
         // Schedulers do not send the names in order.
         Collections.shuffle(fleet, new Random(5));
@@ -129,8 +140,8 @@ public final class SchedulerCommand implements Callable<Integer> {
             Optional<MeasuredBridge> bridge =
                     maxCandidates == ALONE ? Optional.empty() : Optional.of(bridge(kubeconfig, maxCandidates));
             try (MeasuredScheduler scheduler =
-                    MeasuredScheduler.start(binaries, directory, configuration(kubeconfig, bridge))) {
-                measure(pods, scheduler, bridge, fleet, api, maxCandidates);
+                    MeasuredScheduler.start(binaries, directory, configuration(kubeconfig, bridge, percentage))) {
+                measure(pods, scheduler, bridge, fleet, api, name(maxCandidates, percentage));
             } finally {
                 bridge.ifPresent(MeasuredBridge::close);
             }
@@ -145,13 +156,21 @@ public final class SchedulerCommand implements Callable<Integer> {
     }
 
     /** The shipped one, alone without the extender. */
-    private static String configuration(Path kubeconfig, Optional<MeasuredBridge> bridge) {
+    private static String configuration(Path kubeconfig, Optional<MeasuredBridge> bridge, int percentage) {
         String text = bridge.map(called -> called.schedulerConfiguration(kubeconfig))
                 .orElseGet(() -> SchedulerConfig.text(
                                 "http://unused", "default-scheduler", Optional.of(kubeconfig), Optional.empty(), false)
                         .replaceFirst("(?s)extenders:.*", ""));
         // Otherwise it writes objects that the fleet's API cannot read.
-        return text.replace("clientConnection:\n", "clientConnection:\n  contentType: application/json\n");
+        return text.replace("clientConnection:\n", "clientConnection:\n  contentType: application/json\n")
+                + SchedulerConfig.sample(percentage);
+    }
+
+    private static String name(int maxCandidates, int percentage) {
+        return "%s percentage_of_nodes=%s"
+                .formatted(
+                        maxCandidates == ALONE ? "alone" : "max_candidates:" + maxCandidates,
+                        percentage == 0 ? "default" : String.valueOf(percentage));
     }
 
     private void measure(
@@ -160,7 +179,7 @@ public final class SchedulerCommand implements Callable<Integer> {
             Optional<MeasuredBridge> bridge,
             List<FleetNode> fleet,
             FleetApi api,
-            int maxCandidates)
+            String name)
             throws InterruptedException {
         ArrivingMix mix = new ArrivingMix();
         pods.create(mix.fitting(warmUp));
@@ -182,7 +201,7 @@ public final class SchedulerCommand implements Callable<Integer> {
         print("nodes=%d run=%s bound=%d%s refused=%d failed_attempts=%d seconds=%.1f bound_per_second=%.1f "
                         .formatted(
                                 nodes,
-                                maxCandidates == ALONE ? "alone" : "max_candidates:" + maxCandidates,
+                                name,
                                 bound,
                                 all ? "" : " (time is up)",
                                 pods.refused(),
