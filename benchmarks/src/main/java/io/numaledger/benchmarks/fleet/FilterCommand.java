@@ -176,7 +176,7 @@ public final class FilterCommand implements Callable<Integer> {
     private final BatchEvaluator evaluator = new BatchEvaluator(
             cluster, new SchedulingRequests(index), new Ranking(ScoringCriterion.DEFAULT, Strategy.DEFAULT));
     private final PendingPodQueue queue =
-            new PendingPodQueue(cluster, evaluator, Duration.ofSeconds(2), System::nanoTime, pod -> {});
+            new PendingPodQueue(cluster, evaluator, Duration.ofSeconds(2), System::nanoTime, (pod, node) -> {});
     private final FilterVerb filter = new FilterVerb(
             cluster,
             evaluator,

@@ -72,8 +72,9 @@ public final class SchedulerCommand implements Callable<Integer> {
             split = ",",
             paramLabel = "N",
             defaultValue = "0",
-            description = "each run once for each percentageOfNodesToScore; 0: kube-scheduler's own sample; 100: all nodes "
-                    + "(default: ${DEFAULT-VALUE})")
+            description =
+                    "each run once for each percentageOfNodesToScore; 0: kube-scheduler's own sample; 100: all nodes "
+                            + "(default: ${DEFAULT-VALUE})")
     private List<Integer> percentages;
 
     @Option(
