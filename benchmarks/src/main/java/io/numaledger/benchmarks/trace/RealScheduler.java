@@ -1,10 +1,11 @@
 package io.numaledger.benchmarks.trace;
 
+import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.numaledger.benchmarks.process.MeasuredBridge;
 import io.numaledger.benchmarks.process.MeasuredScheduler;
 import io.numaledger.bridge.score.Strategy;
-import io.numaledger.bridge.watch.ClusterReader;
 import io.numaledger.realapiserver.RealApiServer;
 import io.numaledger.simulator.cluster.ClusterCertificates;
 import io.numaledger.simulator.cluster.ClusterDirectory;
@@ -34,7 +35,14 @@ final class RealScheduler implements AutoCloseable {
         this.binaries = binaries;
         this.directory = ClusterDirectory.create().path();
         this.server = RealApiServer.start(binaries.directory(), directory, arguments(directory));
-        this.client = ClusterReader.client(Optional.of(server.kubeconfig()));
+        this.client = client(server.kubeconfig());
+    }
+
+    /** Unlike the bridge's, it reads whole Pods of events. */
+    static KubernetesClient client(Path kubeconfig) {
+        return new KubernetesClientBuilder()
+                .withConfig(Config.fromKubeconfig(kubeconfig.toFile()))
+                .build();
     }
 
     /** With those by which it would pass requests on to the bridge. */

@@ -7,7 +7,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.numaledger.benchmarks.node.ModelNode;
 import io.numaledger.benchmarks.node.NodeType;
-import io.numaledger.bridge.watch.ClusterReader;
 import io.numaledger.fakeapiserver.EmbeddedApiServer;
 import io.numaledger.fastpath.ResourceIndex;
 import io.numaledger.kubelet.config.TopologyPolicyName;
@@ -46,7 +45,7 @@ class ClusterRunTest {
     @BeforeEach
     void start() throws IOException {
         server = EmbeddedApiServer.start();
-        client = ClusterReader.client(Optional.of(server.writeKubeconfig(directory.resolve("kubeconfig"))));
+        client = RealScheduler.client(server.writeKubeconfig(directory.resolve("kubeconfig")));
     }
 
     @AfterEach

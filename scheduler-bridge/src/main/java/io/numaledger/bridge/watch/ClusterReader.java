@@ -32,7 +32,8 @@ public final class ClusterReader {
     private ClusterReader() {}
 
     /**
-     * A client of the cluster.
+     * A client of the cluster. It reads Pods and NodeResourceTopologies of watch events as the bridge's types, which lack what the bridge does not
+     * need: informers of the client's own Pod type want another client.
      *
      * @param kubeconfig absent: as kubectl finds it, or the service account of the pod
      * @throws IOException naming the kubeconfig, if it cannot be used
