@@ -64,7 +64,8 @@ class QuietWaitingIT {
     /** Why pods wait. */
     private enum Situation {
         ZONES("zones", "cpu=3", "NUMA: no zone can take 3 cpu"),
-        RESERVED("reserved", "cpu=3", "NUMA: reserved for an older pending pod"),
+        /** For an older pending pod, or one that the bridge has nominated. */
+        RESERVED("reserved", "cpu=3", "NUMA: reserved for a"),
         UNKNOWN("unknown", "cpu=3", "NUMA: waits for the node's zones"),
         INVALID("zones", "cpu=1", "invalid annotation");
 
