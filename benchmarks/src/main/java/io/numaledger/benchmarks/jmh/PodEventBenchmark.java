@@ -6,8 +6,8 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.numaledger.bridge.evaluation.NodeClasses;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
-import io.numaledger.bridge.state.CandidateSnapshots;
 import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.state.PossibleSnapshots;
 import io.numaledger.bridge.wire.ObjectReader;
 import io.numaledger.bridge.wire.PodObject;
 import io.numaledger.fastpath.ResourceIndex;
@@ -106,12 +106,12 @@ public class PodEventBenchmark {
         pod = Optional.of(read(adds ? node.add() : node.remove()));
     }
 
-    private CandidateSnapshots snapshot(String node) {
-        return cluster.candidates(node).orElseThrow();
+    private PossibleSnapshots snapshot(String node) {
+        return cluster.snapshots(node).orElseThrow();
     }
 
     @Benchmark
-    public CandidateSnapshots update() {
+    public PossibleSnapshots update() {
         PodFacts changed = pod.orElseThrow();
         if (event.equals("added")) {
             cluster.podChanged(changed);

@@ -205,7 +205,7 @@ class BridgeIT {
                 .until(() -> nodes.bridge().cluster().pod("default/filler-a").isEmpty()
                         && nodes.bridge()
                                 .cluster()
-                                .candidates("small")
+                                .snapshots("small")
                                 .filter(states -> states.others().isEmpty())
                                 .isPresent());
         pods.create(small("younger", 3));

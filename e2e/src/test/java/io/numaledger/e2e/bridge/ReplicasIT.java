@@ -234,7 +234,7 @@ class ReplicasIT {
                 .atMost(IN_FLIGHT)
                 .until(() -> cluster.bridge()
                         .cluster()
-                        .candidates(node.name())
+                        .snapshots(node.name())
                         .filter(now -> now.likeliest().snapshot().pods().stream()
                                 .noneMatch(held -> held.source() == PlacementSource.RESERVED))
                         .isPresent());

@@ -9,8 +9,8 @@ import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.PredictedPlacement;
 import io.numaledger.bridge.gang.Gangs;
 import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.state.CandidateSnapshots;
 import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.state.PossibleSnapshots;
 import io.numaledger.bridge.wire.PodObject;
 import io.numaledger.text.ControlCharacters;
 
@@ -126,7 +126,7 @@ public final class BindVerb {
     }
 
     private boolean fitsOnlyAfterReleases(PodFacts pod, String node) {
-        return cluster.candidates(node).filter(CandidateSnapshots::isReleasing).isPresent()
+        return cluster.snapshots(node).filter(PossibleSnapshots::isReleasing).isPresent()
                 && cluster.use(node)
                         .filter(use -> !use.now().admitsByZones(pod)
                                 && use.afterReleases().admitsByZones(pod))

@@ -99,7 +99,7 @@ class ReservedRoomTest {
         assertThat(cluster.state.<Boolean>bind(
                         "n", x, evaluation -> evaluation.orElseThrow().admits()))
                 .isTrue();
-        assertThat(cluster.state.candidates("n").orElseThrow().others()).isNotEmpty();
+        assertThat(cluster.state.snapshots("n").orElseThrow().others()).isNotEmpty();
         nominate("first", cpus(4), 10);
 
         assertThat(isDisplaced("cpu: \"1\", memory: 1Gi, nvidia.com/gpu: 1")).isTrue();

@@ -8,9 +8,9 @@ import io.numaledger.bridge.evaluation.SchedulingRequest;
 import io.numaledger.bridge.evaluation.SchedulingRequests;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.score.Ranking;
-import io.numaledger.bridge.state.CandidateSnapshots;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeNames;
+import io.numaledger.bridge.state.PossibleSnapshots;
 
 import java.util.Arrays;
 import java.util.Collection;
@@ -60,8 +60,8 @@ public final class BatchEvaluator {
 
     /** Why a node refuses a pod, with its free amounts; absent if it does not, or nothing is known of its zones. */
     public Optional<Refused> refusal(String node, PodFacts pod) {
-        return cluster.candidates(node)
-                .map(CandidateSnapshots::likeliest)
+        return cluster.snapshots(node)
+                .map(PossibleSnapshots::likeliest)
                 .flatMap(now -> now.nodeClass()
                         .map(nodes -> requests.of(pod).shape().links().isPresent()
                                         || !now.snapshot().isDecidedByModel(pod.request())

@@ -13,11 +13,11 @@ import io.numaledger.bridge.evaluation.SlotCache;
 import io.numaledger.bridge.holder.Sentence;
 import io.numaledger.bridge.score.Ranking;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
-import io.numaledger.bridge.state.CandidateSnapshots;
-import io.numaledger.bridge.state.CandidateSnapshots.Candidate;
 import io.numaledger.bridge.state.ClusterNode;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeNames;
+import io.numaledger.bridge.state.PossibleSnapshots;
+import io.numaledger.bridge.state.PossibleSnapshots.ClassifiedSnapshot;
 
 import java.util.List;
 import java.util.Optional;
@@ -66,19 +66,19 @@ public final class NodeEvaluator {
             found.add(slot, version, fast.get());
             return fast.get();
         }
-        return evaluateCandidates(names.index().node(names.at(place)), slot, version);
+        return evaluateStates(names.index().node(names.at(place)), slot, version);
     }
 
     /**
-     * The pod must fit every candidate. A node with several ranks behind nodes with one: each pod in flight that needs alignment may add
-     * candidates, until pods have to wait. A result that may expire is not cached by node.
+     * The pod must fit every possible state. A node with several ranks behind nodes with one: each pod in flight that needs alignment may add
+     * possible states, until pods have to wait. A result that may expire is not cached by node.
      */
-    private Evaluation evaluateCandidates(ClusterNode node, int slot, long version) {
-        Optional<CandidateSnapshots> snapshots = node.snapshots();
+    private Evaluation evaluateStates(ClusterNode node, int slot, long version) {
+        Optional<PossibleSnapshots> snapshots = node.snapshots();
         if (snapshots.isEmpty()) {
             return NOT_IN_THE_API;
         }
-        CandidateSnapshots now = snapshots.get();
+        PossibleSnapshots now = snapshots.get();
         Evaluation evaluation = now.evaluate(request.pod(), request::shape, this::evaluate);
         if (now.validUntil().isEmpty()) {
             request.results().byNode().put(slot, version, request.results().distinct(evaluation));
@@ -92,14 +92,14 @@ public final class NodeEvaluator {
                 : evaluation;
     }
 
-    private Evaluation evaluate(Candidate candidate) {
-        Evaluation evaluation = evaluateWithoutLinks(candidate);
+    private Evaluation evaluate(ClassifiedSnapshot state) {
+        Evaluation evaluation = evaluateWithoutLinks(state);
         if (!request.shape().asksForLinks() || !(evaluation instanceof Fits fits)) {
             return evaluation;
         }
         // Nodes of one class differ in which of their GPUs are free.
         counters.add(Method.FULL_MODEL, 1);
-        NodeSnapshot node = candidate.snapshot();
+        NodeSnapshot node = state.snapshot();
         Evaluation linked =
                 request.shape().links().isPresent() ? FullModel.evaluate(node, node.now(), request.pod()) : fits;
         return linked.admits()
@@ -107,14 +107,14 @@ public final class NodeEvaluator {
                 : linked;
     }
 
-    private Evaluation evaluateWithoutLinks(Candidate candidate) {
-        if (candidate.nodeClass().isEmpty()
-                || !candidate.snapshot().isDecidedByModel(request.pod().request())) {
+    private Evaluation evaluateWithoutLinks(ClassifiedSnapshot state) {
+        if (state.nodeClass().isEmpty()
+                || !state.snapshot().isDecidedByModel(request.pod().request())) {
             counters.add(Method.UNKNOWN, 1);
-            Evaluation evaluation = FullModel.evaluate(candidate.snapshot(), request.pod());
+            Evaluation evaluation = FullModel.evaluate(state.snapshot(), request.pod());
             return evaluation instanceof Fits fits ? new Fits(fits.rank(), Optional.empty()) : evaluation;
         }
-        NodeEquivalenceClass nodes = candidate.nodeClass().get();
+        NodeEquivalenceClass nodes = state.nodeClass().get();
         Optional<Evaluation> fast = fastPath.evaluate(nodes, request);
         if (fast.isPresent()) {
             counters.add(Method.FAST_PATH, 1);
@@ -126,8 +126,7 @@ public final class NodeEvaluator {
             return known.get();
         }
         counters.add(Method.FULL_MODEL, 1);
-        Evaluation evaluation =
-                FullModel.evaluate(nodes, candidate.snapshot().now().orElseThrow(), request, ranking);
+        Evaluation evaluation = FullModel.evaluate(nodes, state.snapshot().now().orElseThrow(), request, ranking);
         request.results().put(nodes, evaluation);
         return evaluation;
     }

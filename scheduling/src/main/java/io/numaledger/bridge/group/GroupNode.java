@@ -3,8 +3,8 @@ package io.numaledger.bridge.group;
 import io.numaledger.bridge.evaluation.NodeEquivalenceClass;
 import io.numaledger.bridge.evaluation.TentativeNode;
 import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.state.CandidateSnapshots;
 import io.numaledger.bridge.state.NodeUse;
+import io.numaledger.bridge.state.PossibleSnapshots;
 import io.numaledger.bridge.state.Reservation;
 import io.numaledger.kubelet.NodeState;
 
@@ -39,7 +39,7 @@ public final class GroupNode {
 
     /** The node as it is now. The pods of others for which it is reserved are taken as running. */
     public static GroupNode now(NodeUse use, Predicate<Reservation> ofOthers) {
-        CandidateSnapshots snapshots = use.snapshots();
+        PossibleSnapshots snapshots = use.snapshots();
         boolean isShared = snapshots.others().isEmpty()
                 && snapshots.likeliest().snapshot().isDecidedByModel()
                 && use.reserved().stream().noneMatch(ofOthers);

@@ -17,8 +17,8 @@ import io.numaledger.bridge.snapshot.NodeUnknowns;
 import io.numaledger.bridge.snapshot.PredictedAllocation;
 import io.numaledger.bridge.snapshot.PredictedRecord;
 import io.numaledger.bridge.snapshot.RecordCache;
-import io.numaledger.bridge.state.CandidateSnapshots.Candidate;
-import io.numaledger.bridge.state.CandidateStates.State;
+import io.numaledger.bridge.state.PossibleSnapshots.ClassifiedSnapshot;
+import io.numaledger.bridge.state.PossibleStates.State;
 import io.numaledger.nrt.NodeTopology;
 
 import java.time.Instant;
@@ -44,7 +44,7 @@ public final class ClusterNode {
     /**
      * What all nodes share.
      *
-     * @param classBySlot gets the class of each node that has one candidate only
+     * @param classBySlot gets the class of each node that has one possible state only
      * @param builds counts snapshots
      * @param plannedPods counts those of all nodes
      */
@@ -62,7 +62,7 @@ public final class ClusterNode {
     private final String name;
     private final Shared shared;
     private final int slot;
-    private final CandidateStates candidates;
+    private final PossibleStates possible;
     private final Reservations reservations;
     private final KubeletRejections rejections;
     private final BindOrder bindOrder = new BindOrder();
@@ -77,7 +77,7 @@ public final class ClusterNode {
     /** Since then, all pods that were there at the start are known. */
     private boolean read;
 
-    private volatile Optional<CandidateSnapshots> snapshots = Optional.empty();
+    private volatile Optional<PossibleSnapshots> snapshots = Optional.empty();
     private volatile Optional<NodeUse> use = Optional.empty();
 
     ClusterNode(String name, Shared shared) {
@@ -85,7 +85,7 @@ public final class ClusterNode {
         this.shared = shared;
         this.slot = shared.versions().take();
         this.objects = new NodeObjects(shared.builder(), shared.classes(), shared.clock());
-        this.candidates = new CandidateStates(shared.clock(), this::admit);
+        this.possible = new PossibleStates(shared.clock(), this::admit);
         this.reservations = new Reservations(name, shared.nominated(), shared.plannedPods());
         this.rejections = new KubeletRejections(shared.clock());
         this.doubtful = new DoubtfulRecords(shared.clock());
@@ -118,7 +118,7 @@ public final class ClusterNode {
             return;
         }
         endDeletions();
-        Optional<CandidateSnapshots> unaffected = change == NodeObjects.Change.AMOUNTS
+        Optional<PossibleSnapshots> unaffected = change == NodeObjects.Change.AMOUNTS
                 ? valid().filter(now ->
                                 !shared.builder().readsAvailable(now.likeliest().snapshot()))
                         .filter(now -> recordsAgree(published, now.likeliest().snapshot()))
@@ -206,9 +206,9 @@ public final class ClusterNode {
             return;
         }
         if (objects.node().isPresent()) {
-            candidates.podEnded(pod.key(), isObserving());
+            possible.podEnded(pod.key(), isObserving());
         } else {
-            candidates.podEndedWithoutNode(pod.key());
+            possible.podEndedWithoutNode(pod.key());
         }
     }
 
@@ -228,7 +228,7 @@ public final class ClusterNode {
     record Reserved(Evaluation evaluation, int cancellations, BindOrder.Ticket ticket) {}
 
     /**
-     * Evaluates a pod on every candidate and, if it fits all of them, reserves the resources of its predicted placement.
+     * Evaluates a pod in every possible state and, if it fits all of them, reserves the resources of its predicted placement.
      *
      * @param bound the same pod with this node set
      */
@@ -260,7 +260,7 @@ public final class ClusterNode {
             removePlanned(each -> each.pod().isSameAs(pod));
         }
         reservation(bound, evaluation).ifPresent(reservation -> {
-            candidates.add(bound, reservation, terminating(), isObserving());
+            possible.add(bound, reservation, terminating(), isObserving());
             changed();
         });
         return evaluation;
@@ -294,10 +294,10 @@ public final class ClusterNode {
      * placement is as uncertain as that of pods that this process has bound.
      */
     private void adoptInFlight() {
-        Instant before = shared.clock().instant().minus(CandidateStates.ADMISSION_LIMIT);
+        Instant before = shared.clock().instant().minus(PossibleStates.ADMISSION_LIMIT);
         List<PodFacts> inFlight = pods.values().stream()
                 .filter(pod -> isUnobserved(pod)
-                        && !candidates.reservations().containsKey(pod.key())
+                        && !possible.reservations().containsKey(pod.key())
                         && (!pod.running()
                                 || pod.startedAt().filter(before::isBefore).isPresent()))
                 .sorted(PodFacts.BY_AGE)
@@ -305,7 +305,7 @@ public final class ClusterNode {
         if (!inFlight.isEmpty()
                 && objects.model().filter(any -> any.kubelet().isPresent()).isPresent()) {
             inFlight.forEach(pod -> shared.nodesOfPods().add(pod, name));
-            candidates.adopt(inFlight, this::recorded, terminating(), isObserving());
+            possible.adopt(inFlight, this::recorded, terminating(), isObserving());
         }
     }
 
@@ -329,8 +329,8 @@ public final class ClusterNode {
     /** Ends the reservation of a pod that is observed, has ended or is deleted. */
     synchronized Optional<PodInFlight> release(PodFacts pod) {
         Optional<PodInFlight> released = pod.observed() && objects.node().isPresent()
-                ? candidates.observed(pod, isObserving())
-                : candidates.remove(pod.key());
+                ? possible.observed(pod, isObserving())
+                : possible.remove(pod.key());
         if (released.isPresent()) {
             changed();
         }
@@ -382,11 +382,11 @@ public final class ClusterNode {
     }
 
     synchronized Optional<PodInFlight> reservation(String podKey) {
-        return Optional.ofNullable(candidates.reservations().get(podKey));
+        return Optional.ofNullable(possible.reservations().get(podKey));
     }
 
     synchronized int podsInFlight() {
-        return candidates.reservations().size();
+        return possible.reservations().size();
     }
 
     // ---- reservations for pods that are not bound yet
@@ -396,13 +396,13 @@ public final class ClusterNode {
         if (objects.node().isEmpty()) {
             return Optional.empty();
         }
-        CandidateSnapshots now = current();
+        PossibleSnapshots now = current();
         long version = shared.versions().get(slot);
         List<Reservation> reserved = reservations.all();
         if (use.filter(known -> known.version() == version && known.reserved().equals(reserved))
                 .isEmpty()) {
             SortedMap<String, PodFacts> all = new TreeMap<>(pods);
-            candidates.reservations().forEach((key, reservation) -> all.putIfAbsent(key, reservation.pod()));
+            possible.reservations().forEach((key, reservation) -> all.putIfAbsent(key, reservation.pod()));
             all.values().removeIf(PodFacts::ended);
             use = Optional.of(NodeUse.of(version, now, List.copyOf(all.values()), reserved));
         }
@@ -467,12 +467,12 @@ public final class ClusterNode {
         return objects.node().isEmpty()
                 && objects.topology().isEmpty()
                 && pods.isEmpty()
-                && candidates.reservations().isEmpty();
+                && possible.reservations().isEmpty();
     }
 
     /** The current snapshots; absent for a node that the API server does not show. */
-    public Optional<CandidateSnapshots> snapshots() {
-        Optional<CandidateSnapshots> valid = valid();
+    public Optional<PossibleSnapshots> snapshots() {
+        Optional<PossibleSnapshots> valid = valid();
         if (valid.isPresent()) {
             return valid;
         }
@@ -492,12 +492,12 @@ public final class ClusterNode {
         }
     }
 
-    private Optional<CandidateSnapshots> valid() {
+    private Optional<PossibleSnapshots> valid() {
         return snapshots.filter(now -> now.isValidAt(shared.clock().instant()));
     }
 
-    private synchronized CandidateSnapshots current() {
-        Optional<CandidateSnapshots> valid = valid();
+    private synchronized PossibleSnapshots current() {
+        Optional<PossibleSnapshots> valid = valid();
         if (valid.isPresent()) {
             return valid.get();
         }
@@ -506,9 +506,9 @@ public final class ClusterNode {
         read = true;
         adoptInFlight();
         NodeUnknowns unknowns = unknowns();
-        List<Candidate> built = buildAll(unknowns);
+        List<ClassifiedSnapshot> built = buildAll(unknowns);
         Optional<Instant> validUntil = Stream.of(
-                        candidates.validUntil(),
+                        possible.validUntil(),
                         objects.heldUntil(unknowns),
                         rejections.nextEnd(),
                         doubtful.nextEnd(),
@@ -516,10 +516,10 @@ public final class ClusterNode {
                         objects.nextOutdated())
                 .flatMap(Optional::stream)
                 .min(Comparator.naturalOrder());
-        CandidateSnapshots made = new CandidateSnapshots(
+        PossibleSnapshots made = new PossibleSnapshots(
                 built.get(0),
                 built.subList(1, built.size()),
-                candidates.isIncomplete(),
+                possible.isIncomplete(),
                 rejections.waiting(),
                 validUntil);
         if (made.validUntil().isEmpty() && made.likeliest().snapshot().isDecidedByModel()) {
@@ -534,7 +534,7 @@ public final class ClusterNode {
     }
 
     /** Once more if the records that are set aside are others than before. */
-    private List<Candidate> buildAll(NodeUnknowns unknowns) {
+    private List<ClassifiedSnapshot> buildAll(NodeUnknowns unknowns) {
         doubtful.keep(pods);
         Set<String> setAside = doubtful.setAside();
         List<NodeSnapshot> built = buildAll(unknowns, setAside);
@@ -542,20 +542,20 @@ public final class ClusterNode {
         Set<String> found = doubtful.setAside();
         return (found.equals(setAside) ? built : buildAll(unknowns, found))
                 .stream()
-                        .map(snapshot ->
-                                new Candidate(snapshot, shared.classes().of(snapshot)))
+                        .map(snapshot -> new ClassifiedSnapshot(
+                                snapshot, shared.classes().of(snapshot)))
                         .toList();
     }
 
     private List<NodeSnapshot> buildAll(NodeUnknowns unknowns, Set<String> setAside) {
-        return candidates.all().stream()
+        return possible.all().stream()
                 .map(state -> build(state, unknowns, setAside))
                 .toList();
     }
 
     private NodeSnapshot build(State state, NodeUnknowns unknowns, Set<String> setAside) {
         SortedMap<String, PodFacts> all = new TreeMap<>(pods);
-        all.keySet().removeAll(candidates.reservations().keySet());
+        all.keySet().removeAll(possible.reservations().keySet());
         all.keySet().removeAll(state.released());
         Map<String, PredictedAllocation> reserved = new TreeMap<>();
         state.placed().forEach((key, reservation) -> {

@@ -369,11 +369,11 @@ public final class ClusterState {
 
     /** Absent for a node that the API server does not show. */
     public Optional<NodeSnapshot> snapshot(String node) {
-        return candidates(node).map(snapshots -> snapshots.likeliest().snapshot());
+        return snapshots(node).map(snapshots -> snapshots.likeliest().snapshot());
     }
 
     /** All states that a node may be in. */
-    public Optional<CandidateSnapshots> candidates(String node) {
+    public Optional<PossibleSnapshots> snapshots(String node) {
         return Optional.ofNullable(nodes.get(node)).flatMap(ClusterNode::snapshots);
     }
 
@@ -452,7 +452,7 @@ public final class ClusterState {
         return shared.versions();
     }
 
-    /** The equivalence class of each node that has one candidate snapshot only, by slot. */
+    /** The equivalence class of each node that has one possible snapshot only, by slot. */
     public SlotCache<NodeEquivalenceClass> classBySlot() {
         return shared.classBySlot();
     }

@@ -31,12 +31,12 @@ import java.util.stream.Collectors;
  */
 public record NodeUse(
         long version,
-        CandidateSnapshots snapshots,
+        PossibleSnapshots snapshots,
         List<PodFacts> pods,
         SortedMap<String, Long> requested,
         List<Reservation> reserved) {
 
-    static NodeUse of(long version, CandidateSnapshots snapshots, List<PodFacts> pods, List<Reservation> reserved) {
+    static NodeUse of(long version, PossibleSnapshots snapshots, List<PodFacts> pods, List<Reservation> reserved) {
         return new NodeUse(version, snapshots, List.copyOf(pods), NodeFit.requested(pods), reserved);
     }
 

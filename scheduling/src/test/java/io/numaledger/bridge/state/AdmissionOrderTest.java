@@ -40,7 +40,7 @@ class AdmissionOrderTest {
 
     private List<String> zonesOf(String name) {
         return cluster.state
-                .candidates("n")
+                .snapshots("n")
                 .orElseThrow()
                 .snapshots()
                 .flatMap(snapshot -> snapshot.pods().stream())

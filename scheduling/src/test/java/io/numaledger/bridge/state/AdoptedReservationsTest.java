@@ -37,7 +37,7 @@ class AdoptedReservationsTest {
 
     private List<Long> cpusOfP(int zone) {
         return cluster.state
-                .candidates("n")
+                .snapshots("n")
                 .orElseThrow()
                 .snapshots()
                 .map(snapshot -> snapshot.pods().stream()

@@ -116,7 +116,7 @@ class UnconfirmedDeletionsTest {
         var next = ClusterYaml.pending("next", "cpu: \"4\", memory: 1Gi");
         cluster.state.bind("n", next, evaluation -> evaluation.orElseThrow().admits());
 
-        assertThat(cluster.state.candidates("n").orElseThrow().others()).isEmpty();
+        assertThat(cluster.state.snapshots("n").orElseThrow().others()).isEmpty();
         assertThat(cluster.binds("n", ClusterYaml.pending("third", "cpu: \"4\", memory: 1Gi")))
                 .as("both zones may be taken")
                 .isFalse();

@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * is predicted for zone 1, where 1 CPU is taken. It lies in zone 0 if the kubelet freed the first pod's CPUs before it admitted it.
  * So 4 and 0 CPUs are free, or 1 and 3.
  */
-class CandidateStatesTest {
+class PossibleStatesTest {
 
     private static final String ENDING = observed("ending", 0, "1-3");
 
@@ -87,7 +87,7 @@ class CandidateStatesTest {
     }
 
     @Test
-    void reservesAPlaceThatIsFreeInEveryCandidateState() {
+    void reservesAPlaceThatIsFreeInEveryPossibleState() {
         endThePodBefore();
 
         assertThat(bind("next", 3)).isTrue();
@@ -96,7 +96,7 @@ class CandidateStatesTest {
     }
 
     @Test
-    void refusesAPlaceThatIsFreeInSomeCandidateStatesOnly() {
+    void refusesAPlaceThatIsFreeInSomePossibleStatesOnly() {
         endThePodBefore();
 
         PodFacts most = ClusterYaml.pending("most", cpus(4));
@@ -106,7 +106,7 @@ class CandidateStatesTest {
     }
 
     @Test
-    void addsACandidateStateWhenAPodIsDeleted() {
+    void addsAPossibleStateWhenAPodIsDeleted() {
         cluster.deletePod("ending");
 
         assertThat(bind("most", 4)).isFalse();
@@ -177,7 +177,7 @@ class CandidateStatesTest {
     /** Else filter would answer from a cache that knows nothing of the wait, and bind would refuse the pod. */
     @Test
     void aNodeWithMorePodsInFlightThanAreFollowedIsNotSettledAlthoughOneStateIsFollowed() {
-        CandidateStates states = new CandidateStates(() -> now, (state, pod) -> Optional.of(inZone0(pod)));
+        PossibleStates states = new PossibleStates(() -> now, (state, pod) -> Optional.of(inZone0(pod)));
         for (int i = 0; i < 10; i++) {
             PodFacts pod = ClusterYaml.pending("p" + i, cpus(1));
             states.add(pod, inZone0(pod), List.of(), true);
@@ -244,7 +244,7 @@ class CandidateStatesTest {
 
     @Test
     void anOldReservationLiesAsPredicted() {
-        now = Instant.EPOCH.plus(CandidateStates.ADMISSION_LIMIT);
+        now = Instant.EPOCH.plus(PossibleStates.ADMISSION_LIMIT);
 
         endThePodBefore();
 
@@ -262,7 +262,7 @@ class CandidateStatesTest {
         unobserved.state.expire();
         assertThat(unobserved.state.versions().last()).isEqualTo(before);
 
-        now = Instant.EPOCH.plus(CandidateStates.LIMIT_UNOBSERVED);
+        now = Instant.EPOCH.plus(PossibleStates.LIMIT_UNOBSERVED);
         unobserved.state.expire();
         unobserved.state.expire();
 
@@ -281,9 +281,9 @@ class CandidateStatesTest {
         endAPodBeforeAnother(unobserved);
 
         PodFacts most = ClusterYaml.pending("most", cpus(4));
-        now = Instant.EPOCH.plus(CandidateStates.LIMIT_UNOBSERVED).minusMillis(1);
+        now = Instant.EPOCH.plus(PossibleStates.LIMIT_UNOBSERVED).minusMillis(1);
         assertThat(bind(unobserved, most)).isFalse();
-        now = Instant.EPOCH.plus(CandidateStates.LIMIT_UNOBSERVED);
+        now = Instant.EPOCH.plus(PossibleStates.LIMIT_UNOBSERVED);
         assertThat(bind(unobserved, most)).isTrue();
     }
 

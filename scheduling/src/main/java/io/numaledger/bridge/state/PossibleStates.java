@@ -25,10 +25,10 @@ import java.util.function.BiFunction;
  *
  * <p>A pod in flight is bound and not observed yet. Usually there is one state, in which all pods in flight are placed as predicted. When
  * a pod ends or is terminating, the kubelet may have freed its resources before it admitted some pods in flight, which are then placed
- * elsewhere: that adds candidate states. Each observation excludes the states that contradict it. A pod is reserved a place only
- * if it fits in every candidate state.
+ * elsewhere: that adds possible states. Each observation excludes the states that contradict it. A pod is reserved a place only
+ * if it fits in every possible state.
  */
-final class CandidateStates {
+final class PossibleStates {
 
     /** How long after its reservation a pod may be admitted, at most: the end of another pod moves no older ones. */
     static final Duration ADMISSION_LIMIT = Duration.ofMinutes(1);
@@ -45,7 +45,7 @@ final class CandidateStates {
     private static final int MAX_STATES = 16;
 
     /**
-     * One candidate state.
+     * One possible state.
      *
      * @param placed pod in flight → what it holds; a missing one was refused
      * @param released terminating pods whose resources the kubelet has freed already
@@ -87,7 +87,7 @@ final class CandidateStates {
     private boolean incomplete;
 
     /** @param kubelet where it places a pod that it admits next, in this state; empty if it refuses the pod */
-    CandidateStates(InstantSource clock, BiFunction<State, PodFacts, Optional<PodInFlight>> kubelet) {
+    PossibleStates(InstantSource clock, BiFunction<State, PodFacts, Optional<PodInFlight>> kubelet) {
         this.clock = clock;
         this.kubelet = kubelet;
     }
@@ -102,7 +102,7 @@ final class CandidateStates {
         return reservations;
     }
 
-    /** All candidate states, the likeliest first. */
+    /** All possible states, the likeliest first. */
     List<State> all() {
         if (!until.isAfter(clock.instant())) {
             states = List.of(new State(states.get(0).placed(), Set.of()));

@@ -21,14 +21,14 @@ import java.util.stream.Stream;
  * The snapshots of one node at one instant: one, or several while it is open where the kubelet placed pods in flight.
  *
  * @param likeliest the snapshot in which pods in flight are placed as predicted
- * @param others the other candidates
- * @param incomplete there are more candidates than these: no pod that needs alignment is bound until some are excluded
+ * @param others the other possible states
+ * @param incomplete there are more possible states than these: no pod that needs alignment is bound until some are excluded
  * @param rejected shapes of pods that the kubelet has rejected and that are not to be tried again yet
  * @param validUntil when to build them anew although nothing changes; absent: they stay valid until something changes
  */
-public record CandidateSnapshots(
-        Candidate likeliest,
-        List<Candidate> others,
+public record PossibleSnapshots(
+        ClassifiedSnapshot likeliest,
+        List<ClassifiedSnapshot> others,
         boolean incomplete,
         Map<PodShape, Refused> rejected,
         Optional<Instant> validUntil) {
@@ -36,21 +36,21 @@ public record CandidateSnapshots(
     private static final Refused INCOMPLETE =
             Refused.of(RefusalReason.PODS_IN_FLIGHT, "waits until the pods in flight to this node are observed", false);
 
-    public CandidateSnapshots {
+    public PossibleSnapshots {
         others = List.copyOf(others);
         rejected = Map.copyOf(rejected);
     }
 
     /**
-     * One candidate.
+     * One possible state of the node, with its class.
      *
      * @param nodeClass absent where nothing is known of the node's zones
      */
-    public record Candidate(NodeSnapshot snapshot, Optional<NodeEquivalenceClass> nodeClass) {}
+    public record ClassifiedSnapshot(NodeSnapshot snapshot, Optional<NodeEquivalenceClass> nodeClass) {}
 
     /** All of them, the likeliest first. */
     public Stream<NodeSnapshot> snapshots() {
-        return Stream.concat(Stream.of(likeliest), others.stream()).map(Candidate::snapshot);
+        return Stream.concat(Stream.of(likeliest), others.stream()).map(ClassifiedSnapshot::snapshot);
     }
 
     /** Whether some of its pods are terminating: what they hold becomes free. */
@@ -65,7 +65,8 @@ public record CandidateSnapshots(
      * @param evaluate in one state
      * @return the result in the likeliest state, or the refusal in another one
      */
-    public Evaluation evaluate(PodFacts pod, Supplier<PodShape> shape, Function<Candidate, Evaluation> evaluate) {
+    public Evaluation evaluate(
+            PodFacts pod, Supplier<PodShape> shape, Function<ClassifiedSnapshot, Evaluation> evaluate) {
         Evaluation evaluation = evaluate.apply(likeliest);
         return evaluation.admits()
                 ? obstacle(pod, shape, evaluate).<Evaluation>map(any -> any).orElse(evaluation)
@@ -74,8 +75,8 @@ public record CandidateSnapshots(
 
     /** Why the node refuses a pod that fits its likeliest state: as {@link #evaluate}. */
     public Optional<Refused> obstacle(
-            PodFacts pod, Supplier<PodShape> shape, Function<Candidate, Evaluation> evaluate) {
-        for (Candidate other : others) {
+            PodFacts pod, Supplier<PodShape> shape, Function<ClassifiedSnapshot, Evaluation> evaluate) {
+        for (ClassifiedSnapshot other : others) {
             if (evaluate.apply(other) instanceof Refused refused) {
                 return Optional.of(
                         refused.explained(", if the kubelet placed pods in flight otherwise than predicted"));
@@ -84,15 +85,15 @@ public record CandidateSnapshots(
         return incomplete || !rejected.isEmpty() ? waits(pod, shape.get()) : Optional.empty();
     }
 
-    /** Why a pod has to wait although it fits every candidate. */
+    /** Why a pod has to wait although it fits every possible state. */
     public Optional<Refused> waits(PodFacts pod, PodShape shape) {
         return incomplete && pod.needsAlignment() ? Optional.of(INCOMPLETE) : Optional.ofNullable(rejected.get(shape));
     }
 
-    /** The same with other available amounts, on which no candidate depends. */
-    CandidateSnapshots withTopology(NodeTopology published) {
-        return new CandidateSnapshots(
-                new Candidate(likeliest.snapshot().withTopology(published), likeliest.nodeClass()),
+    /** The same with other available amounts, on which no possible state depends. */
+    PossibleSnapshots withTopology(NodeTopology published) {
+        return new PossibleSnapshots(
+                new ClassifiedSnapshot(likeliest.snapshot().withTopology(published), likeliest.nodeClass()),
                 others,
                 incomplete,
                 rejected,
