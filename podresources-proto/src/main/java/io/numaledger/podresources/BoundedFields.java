@@ -26,7 +26,7 @@ final class BoundedFields {
     private static final int MAX_NUMBER = 15;
 
     /** A field that is longer is not asked about. */
-    private static final int LONGEST_KNOWN = 1024;
+    private static final int MAX_KNOWN = 1024;
 
     @FunctionalInterface
     interface FieldReader {
@@ -62,7 +62,7 @@ final class BoundedFields {
             int room = Math.min(MAX_FIELD_BYTES, MAX_BYTES - bytes[number]);
             boolean fits = fields[number] < MAX_FIELDS;
             CodedInputStream from = in;
-            if (fits && length <= Math.min(room, LONGEST_KNOWN)) {
+            if (fits && length <= Math.min(room, MAX_KNOWN)) {
                 byte[] whole = in.readRawBytes(length);
                 if (each.knows(number, whole)) {
                     fields[number]++;

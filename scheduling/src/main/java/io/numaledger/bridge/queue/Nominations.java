@@ -21,10 +21,10 @@ final class Nominations {
     /** The same after kube-scheduler has refused a nominated node. */
     static final Duration PAUSE_AFTER_REFUSAL = Duration.ofSeconds(20);
 
-    static final Duration LONGEST_PAUSE = Duration.ofMinutes(5);
+    static final Duration MAX_PAUSE = Duration.ofMinutes(5);
 
     /** By then, kube-scheduler has tried the pod. It does not end each nomination, and others are kept from the place meanwhile. */
-    static final Duration LONGEST = Duration.ofMinutes(2);
+    static final Duration TIMEOUT = Duration.ofMinutes(2);
 
     private static final int MAX_DOUBLINGS = 16;
 
@@ -61,20 +61,20 @@ final class Nominations {
             return;
         }
         if (!outcome.isForNominatedNode()) {
-            refused.put(node.get(), now + LONGEST_PAUSE.toNanos());
+            refused.put(node.get(), now + MAX_PAUSE.toNanos());
             pause(PAUSE_AFTER_REFUSAL, refusals++, now);
         }
         node = Optional.empty();
     }
 
     private void pause(Duration first, int doublings, long now) {
-        long pause = Math.min(LONGEST_PAUSE.toNanos(), first.toNanos() << Math.min(doublings, MAX_DOUBLINGS));
+        long pause = Math.min(MAX_PAUSE.toNanos(), first.toNanos() << Math.min(doublings, MAX_DOUBLINGS));
         pausedUntil = Math.max(pausedUntil, now + pause);
     }
 
     /** Whether the last nomination has to end. */
     boolean isOverdue(long now) {
-        return last.isPresent() && now - since >= LONGEST.toNanos();
+        return last.isPresent() && now - since >= TIMEOUT.toNanos();
     }
 
     /** The last nomination has ended. */
