@@ -12,6 +12,7 @@ import io.numaledger.bridge.queue.PendingPodQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -20,6 +21,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
@@ -35,6 +37,7 @@ class SampledNodesTest {
     private static final int SAMPLE = 100;
     private static final Duration ATTEMPT = Duration.ofMillis(300);
     private static final String CPUS_2 = "cpu: \"2\", memory: 1Gi";
+    private static final String FOR_FITS = ", nominatedNodeName: fits";
     private static final String CPUS_3 = "cpu: \"3\", memory: 1Gi";
 
     private final AtomicLong nanos = new AtomicLong();
@@ -215,6 +218,109 @@ class SampledNodesTest {
         assertThat(requeued).as("there are no others").hasSize(2);
     }
 
+    private void shown(String pod, String nominated) {
+        cluster.apply(ClusterYaml.pod(pod, CPUS_2, "", "  nodeSelector: {pool: a}", nominated));
+    }
+
+    private boolean isAdmittedByFits(String pod, String status) throws IOException {
+        return !filter(pod, status, List.of("fits")).path("NodeNames").isEmpty();
+    }
+
+    /** The watch may show the nomination, and its end, after kube-scheduler's call. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aPlaceThatKubeSchedulerRefusesIsForOthersAtOnce(boolean isShown) throws IOException {
+        Random random = new Random(0);
+        cluster(random, true);
+        pod("one", "");
+        PodFacts two = pod("two", "");
+        cluster.apply(
+                ClusterYaml.running("fits-0", "fits", CPUS_3, "1-3"),
+                ClusterYaml.running("fits-1", "fits", CPUS_2, "5-6"));
+        filter("one", "", sample(random));
+        pass(ATTEMPT);
+        if (isShown) {
+            shown("one", FOR_FITS);
+        }
+        assertThat(isAdmittedByFits("two", "")).isFalse();
+
+        filter("one", ", \"nominatedNodeName\": \"fits\"", sample(random));
+
+        assertThat(isAdmittedByFits("two", "")).isTrue();
+        shown("one", FOR_FITS);
+        assertThat(isAdmittedByFits("two", "")).isTrue();
+        shown("one", "");
+        queue.remove(two);
+        pass(Duration.ofMinutes(4));
+        assertThat(requeued).as("nothing has changed on the node").containsExactly("one fits");
+        shown("one", FOR_FITS);
+        assertThat(isAdmittedByFits("two", ""))
+                .as("others have been evicted there, perhaps")
+                .isFalse();
+    }
+
+    @Test
+    void aPodIsNominatedAgainForANodeThatHasChangedSinceItRefusedThePod() throws IOException {
+        Random random = new Random(0);
+        cluster(random, true);
+        cluster.apply(ClusterYaml.running("port", "fits", "cpu: \"1\", memory: 1Gi", "1"));
+        pod("one", "");
+        filter("one", "", sample(random));
+        pass(ATTEMPT);
+        filter("one", ", \"nominatedNodeName\": \"fits\"", sample(random));
+
+        cluster.deletePod("port");
+
+        pass(Duration.ofSeconds(19));
+        assertThat(requeued).containsExactly("one fits");
+        pass(Duration.ofSeconds(2));
+        assertThat(requeued).containsExactly("one fits", "one fits");
+    }
+
+    @Test
+    void aNominationEndsWhenTheNodeHasNoRoomAnyMore() throws IOException {
+        Random random = new Random(0);
+        cluster(random, true);
+        pod("one", "");
+        pod("two", "");
+        cluster.apply(ClusterYaml.running("fits-0", "fits", CPUS_3, "1-3"));
+        filter("one", "", sample(random));
+        pass(ATTEMPT);
+        cluster.apply(ClusterYaml.running("faster", "fits", CPUS_3, "5-7"));
+
+        assertThat(isAdmittedByFits("one", ", \"nominatedNodeName\": \"fits\"")).isFalse();
+        cluster.deletePod("faster");
+
+        assertThat(isAdmittedByFits("two", "")).isTrue();
+        filter("one", "", sample(random));
+        pass(Duration.ofSeconds(2));
+        assertThat(requeued).containsExactly("one fits", "one fits");
+    }
+
+    @Test
+    void aNodeWhereOthersAreEvictedIsKeptAlthoughItHasRefusedThePod() throws IOException {
+        Random random = new Random(0);
+        cluster(random, true);
+        PodFacts one = pod("one", "");
+        pod("two", "");
+        cluster.apply(
+                ClusterYaml.running("fits-0", "fits", CPUS_3, "1-3"),
+                ClusterYaml.running("fits-1", "fits", CPUS_2, "5-6"));
+        filter("one", "", sample(random));
+        pass(ATTEMPT);
+        cluster.apply(ClusterYaml.running("faster", "fits", CPUS_2, "4,7"));
+        assertThat(isAdmittedByFits("one", ", \"nominatedNodeName\": \"fits\"")).isFalse();
+
+        cluster.state.victimsNamed(
+                one, Map.of("fits", List.of(cluster.state.pod("default/faster").orElseThrow())));
+        shown("one", FOR_FITS);
+
+        pass(Duration.ofSeconds(3));
+        assertThat(requeued).containsExactly("one fits");
+        cluster.deletePod("faster");
+        assertThat(isAdmittedByFits("two", "")).isFalse();
+    }
+
     /** kube-scheduler ends a nomination that it receives during an attempt. */
     @Test
     void aPodWhoseNominationWasLostIsNominatedAgain() throws IOException {
@@ -238,10 +344,10 @@ class SampledNodesTest {
         pod("one", "");
         filter("one", "", sample(random));
         pass(ATTEMPT);
-        cluster.apply(ClusterYaml.pod("one", CPUS_2, "", "  nodeSelector: {pool: a}", ", nominatedNodeName: fits"));
+        shown("one", FOR_FITS);
 
         filter("one", ", \"nominatedNodeName\": \"fits\"", sample(random));
-        pass(Duration.ofMinutes(4));
+        pass(Duration.ofSeconds(3));
 
         assertThat(requeued).containsExactly("one fits", "one ");
     }

@@ -5,10 +5,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.ToLongFunction;
 
 /**
  * For which nodes the bridge has nominated one pod. Not again for a node that kube-scheduler has refused itself, such as for volumes or
- * other pods, and less and less often. The queue's lock guards it.
+ * other pods, until the node changes, and less and less often. The queue's lock guards it.
  */
 final class Nominations {
 
@@ -26,6 +27,9 @@ final class Nominations {
     /** By then, kube-scheduler has tried the pod. It does not end each nomination, and others are kept from the place meanwhile. */
     static final Duration TIMEOUT = Duration.ofMinutes(2);
 
+    /** The same after the node has turned out not to take the pod. Some nominations kube-scheduler does not end, such as without preemption. */
+    static final Duration END_TIMEOUT = Duration.ofSeconds(2);
+
     private static final int MAX_DOUBLINGS = 16;
 
     /** For which it was nominated last. */
@@ -39,8 +43,14 @@ final class Nominations {
     private long pausedUntil;
     private long since;
 
-    /** Node → until when the pod is not nominated for it. */
-    private final Map<String, Long> refused = new HashMap<>();
+    /** Nodes that kube-scheduler has refused itself. */
+    private final Map<String, Refusal> refused = new HashMap<>();
+
+    /**
+     * @param until when the pod may be nominated for the node again
+     * @param version the same if the version of the node's state is later
+     */
+    private record Refusal(long until, long version) {}
 
     /** The pod is nominated for this node. */
     void nominated(String nodeName, long now) {
@@ -53,18 +63,26 @@ final class Nominations {
         pause(PAUSE, count++, now);
     }
 
-    /** The scheduler has called {@code filter} for the pod. */
-    void called(FilterOutcome outcome, long now) {
-        if (node.isEmpty()
-                || !node.equals(outcome.nominated())
-                || (outcome.isForNominatedNode() && outcome.admitted())) {
-            return;
-        }
-        if (!outcome.isForNominatedNode()) {
-            refused.put(node.get(), now + MAX_PAUSE.toNanos());
+    /** The node for which the pod is nominated, and that does not take it, as a call of {@code filter} shows. */
+    Optional<String> refusing(FilterOutcome outcome) {
+        return node.equals(outcome.nominated()) && !(outcome.isForNominatedNode() && outcome.admitted())
+                ? node
+                : Optional.empty();
+    }
+
+    /**
+     * The nominated node has refused the pod.
+     *
+     * @param itself whether kube-scheduler has, and not the bridge
+     * @param version of the node's state
+     */
+    void refused(boolean itself, long version, long now) {
+        if (itself) {
+            refused.put(node.orElseThrow(), new Refusal(now + MAX_PAUSE.toNanos(), version));
             pause(PAUSE_AFTER_REFUSAL, refusals++, now);
         }
         node = Optional.empty();
+        since = now;
     }
 
     private void pause(Duration first, int doublings, long now) {
@@ -72,9 +90,9 @@ final class Nominations {
         pausedUntil = Math.max(pausedUntil, now + pause);
     }
 
-    /** Whether the last nomination has to end. */
+    /** Whether kube-scheduler should have ended the last nomination, or bound the pod. */
     boolean isOverdue(long now) {
-        return last.isPresent() && now - since >= TIMEOUT.toNanos();
+        return last.isPresent() && now - since >= (node.isPresent() ? TIMEOUT : END_TIMEOUT).toNanos();
     }
 
     /** The last nomination has ended. */
@@ -98,9 +116,15 @@ final class Nominations {
         return !last.equals(Optional.of(nominatedNode));
     }
 
-    /** Those of these nodes for which the pod may be nominated now. */
-    List<String> allowed(List<String> nodes, long now) {
-        refused.values().removeIf(until -> now - until >= 0);
+    /**
+     * Those of these nodes for which the pod may be nominated now.
+     *
+     * @param version of a node's state
+     */
+    List<String> allowed(List<String> nodes, ToLongFunction<String> version, long now) {
+        refused.entrySet()
+                .removeIf(each -> now - each.getValue().until() >= 0
+                        || version.applyAsLong(each.getKey()) > each.getValue().version());
         return refused.isEmpty()
                 ? nodes
                 : nodes.stream().filter(each -> !refused.containsKey(each)).toList();

@@ -49,8 +49,7 @@ public final class PendingPod {
     }
 
     /** The scheduler has tried it again. */
-    void tried(FilterOutcome outcome, long now) {
-        nominations.called(outcome, now);
+    void tried() {
         changed.clear();
         schedulableSince = Optional.empty();
         requeued = false;

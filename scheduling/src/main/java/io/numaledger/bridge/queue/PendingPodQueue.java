@@ -123,7 +123,10 @@ public final class PendingPodQueue {
      */
     public synchronized void record(FilterOutcome outcome) {
         PodFacts pod = outcome.pod();
-        pod.uid().map(byUid::get).ifPresent(known -> known.tried(outcome, nanos.getAsLong()));
+        pod.uid().map(byUid::get).ifPresent(known -> {
+            known.nominations.refusing(outcome).ifPresent(node -> endNomination(known, node, outcome));
+            known.tried();
+        });
         begin(outcome.reserved().values());
         outcome.reserved()
                 .forEach((node, older) ->
@@ -131,6 +134,19 @@ public final class PendingPodQueue {
         if (!outcome.admitted()) {
             refused(outcome);
         }
+    }
+
+    /** The place is for others from now on. kube-scheduler ends the nomination itself, mostly. */
+    private void endNomination(PendingPod pending, String node, FilterOutcome outcome) {
+        cluster.endNomination(pending.pod, node);
+        pending.nominations.refused(!outcome.isForNominatedNode(), version(node), nanos.getAsLong());
+    }
+
+    private long version(String node) {
+        return cluster.index().slot(node).stream()
+                .mapToLong(cluster.versions()::get)
+                .findAny()
+                .orElse(0);
     }
 
     /** Nodes are reserved for these pods from now on, if they have not been. */
@@ -214,7 +230,9 @@ public final class PendingPodQueue {
     private void endOverdueNomination(PendingPod pending) {
         if (pending.nominations.isOverdue(nanos.getAsLong())) {
             Optional<String> nominated = cluster.known(pending.pod).priority().nominatedNode();
-            if (nominated.isPresent() && !pending.nominations.isOther(nominated.get())) {
+            if (nominated.isPresent()
+                    && !pending.nominations.isOther(nominated.get())
+                    && !cluster.hasNamedVictims(pending.pod)) {
                 requeuer.requeue(pending.pod, Optional.of(Requeuer.NO_NODE));
             }
             pending.nominations.ended();
@@ -224,7 +242,7 @@ public final class PendingPodQueue {
     private void check(PendingPod pending, long now) {
         List<String> changed = cluster.index().names(pending.changed);
         List<String> admitting = pending.sampled
-                ? search.taking(pending.pod, pending.nominations.allowed(changed, now), ENOUGH_NODES)
+                ? search.taking(pending.pod, pending.nominations.allowed(changed, this::version, now), ENOUGH_NODES)
                 : evaluator.admitting(changed, pending.pod);
         if (!pending.sampled || admitting.isEmpty()) {
             pending.changed.and(NodeNames.of(cluster.index(), admitting).slots());
@@ -250,7 +268,7 @@ public final class PendingPodQueue {
                 .filter(pending.nominations::isOther)
                 .isPresent();
         Optional<String> best = !isNominated && pending.nominations.mayBegin(now)
-                ? search.taking(pending.pod, pending.nominations.allowed(nodes, now), 1).stream()
+                ? search.taking(pending.pod, pending.nominations.allowed(nodes, this::version, now), 1).stream()
                         .findFirst()
                 : Optional.empty();
         if (best.isEmpty() && pending.sampled) {

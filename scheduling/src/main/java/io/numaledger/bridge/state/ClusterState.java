@@ -230,6 +230,12 @@ public final class ClusterState {
         nominated.expect(pod, node);
     }
 
+    /** That node does not take the pod: its place is for others from now on, before the watch shows that the nomination has ended. */
+    public void endNomination(PodFacts pod, String node) {
+        nominated.expectEnd(pod, node);
+        Optional.ofNullable(nodes.get(node)).ifPresent(ClusterNode::nominationEnded);
+    }
+
     // ---- reading
 
     /** For which pods nodes are reserved. */

@@ -28,7 +28,7 @@ final class NominatedPods {
     /** Watches are not later than that: kube-scheduler calls again as soon as it sees the first victim end. */
     private static final Duration SEEN = Duration.ofSeconds(2);
 
-    /** How long a nomination by the bridge counts before the watch shows it. */
+    /** How long a nomination by the bridge, or its end, counts before the watch shows it. */
     private static final Duration EXPECTED = Duration.ofSeconds(5);
 
     private final InstantSource clock;
@@ -36,8 +36,17 @@ final class NominatedPods {
     private final Map<String, Preemption> recent = new ConcurrentHashMap<>();
     private final Map<String, Expected> expected = new ConcurrentHashMap<>();
 
-    /** The bridge nominates this pod, and the watch does not show it yet. */
-    private record Expected(PodFacts pod, Instant until) {}
+    /**
+     * The bridge nominates a pod, or no longer counts on its nomination, and the watch does not show it yet.
+     *
+     * @param ends whether the nomination has ended
+     */
+    private record Expected(PodFacts pod, boolean ends, Instant until) {
+
+        private boolean isEndOf(Optional<String> node) {
+            return ends && pod.priority().nominatedNode().equals(node);
+        }
+    }
 
     /**
      * Victims were named for a pod, or its nomination has ended, a moment ago.
@@ -62,8 +71,18 @@ final class NominatedPods {
 
     /** The bridge nominates a pod for this node. */
     void expect(PodFacts pod, String node) {
+        expect(pod, node, false);
+    }
+
+    /** The nomination of a pod for this node has ended. */
+    void expectEnd(PodFacts pod, String node) {
+        expect(pod, node, true);
+    }
+
+    private void expect(PodFacts pod, String node, boolean ends) {
         expected.put(
-                pod.key(), new Expected(pod.nominatedFor(node), clock.instant().plus(EXPECTED)));
+                pod.key(),
+                new Expected(pod.nominatedFor(node), ends, clock.instant().plus(EXPECTED)));
     }
 
     /** Returns the nodes of expected nominations that the watch has not shown in time. */
@@ -76,7 +95,7 @@ final class NominatedPods {
                 .filter(each -> !each.until().isAfter(now))
                 .toList();
         expected.values().removeAll(over);
-        return over.stream().flatMap(each -> nominationOf(each.pod()).stream()).toList();
+        return over.stream().flatMap(each -> left(each).stream()).toList();
     }
 
     /** Returns the node for which the pod is nominated no more. */
@@ -85,13 +104,21 @@ final class NominatedPods {
             return remove(pod.key());
         }
         Optional<String> node = pod.priority().nominatedNode();
+        Optional<Expected> awaited = Optional.ofNullable(expected.get(pod.key()));
         if (node.isEmpty()) {
             Optional<String> before = nominationOf(pods.remove(pod.key()));
+            if (before.isPresent()
+                    && awaited.filter(each -> each.isEndOf(before)).isPresent()) {
+                expected.remove(pod.key());
+                return Optional.empty();
+            }
             before.ifPresent(left ->
                     recent.put(pod.key(), new Preemption(pod, Map.of(left, List.of()), clock.instant())));
             return before;
         }
-        expected.remove(pod.key());
+        if (awaited.filter(each -> each.isEndOf(node)).isEmpty()) {
+            expected.remove(pod.key());
+        }
         recent.computeIfPresent(pod.key(), (any, preemption) -> preemption.on(node.get()));
         return Optional.ofNullable(pods.put(pod.key(), pod))
                 .flatMap(before -> before.priority().nominatedNode())
@@ -102,7 +129,11 @@ final class NominatedPods {
     Optional<String> remove(String podKey) {
         recent.remove(podKey);
         Optional<Expected> awaited = Optional.ofNullable(expected.remove(podKey));
-        return nominationOf(pods.remove(podKey)).or(() -> awaited.flatMap(each -> nominationOf(each.pod())));
+        return nominationOf(pods.remove(podKey)).or(() -> awaited.flatMap(NominatedPods::left));
+    }
+
+    private static Optional<String> left(Expected over) {
+        return over.ends() ? Optional.empty() : nominationOf(over.pod());
     }
 
     private static Optional<String> nominationOf(@Nullable PodFacts pod) {
@@ -115,6 +146,7 @@ final class NominatedPods {
         recent.values().removeIf(each -> !each.isWithin(AWAITED, now));
         if (!byNode.isEmpty()) {
             recent.put(pod.key(), new Preemption(pod, Map.copyOf(byNode), now));
+            expected.computeIfPresent(pod.key(), (any, nomination) -> nomination.ends() ? null : nomination);
         }
     }
 
@@ -173,7 +205,9 @@ final class NominatedPods {
                 ? List.of()
                 : Stream.concat(
                                 pods.values().stream().filter(pod -> !expected.containsKey(pod.key())),
-                                expected.values().stream().map(Expected::pod))
+                                expected.values().stream()
+                                        .filter(each -> !each.ends())
+                                        .map(Expected::pod))
                         .filter(pod -> pod.priority()
                                 .nominatedNode()
                                 .filter(node::equals)
