@@ -178,6 +178,24 @@ class SampledNodesTest {
                 .isEqualTo(cluster.state.index().size());
     }
 
+    /** What is known of a node is kept until it changes. */
+    @Test
+    void aNodeThatHasChangedIsEvaluatedAgain() throws IOException {
+        Random random = new Random(0);
+        cluster(random, false);
+        pod("one", "");
+        JsonNode before = filter("one", "", sample(random)).path("FailedAndUnresolvableNodes");
+
+        node("other-pool-7", "a", "", 8);
+        node("tainted-7", "a", "", 1);
+
+        JsonNode after = filter("one", "", sample(random));
+        assertThat(before.path("other-pool-7").asText()).contains("labels or taints");
+        assertThat(after.path("FailedAndUnresolvableNodes").path("other-pool-7").asText())
+                .contains("not offered");
+        assertThat(after.path("FailedNodes").path("tainted-7").asText()).contains("lacks room");
+    }
+
     @Test
     void aPodThatFitsNowhereIsNotTriedAgain() throws IOException {
         Random random = new Random(0);

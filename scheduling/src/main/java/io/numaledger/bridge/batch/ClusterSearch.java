@@ -2,21 +2,17 @@ package io.numaledger.bridge.batch;
 
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
-import io.numaledger.bridge.evaluation.NodeFit;
 import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeIndex;
 import io.numaledger.bridge.state.NodeNames;
-import io.numaledger.bridge.state.NodeUse;
 
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -32,19 +28,17 @@ public final class ClusterSearch {
 
     private static final String ZONE_LABEL = "topology.kubernetes.io/zone";
 
-    private static final Refused NOT_SELECTED =
-            Refused.of(RefusalReason.NODE_DOES_NOT_FIT, "the node's labels or taints keep the pod from it", true);
-    private static final Refused LACKS_ROOM =
-            Refused.of(RefusalReason.NODE_DOES_NOT_FIT, "the node as a whole lacks room", false);
     private static final Refused NOT_OFFERED =
             Refused.of(RefusalReason.NOT_OFFERED, "the pod fits, and kube-scheduler has not offered the node", true);
 
     private final ClusterState cluster;
     private final BatchEvaluator evaluator;
+    private final NodeLevelRefusals nodeLevel;
 
     public ClusterSearch(ClusterState cluster, BatchEvaluator evaluator) {
         this.cluster = cluster;
         this.evaluator = evaluator;
+        this.nodeLevel = new NodeLevelRefusals(cluster);
     }
 
     /**
@@ -68,27 +62,24 @@ public final class ClusterSearch {
      * @param refusals one for each of them
      */
     public Result others(PodFacts pod, NodeNames offered, List<Evaluation> refusals) {
-        NodeNames names = NodeNames.of(offered.index(), offered);
-        List<Evaluation> evaluations = new ArrayList<>(refusals);
-        BiConsumer<String, Evaluation> refused = (node, refusal) -> {
-            names.add(node);
-            evaluations.add(refusal);
-        };
-        List<String> possible = possible(pod, offered, refused);
-        List<Evaluation> byZones = evaluator.evaluate(NodeNames.of(offered.index(), possible), pod);
+        NodeNames names = offered.copy();
+        List<Evaluation> evaluations = new ArrayList<>(names.index().size());
+        evaluations.addAll(refusals);
+        NodeNames possible = possible(pod, names, evaluations);
+        List<Evaluation> byZones = evaluator.evaluate(possible, pod);
         List<String> fitting = new ArrayList<>();
         for (int place = 0; place < possible.size(); place++) {
-            String node = possible.get(place);
-            Evaluation evaluation = byZones.get(place).admits()
-                    ? cluster.reserved()
-                            .refusal(node, pod)
-                            .<Evaluation>map(each -> each)
-                            .orElse(byZones.get(place))
-                    : byZones.get(place);
+            Evaluation evaluation = byZones.get(place);
             if (evaluation.admits()) {
-                fitting.add(node);
+                String node = possible.get(place);
+                Optional<Refused> reserved = cluster.reserved().refusal(node, pod);
+                if (reserved.isEmpty()) {
+                    fitting.add(node);
+                }
+                evaluation = reserved.orElse(NOT_OFFERED);
             }
-            refused.accept(node, evaluation.admits() ? NOT_OFFERED : evaluation);
+            names.add(possible.at(place));
+            evaluations.add(evaluation);
         }
         return new Result(
                 names,
@@ -96,19 +87,28 @@ public final class ClusterSearch {
                 fitting.stream().filter(isLikely(pod, offered)).toList());
     }
 
-    /** The nodes that are not offered, and that kube-scheduler's plugins would not refuse; the others are refused here. */
-    private List<String> possible(PodFacts pod, NodeNames offered, BiConsumer<String, Evaluation> refused) {
-        SortedMap<String, Long> request = NodeFit.requested(pod.nodeLevel());
-        NodeIndex index = offered.index();
-        BitSet slots = offered.slots();
-        List<String> possible = new ArrayList<>();
-        IntStream.range(0, index.size())
-                .filter(at -> !slots.get(index.slot(at)))
-                .mapToObj(index::name)
-                .forEach(node -> cluster.use(node)
-                        .map(use -> refusal(use, pod, request))
-                        .ifPresent(refusal ->
-                                refusal.ifPresentOrElse(each -> refused.accept(node, each), () -> possible.add(node))));
+    /**
+     * The nodes that are not offered, and that kube-scheduler's plugins would not refuse.
+     *
+     * @param names the offered nodes; those that the plugins would refuse are added, and their refusals
+     */
+    private NodeNames possible(PodFacts pod, NodeNames names, List<Evaluation> refusals) {
+        NodeIndex index = names.index();
+        BitSet offered = names.slots();
+        NodeLevelRefusals.OfPod ofPod = nodeLevel.of(pod);
+        NodeNames possible = NodeNames.of(index, List.of());
+        for (int at = 0; at < index.size(); at++) {
+            Optional<Evaluation> evaluation = offered.get(index.slot(at)) ? Optional.empty() : ofPod.at(index, at);
+            if (evaluation.isEmpty()) {
+                continue;
+            }
+            if (evaluation.get().admits()) {
+                possible.add(at);
+            } else {
+                names.add(at);
+                refusals.add(evaluation.get());
+            }
+        }
         return possible;
     }
 
@@ -125,16 +125,6 @@ public final class ClusterSearch {
         return cluster.use(node)
                 .map(use -> use.node().constraints().labels().get(ZONE_LABEL))
                 .orElse("");
-    }
-
-    /** As kube-scheduler's own plugins decide; other plugins are not considered. */
-    private static Optional<Refused> refusal(NodeUse use, PodFacts pod, SortedMap<String, Long> request) {
-        if (!pod.constraints()
-                .conflicts(use.node().name(), use.node().constraints())
-                .isEmpty()) {
-            return Optional.of(NOT_SELECTED);
-        }
-        return NodeFit.hasRoom(use.node(), request, use.requested()) ? Optional.empty() : Optional.of(LACKS_ROOM);
     }
 
     /**
@@ -158,8 +148,7 @@ public final class ClusterSearch {
 
     private boolean takes(String node, PodFacts pod) {
         return cluster.use(node)
-                        .filter(use -> refusal(use, pod, NodeFit.requested(pod.nodeLevel()))
-                                .isEmpty())
+                        .filter(use -> NodeLevelRefusals.takes(use, pod))
                         .isPresent()
                 && cluster.reserved().refusal(node, pod).isEmpty();
     }

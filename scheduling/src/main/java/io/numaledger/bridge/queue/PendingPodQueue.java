@@ -87,6 +87,9 @@ public final class PendingPodQueue {
      * @param enough stop when so many of them are not reserved
      */
     public synchronized Map<String, PendingPod> reservedForOlder(PodFacts pod, Iterable<String> admitting, int enough) {
+        if (!admitting.iterator().hasNext()) {
+            return Map.of();
+        }
         OlderPods older = new OlderPods(cluster, evaluator, pod, older(pod));
         if (older.isEmpty()) {
             return Map.of();

@@ -38,6 +38,15 @@ public final class NodeNames extends AbstractList<String> {
         this.at = new int[Math.max(1, expected)];
     }
 
+    /** The same names, to be added to. */
+    public NodeNames copy() {
+        NodeNames copy = new NodeNames(index, 0);
+        copy.at = Arrays.copyOf(at, Math.max(at.length, index.size()));
+        copy.size = size;
+        copy.unknown.putAll(unknown);
+        return copy;
+    }
+
     /** These names, looked up in the index. */
     public static NodeNames of(NodeIndex index, Collection<String> names) {
         NodeNames result = new NodeNames(index, names.size());
@@ -64,7 +73,8 @@ public final class NodeNames extends AbstractList<String> {
         add(found);
     }
 
-    private void add(int found) {
+    /** Adds the node at a position in the index. */
+    public void add(int found) {
         if (size == at.length) {
             at = Arrays.copyOf(at, 2 * size);
         }
