@@ -49,6 +49,22 @@ public final class CapacityCommand implements Callable<Integer> {
     @Option(names = "--seeds", paramLabel = "N", description = "runs of each set of rules (default: ${DEFAULT-VALUE})")
     private int seeds = 50;
 
+    @Option(
+            names = "--samples",
+            paramLabel = "N",
+            split = ",",
+            description =
+                    "compare the best of all nodes with the best of so many nodes with enough free CPUs, instead of other rules; "
+                            + "without reservations for older pods")
+    private List<Integer> samples = List.of();
+
+    @Option(
+            names = "--copies",
+            paramLabel = "N",
+            description =
+                    "so many times the nodes and the pods in one cluster, with different seeds (default: ${DEFAULT-VALUE})")
+    private int copies = 1;
+
     @Spec
     private CommandSpec command;
 
@@ -59,9 +75,17 @@ public final class CapacityCommand implements Callable<Integer> {
     }
 
     private void compare(Mix mix) {
-        List<List<Long>> ofDefaults = runs(mix, defaults());
+        Rules defaults = samples.isEmpty() ? defaults() : withoutReservations(defaults());
+        List<List<Long>> ofDefaults = runs(mix, defaults);
         print(mix, "defaults", ofDefaults, ofDefaults);
-        others().forEach((name, rules) -> print(mix, name, runs(mix, rules), ofDefaults));
+        Map<String, Rules> others = new LinkedHashMap<>();
+        samples.forEach(sample -> others.put("sample=" + sample, defaults.withSample(sample)));
+        (samples.isEmpty() ? others() : others)
+                .forEach((name, rules) -> print(mix, name, runs(mix, rules), ofDefaults));
+    }
+
+    private static Rules withoutReservations(Rules rules) {
+        return new Rules(rules.pods(), rules.nodes(), Duration.ZERO, rules.backoff(), rules.sample());
     }
 
     private static Rules defaults() {
@@ -69,7 +93,8 @@ public final class CapacityCommand implements Callable<Integer> {
                 PodRule.OLDEST,
                 NodeRule.criteria(Strategy.LeastAllocated, FewestZones, LeastFragmentation, ScoringCriterion.Strategy),
                 HOLD,
-                Duration.ZERO);
+                Duration.ZERO,
+                0);
     }
 
     /** Name → rules that differ from the defaults in one point, or in two. */
@@ -89,13 +114,14 @@ public final class CapacityCommand implements Callable<Integer> {
             nodes.put("FewestZones," + strategy, NodeRule.criteria(strategy, FewestZones, ScoringCriterion.Strategy));
         }
         Map<String, Rules> rules = new LinkedHashMap<>();
-        nodes.forEach((name, rule) -> rules.put(name, new Rules(PodRule.OLDEST, rule, HOLD, Duration.ZERO)));
+        nodes.forEach((name, rule) -> rules.put(name, new Rules(PodRule.OLDEST, rule, HOLD, Duration.ZERO, 0)));
         for (Duration hold : List.of(HOLD, Duration.ZERO)) {
             String suffix = hold.isZero() ? ",no-hold" : "";
             for (PodRule pods : List.of(PodRule.LARGEST, PodRule.SMALLEST)) {
-                rules.put("order=" + pods + suffix, new Rules(pods, defaults.nodes(), hold, Duration.ZERO));
+                rules.put("order=" + pods + suffix, new Rules(pods, defaults.nodes(), hold, Duration.ZERO, 0));
             }
-            rules.put("backoff=2s" + suffix, new Rules(PodRule.OLDEST, defaults.nodes(), hold, Duration.ofSeconds(2)));
+            rules.put(
+                    "backoff=2s" + suffix, new Rules(PodRule.OLDEST, defaults.nodes(), hold, Duration.ofSeconds(2), 0));
         }
         return rules;
     }
@@ -103,8 +129,12 @@ public final class CapacityCommand implements Callable<Integer> {
     /** The waits of the pods that ran, seed by seed. */
     private List<List<Long>> runs(Mix mix, Rules rules) {
         return LongStream.range(0, seeds)
-                .mapToObj(seed -> new CapacityRun(mix.of(ChurnMix.SEED + seed), rules).run())
+                .mapToObj(seed -> new CapacityRun(mixes(mix, ChurnMix.SEED + seed * copies), rules).run())
                 .toList();
+    }
+
+    private List<ChurnMix> mixes(Mix mix, long firstSeed) {
+        return LongStream.range(firstSeed, firstSeed + copies).mapToObj(mix::of).toList();
     }
 
     private void print(Mix mix, String name, List<List<Long>> runs, List<List<Long>> ofDefaults) {

@@ -1,5 +1,7 @@
 package io.numaledger.benchmarks.capacity;
 
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.numaledger.benchmarks.churn.ChurnMix;
 import io.numaledger.benchmarks.churn.ChurnMix.Arrival;
 import io.numaledger.benchmarks.node.ModelNode;
@@ -31,27 +33,44 @@ final class CapacityRun {
     private final NodeRule rule;
     private final long holdAfter;
     private final long backoff;
+    private final int sample;
     private final SimulatedTime time = new SimulatedTime();
     private final List<WaitingPod> waiting = new ArrayList<>();
     private final List<Long> waits = new ArrayList<>();
+
+    /** Where the next sample begins. */
+    private int next;
 
     /**
      * The rules of a run.
      *
      * @param holdAfter how long a pod waits before younger ones must leave it its node; zero: never
      * @param backoff how long a pod is not tried again after it was refused
+     * @param sample the best node is chosen among so many nodes with enough free CPUs; among all of them if none of these admits the
+     *     pod; 0: always among all
      */
-    record Rules(PodRule pods, NodeRule nodes, Duration holdAfter, Duration backoff) {}
+    record Rules(PodRule pods, NodeRule nodes, Duration holdAfter, Duration backoff, int sample) {
 
-    CapacityRun(ChurnMix mix, Rules rules) {
-        this.nodes = NodeSpecYaml.parse(mix.nodes()).stream()
+        Rules withSample(int nodesInSample) {
+            return new Rules(pods, nodes, holdAfter, backoff, nodesInSample);
+        }
+    }
+
+    /** @param mixes their nodes and pods together */
+    CapacityRun(List<ChurnMix> mixes, Rules rules) {
+        this.nodes = mixes.stream()
+                .flatMap(mix -> NodeSpecYaml.parse(mix.nodes()).stream())
                 .map(spec -> new ModelNode(NodeType.of(spec, index)))
                 .toList();
         this.pods = rules.pods();
         this.rule = rules.nodes();
         this.holdAfter = rules.holdAfter().toMillis();
         this.backoff = rules.backoff().toMillis();
-        mix.arrivals().forEach(arrival -> time.at(arrival.at().toMillis(), () -> create(arrival)));
+        this.sample = rules.sample();
+        for (int i = 0; i < mixes.size(); i++) {
+            String suffix = "-" + i;
+            mixes.get(i).arrivals().forEach(arrival -> time.at(arrival.at().toMillis(), () -> create(arrival, suffix)));
+        }
     }
 
     /** The waits of the pods that ran, in milliseconds from creation to binding, sorted. */
@@ -60,31 +79,33 @@ final class CapacityRun {
         return waits.stream().sorted().toList();
     }
 
-    private void create(Arrival arrival) {
+    private void create(Arrival arrival, String suffix) {
         OptionalLong runs =
                 arrival.runs().stream().mapToLong(Duration::toMillis).findFirst();
-        tryToPlace(new WaitingPod(ModelPod.of(arrival.pod(), index), time.now(), runs, time.now()));
+        Pod pod = new PodBuilder(arrival.pod())
+                .editMetadata()
+                .withName(arrival.pod().getMetadata().getName() + suffix)
+                .endMetadata()
+                .build();
+        tryToPlace(new WaitingPod(ModelPod.of(pod, index), time.now(), runs, time.now()), nodes);
     }
 
-    private void retry() {
+    private void retry(List<ModelNode> changed) {
         List<WaitingPod> before = waiting.stream().sorted(pods.order()).toList();
-        before.forEach(this::retry);
+        before.forEach(pod -> retry(pod, changed));
     }
 
-    private void retry(WaitingPod pod) {
+    private void retry(WaitingPod pod, List<ModelNode> changed) {
         if (pod.triedAt() + backoff > time.now()) {
-            time.at(pod.triedAt() + backoff, () -> retry(pod));
+            time.at(pod.triedAt() + backoff, () -> retry(pod, nodes));
         } else if (waiting.remove(pod)) {
-            tryToPlace(pod);
+            tryToPlace(pod, changed);
         }
     }
 
-    private void tryToPlace(WaitingPod pod) {
-        Optional<ModelNode> node = nodes.stream()
-                .filter(each -> each.admits(pod.pod()) && !isHeld(each, pod))
-                .max(Comparator.comparingLong((ModelNode each) -> rule.rank(each, each.change(pod.pod())))
-                        .thenComparing(Comparator.comparingLong(ModelNode::requestedCpu)
-                                .reversed()));
+    private void tryToPlace(WaitingPod pod, List<ModelNode> among) {
+        Optional<ModelNode> node =
+                best(pod, sample == 0 ? among : sample(pod, among)).or(() -> best(pod, among));
         if (node.isEmpty()) {
             waiting.add(pod.refusedAt(time.now()));
             return;
@@ -95,6 +116,28 @@ final class CapacityRun {
                 .ifPresent(runs -> time.at(
                         time.now() + DELAY + runs + DELAY,
                         () -> end(node.get(), pod.pod().name())));
+    }
+
+    private Optional<ModelNode> best(WaitingPod pod, List<ModelNode> among) {
+        return among.stream()
+                .filter(each -> each.admits(pod.pod()) && !isHeld(each, pod))
+                .max(Comparator.comparingLong((ModelNode each) -> rule.rank(each, each.change(pod.pod())))
+                        .thenComparing(Comparator.comparingLong(ModelNode::requestedCpu)
+                                .reversed()));
+    }
+
+    /** As kube-scheduler looks for nodes that fit by its own plugins, beginning where it stopped (findNodesThatPassFilters). */
+    private List<ModelNode> sample(WaitingPod pod, List<ModelNode> among) {
+        List<ModelNode> found = new ArrayList<>();
+        int looked = 0;
+        while (looked < among.size() && found.size() < sample) {
+            ModelNode node = among.get((next + looked++) % among.size());
+            if (node.requestedCpu() + pod.cpu() <= node.type().cpuMillis()) {
+                found.add(node);
+            }
+        }
+        next = (next + looked) % nodes.size();
+        return found;
     }
 
     /** Whether an older pod that has waited for long could run on the node, but not beside this one. */
@@ -108,6 +151,6 @@ final class CapacityRun {
 
     private void end(ModelNode node, String pod) {
         node.end(pod);
-        retry();
+        retry(holdAfter > 0 ? nodes : List.of(node)); // without reservations, none of the other nodes takes one now
     }
 }

@@ -33,11 +33,11 @@ class CapacityRunTest {
     }
 
     private static List<Long> waits(PodRule pods, Duration hold, Arrival... arrivals) {
-        return waits(new Rules(pods, ANY, hold, Duration.ZERO), arrivals);
+        return waits(new Rules(pods, ANY, hold, Duration.ZERO, 0), arrivals);
     }
 
     private static List<Long> waits(Rules rules, Arrival... arrivals) {
-        return new CapacityRun(new ChurnMix("test", NODE, List.of(arrivals)), rules).run();
+        return new CapacityRun(List.of(new ChurnMix("test", NODE, List.of(arrivals))), rules).run();
     }
 
     @Test
@@ -81,7 +81,7 @@ class CapacityRunTest {
 
     @Test
     void aRefusedPodIsTriedAgainAfterItsBackoff() {
-        Rules rules = new Rules(PodRule.OLDEST, ANY, Duration.ZERO, Duration.ofSeconds(2));
+        Rules rules = new Rules(PodRule.OLDEST, ANY, Duration.ZERO, Duration.ofSeconds(2), 0);
 
         assertThat(waits(
                         rules,
@@ -89,5 +89,21 @@ class CapacityRunTest {
                         arrival(7, 10, Optional.empty()),
                         arrival(8, 20, Optional.empty())))
                 .containsExactly(0L, 0L, 2000L);
+    }
+
+    @Test
+    void aPodThatNoNodeOfTheSampleTakesRunsOnAnotherAtOnce() {
+        String twoNodes = NODE + NODE.substring(NODE.indexOf("- ")).replace("n1", "n2");
+        // Samples begin with n1 and n2 in turn; 3 and 4 CPUs are free in the zones of n1 at last.
+        List<Arrival> arrivals = List.of(
+                arrival(5, 0, Optional.empty()),
+                arrival(1, 10, Optional.empty()),
+                arrival(4, 20, Optional.empty()),
+                arrival(1, 30, Optional.empty()),
+                arrival(6, 40, Optional.empty()));
+        Rules rules = new Rules(PodRule.OLDEST, ANY, Duration.ZERO, Duration.ZERO, 1);
+
+        assertThat(new CapacityRun(List.of(new ChurnMix("test", twoNodes, arrivals)), rules).run())
+                .containsExactly(0L, 0L, 0L, 0L, 0L);
     }
 }
