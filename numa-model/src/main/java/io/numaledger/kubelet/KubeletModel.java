@@ -203,7 +203,7 @@ public final class KubeletModel {
     public NodeState holding(List<PodAllocation> pods) {
         NodeState state = empty();
         for (PodAllocation pod : pods) {
-            state = holding(state, pod);
+            state = holding(state, pod.key(), pod);
         }
         return state;
     }
@@ -211,12 +211,13 @@ public final class KubeletModel {
     /**
      * Adds an observed pod to the state, see {@link #holding(List)}.
      *
+     * @param pod its name in the model, kept as it is: callers that have it need no memory for another
      * @throws IllegalArgumentException naming what does not exist on this machine or is held twice
      */
-    public NodeState holding(NodeState state, PodAllocation pod) {
+    public NodeState holding(NodeState state, String pod, PodAllocation held) {
         NodeState more = state;
-        for (ContainerAllocation container : pod.containers()) {
-            more = holding(more, pod.key(), container);
+        for (ContainerAllocation container : held.containers()) {
+            more = holding(more, pod, container);
         }
         return more;
     }

@@ -5,7 +5,6 @@ import io.numaledger.bridge.objects.PlacementRecord;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.Assumption.Kind;
 import io.numaledger.bridge.snapshot.InitContainerAllocations.Kept;
-import io.numaledger.bridge.snapshot.RecordCache.ExactRecord;
 import io.numaledger.kubelet.Admission.Admitted;
 import io.numaledger.kubelet.Decision;
 import io.numaledger.kubelet.KubeletModel;
@@ -52,7 +51,6 @@ final class AllocationReconstruction {
 
     private final KubeletModel kubelet;
     private final NodeTopology topology;
-    private final RecordCache records;
     private final Allocations allocations;
     private final InitContainerAllocations initContainers;
     private final PartialRecords partial;
@@ -70,15 +68,13 @@ final class AllocationReconstruction {
     /** @param missing resource → amount */
     private record PartialRecord(PodFacts pod, SortedMap<String, Long> missing) {}
 
-    AllocationReconstruction(KubeletModel kubelet, NodeTopology topology, RecordCache records) {
-        this(kubelet, topology, records, HeldDevices.of(topology));
+    AllocationReconstruction(KubeletModel kubelet, NodeTopology topology) {
+        this(kubelet, topology, HeldDevices.of(topology));
     }
 
-    private AllocationReconstruction(
-            KubeletModel kubelet, NodeTopology topology, RecordCache records, HeldDevices heldDevices) {
+    private AllocationReconstruction(KubeletModel kubelet, NodeTopology topology, HeldDevices heldDevices) {
         this.kubelet = kubelet;
         this.topology = topology;
-        this.records = records;
         this.allocations = new Allocations(kubelet);
         this.initContainers = new InitContainerAllocations(kubelet);
         this.partial = new PartialRecords(kubelet);
@@ -98,7 +94,7 @@ final class AllocationReconstruction {
     }
 
     private AllocationReconstruction copy(NodeTopology of, HeldDevices devices) {
-        AllocationReconstruction copy = new AllocationReconstruction(kubelet, of, records, devices);
+        AllocationReconstruction copy = new AllocationReconstruction(kubelet, of, devices);
         copy.assumptions.addAll(assumptions);
         copy.all.addAll(all);
         copy.pods.addAll(pods);
@@ -209,12 +205,11 @@ final class AllocationReconstruction {
     private boolean addFromObservation(PodFacts pod) {
         Optional<PlacementRecord<PodAllocation>> exact = pod.records().placement();
         if (exact.isPresent()) {
-            ExactRecord record =
-                    records.exact(pod, kubelet, () -> read(pod, exact.get().require()));
-            PodAllocation held = record.held();
+            // Under the name of the pod that is counted, which is not that of its record once the pod is deleted.
+            PodAllocation held = exact.get().require().of(pod.namespace(), pod.name());
             if (!pod.terminating() || stillHolds(held)) {
                 addExactly(pod, held, PlacementSource.OBSERVED_EXACTLY, PredictedAllocation.of(pod));
-                complete(pod, record.missing());
+                complete(pod, partial.missing(pod, held));
             }
             return true;
         }
@@ -222,12 +217,6 @@ final class AllocationReconstruction {
         Optional<PlacementRecord<Placement>> observed = pod.records().observed();
         observed.ifPresent(record -> addAmounts(pod, record.require(), PlacementSource.OBSERVED));
         return observed.isPresent();
-    }
-
-    /** Under the name of the pod that is counted, which is not that of its record once the pod is {@link PodFacts#deleted deleted}. */
-    private ExactRecord read(PodFacts pod, PodAllocation recorded) {
-        PodAllocation held = recorded.of(pod.namespace(), pod.name());
-        return new ExactRecord(pod, kubelet, held, partial.missing(pod, held));
     }
 
     /** Whether no other pod holds CPUs of it that have one holder only. If one does, the kubelet has freed the resources of this pod. */
@@ -284,7 +273,7 @@ final class AllocationReconstruction {
                         .flatMap(container -> container.devices().stream())
                         .toList()
                 : List.of();
-        NodeState after = kubelet.holding(state, own);
+        NodeState after = kubelet.holding(state, pod.key(), own);
         ordered |= kept.isPresent() || !takesItsOwn(own, after);
         take(pod, source, own, after, recorded);
         kept.ifPresent(keeping::add);
@@ -355,7 +344,7 @@ final class AllocationReconstruction {
         }
         assumptions.add(Assumption.ofPod(Kind.HELD_BY_COUNT, pod.key()));
         PodAllocation any = allocations.ofAmounts(state, pod.namespace(), pod.name(), placement, observed);
-        take(pod, source, any, kubelet.holding(state, any));
+        take(pod, source, any, kubelet.holding(state, pod.key(), any));
         complete(pod, partial.missing(pod, placement));
     }
 
@@ -387,7 +376,7 @@ final class AllocationReconstruction {
                     pod.name(),
                     PartialRecords.remainder(missing, predicted),
                     topology.isFromAgent());
-            take(pod, PlacementSource.EXPECTED, rest, kubelet.holding(state, rest));
+            take(pod, PlacementSource.EXPECTED, rest, kubelet.holding(state, pod.key(), rest));
         }
     }
 
@@ -429,7 +418,13 @@ final class AllocationReconstruction {
             PodAllocation held,
             NodeState after,
             List<DeviceAllocation> recorded) {
-        Placement placement = allocations.placement(state, after, held);
+        Placement computed = allocations.placement(state, after, held);
+        // One object for both: mostly they are equal, and a cluster has one for each pod.
+        Placement placement = pod.records()
+                .observed()
+                .flatMap(PlacementRecord::believed)
+                .filter(computed::equals)
+                .orElse(computed);
         state = after;
         if (!placement.isEmpty()) {
             pods.add(new PodHolding(pod.key(), source, pod.terminating(), placement, recorded));
@@ -567,7 +562,7 @@ final class AllocationReconstruction {
                     key.substring(slash + 1),
                     unassigned,
                     topology.isFromAgent());
-            state = kubelet.holding(state, any);
+            state = kubelet.holding(state, any.key(), any);
             pods.add(new PodHolding(key, source, terminating, unassigned, List.of()));
         }
     }

@@ -197,7 +197,7 @@ final class InitContainerAllocations {
                     devices(after, zones, container));
             PodAllocation pod =
                     new PodAllocation(kept.pod().namespace(), kept.pod().name(), List.of(here));
-            after = withMemory(kubelet.holding(after, pod), kept, container, zones);
+            after = withMemory(kubelet.holding(after, kept.pod().key(), pod), kept, container, zones);
         }
         return after;
     }
@@ -288,7 +288,7 @@ final class InitContainerAllocations {
                 kept.pod().name(),
                 List.of(new ContainerAllocation(predicted.name(), CpuSet.EMPTY, here, List.of())));
         try {
-            return kubelet.holding(state, pod);
+            return kubelet.holding(state, kept.pod().key(), pod);
         } catch (IllegalArgumentException full) {
             // The zones are full already, so nothing else fits there in either case.
             return state;

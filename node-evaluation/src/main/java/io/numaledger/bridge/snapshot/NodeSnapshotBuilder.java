@@ -76,7 +76,7 @@ public final class NodeSnapshotBuilder {
      *
      * @param pods the pods bound to the node; ended ones hold nothing
      * @param reserved pod key → what the bridge reserved for the pod
-     * @param records what the last build found in the records of this node's pods
+     * @param observed what the last build found that this node's observed pods hold
      * @param setAside the keys of the pods whose records are not believed
      * @param unknowns what is not known for now
      */
@@ -86,7 +86,7 @@ public final class NodeSnapshotBuilder {
             NodeModel model,
             Collection<PodFacts> pods,
             Map<String, PredictedAllocation> reserved,
-            RecordCache records,
+            ObservedPods observed,
             Set<String> setAside,
             NodeUnknowns unknowns) {
         if (model.kubelet().isEmpty()) {
@@ -109,8 +109,7 @@ public final class NodeSnapshotBuilder {
                 .map(pod -> setAside.contains(pod.key()) ? pod.withoutRecords() : pod)
                 .sorted(Comparator.comparing(NodeSnapshotBuilder::uncertainty).thenComparing(PodFacts.BY_AGE))
                 .toList());
-        records.startBuild(holding.size());
-        AllocationReconstruction now = reconstruct(kubelet, topology.orElseThrow(), records, holding, reserved);
+        AllocationReconstruction now = reconstruct(kubelet, topology.orElseThrow(), observed, holding, reserved);
         SortedSet<String> releasing = releasing(holding, now.pods());
         NodeState after = releasing.isEmpty() ? now.state() : NodeSnapshot.ended(kubelet, now.state(), releasing);
         TreeSet<Assumption> assumptions = new TreeSet<>(model.assumptions());
@@ -167,17 +166,17 @@ public final class NodeSnapshotBuilder {
     private AllocationReconstruction reconstruct(
             KubeletModel kubelet,
             NodeTopology topology,
-            RecordCache records,
+            ObservedPods observed,
             List<PodFacts> pods,
             Map<String, PredictedAllocation> reserved) {
         if (settings.trustAvailable()) {
-            AllocationReconstruction allocations = new AllocationReconstruction(kubelet, topology, records);
+            AllocationReconstruction allocations = new AllocationReconstruction(kubelet, topology);
             allocations.addMissing(Holder.UNKNOWN, PlacementSource.AGGREGATE, false);
             return allocations;
         }
         List<PodFacts> exact =
                 pods.stream().takeWhile(pod -> uncertainty(pod) == 0).toList();
-        AllocationReconstruction allocations = records.observed().of(exact, kubelet, topology, records);
+        AllocationReconstruction allocations = observed.of(exact, kubelet, topology);
         pods.subList(exact.size(), pods.size()).forEach(allocations::addObserved);
         allocations.addOthers(reserved);
         return allocations;

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  * What the observed pods of a node hold, kept from one snapshot to the next. An event changes one pod: then only this one is removed or added,
  * and the pods after it that hold devices of the same resources.
  */
-final class ObservedPods {
+public final class ObservedPods {
 
     private List<PodFacts> pods = List.of();
     private Optional<AllocationReconstruction> held = Optional.empty();
@@ -30,13 +30,12 @@ final class ObservedPods {
      *
      * @param observed pods with exact records that are not terminating, in the order of their age
      */
-    AllocationReconstruction of(
-            List<PodFacts> observed, KubeletModel kubelet, NodeTopology topology, RecordCache records) {
+    AllocationReconstruction of(List<PodFacts> observed, KubeletModel kubelet, NodeTopology topology) {
         AllocationReconstruction now = held.filter(kept -> kept.isFor(kubelet, topology))
                 .map(kept -> kept.on(topology))
                 .filter(kept -> update(kept, observed))
                 .orElseGet(() -> {
-                    AllocationReconstruction made = new AllocationReconstruction(kubelet, topology, records);
+                    AllocationReconstruction made = new AllocationReconstruction(kubelet, topology);
                     observed.forEach(made::addObserved);
                     return made;
                 });

@@ -14,9 +14,9 @@ import io.numaledger.bridge.snapshot.NodeModel;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.snapshot.NodeSnapshotBuilder;
 import io.numaledger.bridge.snapshot.NodeUnknowns;
+import io.numaledger.bridge.snapshot.ObservedPods;
 import io.numaledger.bridge.snapshot.PredictedAllocation;
 import io.numaledger.bridge.snapshot.PredictedRecord;
-import io.numaledger.bridge.snapshot.RecordCache;
 import io.numaledger.bridge.state.PossibleSnapshots.ClassifiedSnapshot;
 import io.numaledger.bridge.state.PossibleStates.State;
 import io.numaledger.nrt.NodeTopology;
@@ -66,7 +66,7 @@ public final class ClusterNode {
     private final Reservations reservations;
     private final KubeletRejections rejections;
     private final BindOrder bindOrder = new BindOrder();
-    private final RecordCache records = new RecordCache();
+    private final ObservedPods observed = new ObservedPods();
     private final DoubtfulRecords doubtful;
     private final UnconfirmedDeletions deletions;
     private final SortedMap<String, PodFacts> pods = new TreeMap<>();
@@ -570,7 +570,7 @@ public final class ClusterNode {
                         objects.model().orElseThrow(),
                         all.values(),
                         reserved,
-                        records,
+                        observed,
                         setAside,
                         unknowns);
     }

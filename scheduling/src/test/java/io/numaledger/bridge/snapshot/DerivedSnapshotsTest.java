@@ -32,7 +32,7 @@ class DerivedSnapshotsTest {
     private static final int MAX_PODS = 10;
 
     private final NodeSnapshotBuilder builder = new NodeSnapshotBuilder(SnapshotSettings.DEFAULT);
-    private final RecordCache kept = new RecordCache();
+    private final ObservedPods kept = new ObservedPods();
     private final TreeMap<String, PodFacts> pods = new TreeMap<>();
     private final TreeMap<String, PredictedAllocation> reserved = new TreeMap<>();
     private final TreeMap<String, String> limitsOf = new TreeMap<>();
@@ -88,14 +88,14 @@ class DerivedSnapshotsTest {
         topology = objects.topologies().get("n");
     }
 
-    private NodeSnapshot build(RecordCache records, Collection<PodFacts> on) {
+    private NodeSnapshot build(ObservedPods records, Collection<PodFacts> on) {
         NodeModel model = builder.model(node, Optional.of(topology));
         assertThat(model.kubelet()).as("%s", model.unmodelled()).isPresent();
         return builder.build(node, Optional.of(topology), model, on, reserved, records, setAside, NodeUnknowns.NONE);
     }
 
     private NodeSnapshot anew() {
-        return build(new RecordCache(), pods.values());
+        return build(new ObservedPods(), pods.values());
     }
 
     private <T> Optional<T> any(Collection<T> all) {
@@ -237,7 +237,7 @@ class DerivedSnapshotsTest {
                         pods.values().stream().filter(pod -> !pod.terminating()).toList();
                 assertThat(build(kept, staying))
                         .as("event %d, released", number)
-                        .isEqualTo(build(new RecordCache(), staying));
+                        .isEqualTo(build(new ObservedPods(), staying));
             }
         }
     }

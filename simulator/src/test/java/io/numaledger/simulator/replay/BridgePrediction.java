@@ -13,7 +13,7 @@ import io.numaledger.bridge.snapshot.NodeModel;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.snapshot.NodeSnapshotBuilder;
 import io.numaledger.bridge.snapshot.NodeUnknowns;
-import io.numaledger.bridge.snapshot.RecordCache;
+import io.numaledger.bridge.snapshot.ObservedPods;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
 import io.numaledger.bridge.snapshot.Unmodelled;
 import io.numaledger.bridge.wire.ClusterDump;
@@ -228,7 +228,7 @@ final class BridgePrediction implements Replay.Observer {
                     model,
                     objects.pods(),
                     Map.of(),
-                    new RecordCache(),
+                    new ObservedPods(),
                     Set.of(),
                     NodeUnknowns.NONE);
         } catch (IOException e) {
