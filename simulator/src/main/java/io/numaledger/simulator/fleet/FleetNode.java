@@ -11,9 +11,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** One node of the fleet and its pods, as its agent publishes them. */
 public final class FleetNode {
+
+    /** As many as kubelets report at most. */
+    private static final String IMAGES = images();
 
     private final String name;
     private final KubeletModel kubelet;
@@ -108,6 +113,14 @@ public final class FleetNode {
         return """
                 {"apiVersion":"v1","kind":"Node","metadata":{"name":"%1$s","uid":"uid-%1$s","resourceVersion":"1",\
                 "labels":{"kubernetes.io/hostname":"%1$s","kubernetes.io/os":"linux"}},"status":{"capacity":%2$s,"allocatable":%2$s,\
-                "nodeInfo":{"kubeletVersion":"v1.%3$d.1","osImage":"linux","architecture":"amd64"}}}""".formatted(name, amounts, kubelet.rules().version().minor());
+                "nodeInfo":{"kubeletVersion":"v1.%3$d.1","osImage":"linux","architecture":"amd64"},"images":[%4$s]}}""".formatted(name, amounts, kubelet.rules().version().minor(), IMAGES);
+    }
+
+    private static String images() {
+        return IntStream.rangeClosed(1, 50)
+                .mapToObj(image -> """
+                        {"names":["registry.example.com/team/app-%1$d@sha256:%1$064d","registry.example.com/team/app-%1$d:v1.2.3"],\
+                        "sizeBytes":%1$d000000}""".formatted(image))
+                .collect(Collectors.joining(","));
     }
 }
