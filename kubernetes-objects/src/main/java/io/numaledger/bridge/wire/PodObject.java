@@ -20,6 +20,7 @@ import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** A Pod, as far as anything here reads it: the rest of the text, most of it, is skipped. */
@@ -244,21 +245,31 @@ public final class PodObject implements HasMetadata, Namespaced {
     private String apiVersion = "v1";
 
     @JsonIgnoreProperties({"managedFields", "ownerReferences", "finalizers"})
-    private ObjectMeta metadata = new ObjectMeta();
+    private @Nullable ObjectMeta metadata;
+
+    private Supplier<ObjectMeta> unread = ObjectMeta::new;
 
     private Spec spec = Spec.NONE;
     private Status status = Status.NONE;
     private String key = "";
 
+    /** Of which no more is known: {@code namespace/name}, and metadata that are made when they are read. */
+    public static PodObject known(String key, Supplier<ObjectMeta> metadata) {
+        PodObject pod = new PodObject();
+        pod.key = key;
+        pod.unread = metadata;
+        return pod;
+    }
+
     /** Of a manifest, the default one if it names none. */
     String namespace() {
-        return Optional.ofNullable(metadata.getNamespace()).orElse("default");
+        return Optional.ofNullable(getMetadata().getNamespace()).orElse("default");
     }
 
     /** Of a manifest, the beginning of one, or any. */
     String name() {
-        return Optional.ofNullable(metadata.getName())
-                .or(() -> Optional.ofNullable(metadata.getGenerateName()))
+        return Optional.ofNullable(getMetadata().getName())
+                .or(() -> Optional.ofNullable(getMetadata().getGenerateName()))
                 .orElse("pod");
     }
 
@@ -272,7 +283,9 @@ public final class PodObject implements HasMetadata, Namespaced {
 
     @Override
     public ObjectMeta getMetadata() {
-        return metadata;
+        ObjectMeta read = metadata == null ? unread.get() : metadata;
+        metadata = read;
+        return read;
     }
 
     @Override

@@ -90,7 +90,7 @@ public final class ClusterWatch implements AutoCloseable {
                 .inAnyNamespace()
                 .withLimit(PAGE)
                 .runnableInformer(0)
-                .itemStore(new KeyOnlyStore<>(PodObject::new, PodObject::key));
+                .itemStore(new KeyOnlyStore<>(PodObject::known, PodObject::key));
         this.budgets =
                 client.policy().v1().podDisruptionBudget().inAnyNamespace().runnableInformer(0);
         nodes.addEventHandler(handler(

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -18,19 +19,41 @@ import java.util.stream.Stream;
  */
 final class KeyOnlyStore<T extends HasMetadata> implements ItemStore<T> {
 
-    private record Version(String uid, String resourceVersion) {}
+    private record Version(String uid, String resourceVersion) {
 
-    private final Supplier<T> empty;
+        @SuppressWarnings("NullAway")
+        private ObjectMeta metadata(String key) {
+            int slash = key.indexOf('/');
+            ObjectMeta meta = new ObjectMeta();
+            meta.setNamespace(slash < 0 ? null : key.substring(0, slash));
+            meta.setName(key.substring(slash + 1));
+            meta.setUid(uid);
+            meta.setResourceVersion(resourceVersion);
+            return meta;
+        }
+    }
+
+    private final BiFunction<String, Supplier<ObjectMeta>, T> known;
     private final Function<T, String> key;
     private final Map<String, Version> versions = new ConcurrentHashMap<>();
 
     KeyOnlyStore(Supplier<T> empty) {
-        this(empty, Cache::metaNamespaceKeyFunc);
+        this(
+                (key, metadata) -> {
+                    T object = empty.get();
+                    object.setMetadata(metadata.get());
+                    return object;
+                },
+                Cache::metaNamespaceKeyFunc);
     }
 
-    /** @param key {@code namespace/name}, or the name of an object without a namespace */
-    KeyOnlyStore(Supplier<T> empty, Function<T, String> key) {
-        this.empty = empty;
+    /**
+     * @param known makes an object of its key and metadata. The informer makes all at once when it has listed them, for their keys only: where
+     *     there are many, make the metadata when they are read
+     * @param key {@code namespace/name}, or the name of an object without a namespace
+     */
+    KeyOnlyStore(BiFunction<String, Supplier<ObjectMeta>, T> known, Function<T, String> key) {
+        this.known = known;
         this.key = key;
     }
 
@@ -57,7 +80,7 @@ final class KeyOnlyStore<T extends HasMetadata> implements ItemStore<T> {
 
     @Override
     public Stream<T> values() {
-        return versions.entrySet().stream().map(each -> stub(each.getKey(), each.getValue()));
+        return versions.entrySet().stream().map(each -> object(each.getKey(), each.getValue()));
     }
 
     @Override
@@ -75,19 +98,11 @@ final class KeyOnlyStore<T extends HasMetadata> implements ItemStore<T> {
         return false;
     }
 
-    @SuppressWarnings("NullAway")
     private @Nullable T stub(String key, @Nullable Version version) {
-        if (version == null) {
-            return null;
-        }
-        int slash = key.indexOf('/');
-        ObjectMeta meta = new ObjectMeta();
-        meta.setNamespace(slash < 0 ? null : key.substring(0, slash));
-        meta.setName(key.substring(slash + 1));
-        meta.setUid(version.uid());
-        meta.setResourceVersion(version.resourceVersion());
-        T object = empty.get();
-        object.setMetadata(meta);
-        return object;
+        return version == null ? null : object(key, version);
+    }
+
+    private T object(String key, Version version) {
+        return known.apply(key, () -> version.metadata(key));
     }
 }

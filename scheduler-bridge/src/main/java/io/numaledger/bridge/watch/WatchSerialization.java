@@ -1,10 +1,14 @@
 package io.numaledger.bridge.watch;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeStatus;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.WatchEvent;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.numaledger.bridge.wire.PodObject;
@@ -27,6 +31,18 @@ final class WatchSerialization extends KubernetesSerialization {
     private static final Pattern HEAD = Pattern.compile("\\{\"type\":\"([A-Z]+)\",\"object\":\\{"
             + "(?:\"kind\":\"(\\w+)\",\"apiVersion\":\"([^\"]+)\"|\"apiVersion\":\"([^\"]+)\",\"kind\":\"(\\w+)\")");
 
+    /** Up to 50 images are most of a Node's text. Nothing here reads them. */
+    @JsonIgnoreProperties("images")
+    private interface StatusWithoutImages {}
+
+    /** The same for a Node's managed fields. */
+    @SuppressWarnings("UnusedMethod") // Jackson reads it
+    private interface NodeWithoutManagedFields {
+
+        @JsonIgnoreProperties("managedFields")
+        ObjectMeta getMetadata();
+    }
+
     private final Map<String, ObjectReader> readers;
 
     WatchSerialization() {
@@ -35,7 +51,9 @@ final class WatchSerialization extends KubernetesSerialization {
 
     private WatchSerialization(ObjectMapper mapper) {
         super(mapper, true);
-        this.readers = List.of(PodObject.class, TopologyObject.class).stream()
+        mapper.addMixIn(Node.class, NodeWithoutManagedFields.class)
+                .addMixIn(NodeStatus.class, StatusWithoutImages.class);
+        this.readers = List.of(PodObject.class, TopologyObject.class, Node.class).stream()
                 .collect(Collectors.toUnmodifiableMap(
                         type -> key(HasMetadata.getKind(type), HasMetadata.getApiVersion(type)), mapper::readerFor));
     }

@@ -2,7 +2,9 @@ package io.numaledger.bridge.watch;
 
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeList;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.api.model.WatchEvent;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
@@ -81,11 +83,28 @@ class WatchSerializationTest {
     }
 
     @Test
+    void readsNodesAsTheClientDoesWithoutImagesAndManagedFields() {
+        String node = """
+                {"kind":"Node","apiVersion":"v1","metadata":{"name":"n","uid":"u","resourceVersion":"7","labels":{"a":"b"}%s},\
+                "spec":{"unschedulable":true},"status":{"allocatable":{"cpu":"8"},"conditions":[{"type":"Ready","status":"True"}]%s}}""";
+        String text = node.formatted(
+                ",\"managedFields\":[{\"manager\":\"kubelet\"}]", ",\"images\":[{\"names\":[\"i\"],\"sizeBytes\":1}]");
+        Node expected = new KubernetesSerialization().unmarshal(node.formatted("", ""), Node.class);
+
+        assertThat(read("{\"type\":\"MODIFIED\",\"object\":%s}".formatted(text)).getObject())
+                .isEqualTo(expected);
+        assertThat(serialization
+                        .unmarshal("{\"metadata\":{},\"items\":[%s]}".formatted(text), NodeList.class)
+                        .getItems())
+                .containsExactly(expected);
+    }
+
+    @Test
     void leavesOtherKindsToTheClient() {
         assertThat(
-                        read("{\"type\":\"ADDED\",\"object\":{\"kind\":\"Node\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"n\"}}}")
+                        read("{\"type\":\"ADDED\",\"object\":{\"kind\":\"Secret\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"n\"}}}")
                                 .getObject())
-                .isInstanceOf(Node.class);
+                .isInstanceOf(Secret.class);
         assertThat(read("{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"code\":410}}")
                         .getObject())
                 .isInstanceOf(Status.class);
