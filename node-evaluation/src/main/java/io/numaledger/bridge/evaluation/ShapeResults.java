@@ -13,6 +13,9 @@ public final class ShapeResults {
 
     private static final int MAX_RESULTS = 20_000;
 
+    /** Where there are more, nearly every node has a class of its own, and the results by node say the same. */
+    private static final int MAX_CLASSES = 4_000;
+
     private final SlotCache<Evaluation> byNode = new SlotCache<>();
     private final Map<NodeEquivalenceClass, Evaluation> byClass = new ConcurrentHashMap<>();
     private final Map<NodeType, TypeRefusals> byType = new ConcurrentHashMap<>();
@@ -48,7 +51,7 @@ public final class ShapeResults {
     }
 
     public void put(NodeEquivalenceClass nodes, Evaluation evaluation) {
-        if (byClass.size() >= MAX_RESULTS) {
+        if (byClass.size() >= MAX_CLASSES) {
             byClass.clear();
         }
         byClass.put(nodes, evaluation);
