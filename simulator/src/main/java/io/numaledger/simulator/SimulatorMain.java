@@ -16,6 +16,8 @@ import io.numaledger.simulator.rehearsal.AddPluginCommand;
 import io.numaledger.simulator.rehearsal.FailDeviceCommand;
 import io.numaledger.simulator.rehearsal.RepairDeviceCommand;
 import io.numaledger.simulator.rehearsal.RestartKubeletCommand;
+import io.numaledger.simulator.rehearsal.StartDriverCommand;
+import io.numaledger.simulator.rehearsal.StopDriverCommand;
 import io.numaledger.simulator.replay.ReplayCommand;
 import io.numaledger.wait.NotInTimeException;
 import picocli.CommandLine;
@@ -35,6 +37,8 @@ import picocli.CommandLine.ParseResult;
             FailDeviceCommand.class,
             RepairDeviceCommand.class,
             AddPluginCommand.class,
+            StopDriverCommand.class,
+            StartDriverCommand.class,
             AddImageCommand.class,
             DownCommand.class,
             RecordCommand.class,

@@ -1,5 +1,6 @@
 package io.numaledger.simulator.cluster;
 
+import io.fabric8.kubernetes.client.KubernetesClient;
 import io.numaledger.simulator.container.ClusterContainers;
 import io.numaledger.simulator.cri.ContainerExitPolicy;
 import io.numaledger.simulator.cri.NodeImages;
@@ -11,6 +12,7 @@ import java.util.Optional;
  * What the nodes of a cluster have in common.
  *
  * @param kubeconfig of the kubelets
+ * @param client of DRA drivers
  * @param images what the nodes have beside the images whose containers run
  * @param containers empty if no container runs
  * @param certificates empty if kubelets answer everybody
@@ -19,6 +21,7 @@ import java.util.Optional;
 record NodeAccess(
         KubeBinaries binaries,
         Path kubeconfig,
+        KubernetesClient client,
         ContainerExitPolicy exits,
         NodeImages images,
         Optional<ClusterContainers> containers,

@@ -16,6 +16,7 @@ import io.numaledger.simulator.container.ContainerImage;
 import io.numaledger.simulator.container.ImageArchive;
 import io.numaledger.simulator.container.PodNetwork;
 import io.numaledger.simulator.cri.NodeImages;
+import io.numaledger.simulator.dra.DriverObjects;
 import io.numaledger.simulator.hardware.NodeSpec;
 import io.numaledger.text.NearNames;
 import io.numaledger.wait.Wait;
@@ -295,6 +296,7 @@ public final class SimCluster implements AutoCloseable {
         NodeAccess access = new NodeAccess(
                 binaries,
                 kubeconfig(),
+                client(),
                 new PodSpecExitPolicy(client()),
                 images,
                 containers,
@@ -302,6 +304,7 @@ public final class SimCluster implements AutoCloseable {
                 cgroups);
         List<SimNode> added = new ArrayList<>();
         for (NodeSpec spec : specs) {
+            spec.draDrivers().forEach(driver -> DriverObjects.createDeviceClass(client(), driver));
             Path root = ClusterDirectory.nodes(directory.path()).resolve(spec.name());
             SimNode node = SimNode.start(spec.orKubeletVersion(binaries.version()), root, access);
             nodes.add(node);
@@ -310,7 +313,7 @@ public final class SimCluster implements AutoCloseable {
         added.forEach(this::awaitReady);
     }
 
-    /** Waits until the API server has the node as Ready, with all of its healthy devices. */
+    /** Waits until the API server has the node as Ready, with all of its healthy devices, and the ResourceSlices of DRA drivers. */
     public void awaitReady(SimNode node) {
         Wait.until("the node is Ready with all of its healthy devices: node=" + node.name())
                 .log(node.kubeletLog())
@@ -329,7 +332,8 @@ public final class SimCluster implements AutoCloseable {
         try {
             resource.waitUntilCondition(
                     found -> NodeReadiness.isReady(found, node.healthyDevices()), 1, TimeUnit.SECONDS);
-            return NodeReadiness.READY;
+            List<String> obstacles = node.draObstacles();
+            return obstacles.isEmpty() ? NodeReadiness.READY : "without ResourceSlices: " + obstacles;
         } catch (KubernetesClientTimeoutException notYet) {
             return NodeReadiness.describe(resource.get(), node.healthyDevices());
         }

@@ -8,6 +8,7 @@ import io.numaledger.simulator.cri.NodeImages;
 import io.numaledger.simulator.cri.PodProcesses;
 import io.numaledger.simulator.cri.RuntimeStub;
 import io.numaledger.simulator.deviceplugin.DevicePlugin;
+import io.numaledger.simulator.dra.DraDriver;
 import io.numaledger.simulator.hardware.DevicePluginSpec;
 import io.numaledger.simulator.hardware.HardwareTree;
 import io.numaledger.simulator.hardware.KubeletSpec;
@@ -27,7 +28,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
-/** One node: a real kubelet on simulated hardware, with its container runtime and its device plugins. */
+/** One node: a real kubelet on simulated hardware, with its container runtime, its device plugins and its DRA drivers. */
 public final class SimNode implements AutoCloseable {
 
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(10);
@@ -41,6 +42,7 @@ public final class SimNode implements AutoCloseable {
     private final ClusterCgroups cgroups;
     private final int port = FreePort.next();
     private final List<DevicePlugin> plugins = new CopyOnWriteArrayList<>();
+    private final List<DraDriver> draDrivers = new ArrayList<>();
     private NodeSpec spec;
     private Optional<RuntimeStub> runtime = Optional.empty();
     private Optional<ChildProcess> kubelet = Optional.empty();
@@ -75,6 +77,9 @@ public final class SimNode implements AutoCloseable {
         node.startRuntime();
         node.startKubelet();
         spec.devices().forEach(plugin -> node.plugins.add(DevicePlugin.start(plugin, directory.pluginsDirectory())));
+        spec.draDrivers()
+                .forEach(driver -> node.draDrivers.add(
+                        DraDriver.start(driver, spec.name(), directory.kubeletRoot(), access.client())));
         return node;
     }
 
@@ -237,6 +242,7 @@ public final class SimNode implements AutoCloseable {
             process.close();
         });
         kubelet = Optional.empty();
+        draDrivers.forEach(DraDriver::forgetRegistration);
     }
 
     /** Starts the kubelet over the state that it left. */
@@ -295,6 +301,26 @@ public final class SimNode implements AutoCloseable {
         plugins.add(DevicePlugin.start(plugin, directory.pluginsDirectory()));
     }
 
+    /**
+     * The DRA driver of that name.
+     *
+     * @throws IllegalArgumentException when the node has none
+     */
+    public DraDriver draDriver(String name) {
+        List<String> names =
+                draDrivers.stream().map(driver -> driver.spec().driver()).toList();
+        if (!names.contains(name)) {
+            throw new IllegalArgumentException("no such DRA driver: node=%s driver=%s; expected one of %s%s"
+                    .formatted(name(), name, names, NearNames.hint(name, names)));
+        }
+        return draDrivers.get(names.indexOf(name));
+    }
+
+    /** Why DRA drivers that run have published no ResourceSlices yet. */
+    List<String> draObstacles() {
+        return draDrivers.stream().flatMap(driver -> driver.obstacle().stream()).toList();
+    }
+
     /** Resource → number of healthy devices. */
     public SortedMap<String, Integer> healthyDevices() {
         SortedMap<String, Integer> healthy = new TreeMap<>();
@@ -302,13 +328,16 @@ public final class SimNode implements AutoCloseable {
         return healthy;
     }
 
-    /** Whether the kubelet that runs now knows all plugins, and has cleaned up after its start. */
+    /** Whether the kubelet that runs now knows all plugins and DRA drivers, and has cleaned up after its start. */
     public boolean hasSettled() {
-        return hasRunHousekeeping() && plugins.stream().allMatch(DevicePlugin::isRegistered);
+        return hasRunHousekeeping()
+                && plugins.stream().allMatch(DevicePlugin::isRegistered)
+                && draObstacles().isEmpty();
     }
 
     @Override
     public void close() {
+        draDrivers.forEach(DraDriver::close);
         plugins.forEach(DevicePlugin::close);
         kubelet.ifPresent(ChildProcess::kill);
         runtime().close();

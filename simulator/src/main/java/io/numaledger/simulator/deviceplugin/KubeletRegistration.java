@@ -1,18 +1,11 @@
 package io.numaledger.simulator.deviceplugin;
 
-import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
-import io.grpc.netty.NettyChannelBuilder;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.nio.NioDomainSocketChannel;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import io.numaledger.deviceplugin.v1beta1.RegisterRequest;
 import io.numaledger.deviceplugin.v1beta1.RegistrationGrpc;
 import io.numaledger.simulator.hardware.DevicePluginSpec;
+import io.numaledger.simulator.socket.UnixSocketClient;
 
-import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
@@ -30,16 +23,8 @@ final class KubeletRegistration {
      * @throws StatusRuntimeException when the kubelet does not answer or refuses
      */
     static void register(Path kubeletSocket, Path pluginSocket, DevicePluginSpec spec) {
-        EventLoopGroup eventLoop = new MultiThreadIoEventLoopGroup(
-                1, new DefaultThreadFactory("device-plugin-registration", true), NioIoHandler.newFactory());
-        ManagedChannel channel = NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(kubeletSocket))
-                .channelType(NioDomainSocketChannel.class, UnixDomainSocketAddress.class)
-                .eventLoopGroup(eventLoop)
-                .overrideAuthority("localhost")
-                .usePlaintext()
-                .build();
-        try {
-            RegistrationGrpc.newBlockingStub(channel)
+        try (UnixSocketClient client = new UnixSocketClient(kubeletSocket)) {
+            RegistrationGrpc.newBlockingStub(client.channel())
                     .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS)
                     .register(RegisterRequest.newBuilder()
                             .setVersion(API_VERSION)
@@ -47,9 +32,6 @@ final class KubeletRegistration {
                             .setResourceName(spec.resource())
                             .setOptions(DevicePluginService.options(spec))
                             .build());
-        } finally {
-            channel.shutdownNow();
-            eventLoop.shutdownGracefully(0, 0, TimeUnit.SECONDS).awaitUninterruptibly(2000);
         }
     }
 }

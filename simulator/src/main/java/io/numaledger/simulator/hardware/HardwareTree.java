@@ -8,8 +8,8 @@ import java.nio.file.Path;
 
 /**
  * Writes simulated hardware as the files that the kernel would show: {@code sys/devices/system/node},
- * {@code sys/devices/system/cpu}, {@code sys/bus/node/devices}, {@code sys/kernel/mm/hugepages}, {@code proc/cpuinfo} and
- * {@code proc/meminfo} below a root of one's choice.
+ * {@code sys/devices/system/cpu}, {@code sys/bus/node/devices}, {@code sys/bus/pci/devices}, {@code sys/kernel/mm/hugepages},
+ * {@code proc/cpuinfo} and {@code proc/meminfo} below a root of one's choice.
  */
 public final class HardwareTree {
 
@@ -25,6 +25,7 @@ public final class HardwareTree {
         try {
             new CpuFiles(spec, machine).write(root);
             new NumaFiles(machine).write(root);
+            new PciFiles(spec.draDrivers()).write(root);
         } catch (IOException cause) {
             throw new UncheckedIOException(
                     "cannot write the hardware tree: node=%s root=%s; give a writable directory"

@@ -26,7 +26,8 @@ public record NodeSpec(
         Optional<String> kubeletVersion,
         List<NumaNodeSpec> numaNodes,
         SortedMap<Integer, SortedMap<Integer, Integer>> distances,
-        List<DevicePluginSpec> devices) {
+        List<DevicePluginSpec> devices,
+        List<DraDriverSpec> draDrivers) {
 
     /** As many as Linux can be built for. Each has files in the simulated hardware. */
     static final int MAX_CPUS = 8192;
@@ -82,6 +83,9 @@ public record NodeSpec(
         devices = devices.stream()
                 .sorted(Comparator.comparing(DevicePluginSpec::resource))
                 .toList();
+        draDrivers = List.copyOf(draDrivers);
+        List<String> drivers = draDrivers.stream().map(DraDriverSpec::driver).toList();
+        require(drivers.stream().distinct().count() == drivers.size(), "draDrivers", drivers, "each driver once");
     }
 
     /** The topology that the hardware tree of this node shows, CPUs numbered as Linux numbers them. */
@@ -91,12 +95,13 @@ public record NodeSpec(
 
     /** The same node with its kubelet configured otherwise. */
     public NodeSpec withKubelet(KubeletSpec other) {
-        return new NodeSpec(name, other, kubeletVersion, numaNodes, distances, devices);
+        return new NodeSpec(name, other, kubeletVersion, numaNodes, distances, devices, draDrivers);
     }
 
     /** The same node with a kubelet of this version, if it names none. */
     public NodeSpec orKubeletVersion(String version) {
-        return new NodeSpec(name, kubelet, Optional.of(kubeletVersion.orElse(version)), numaNodes, distances, devices);
+        return new NodeSpec(
+                name, kubelet, Optional.of(kubeletVersion.orElse(version)), numaNodes, distances, devices, draDrivers);
     }
 
     /** 10 to itself, 12 within a socket, 21 to another socket. */

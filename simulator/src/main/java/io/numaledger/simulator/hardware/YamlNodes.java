@@ -62,7 +62,8 @@ record YamlNodes(List<Node> nodes) {
             String kubeletVersion,
             List<Numa> numaNodes,
             List<List<Integer>> distances,
-            List<Device> devices) {
+            List<Device> devices,
+            @Nullable List<YamlDraDriver> draDrivers) {
 
         NodeSpec toSpec(String at) {
             List<NumaNodeSpec> numa = new ArrayList<>();
@@ -82,7 +83,18 @@ record YamlNodes(List<Node> nodes) {
                     Optional.ofNullable(kubeletVersion),
                     numa,
                     distances == null ? NodeSpec.defaultDistances(numa) : distances(at + ".distances", numa),
-                    plugins(at));
+                    plugins(at),
+                    drivers(at));
+        }
+
+        private List<DraDriverSpec> drivers(String at) {
+            List<DraDriverSpec> drivers = new ArrayList<>();
+            List<YamlDraDriver> written = requireNonNullElse(draDrivers, List.of());
+            for (int i = 0; i < written.size(); i++) {
+                String driverAt = at + ".draDrivers[%d]".formatted(i);
+                drivers.add(required(driverAt, written.get(i)).toSpec(driverAt, name));
+            }
+            return drivers;
         }
 
         private SortedMap<Integer, SortedMap<Integer, Integer>> distances(String at, List<NumaNodeSpec> numa) {
@@ -261,7 +273,7 @@ record YamlNodes(List<Node> nodes) {
         }
     }
 
-    private static void atMost(long limit, long count, String at) {
+    static void atMost(long limit, long count, String at) {
         if (count > limit) {
             throw NodeSpecYaml.malformed(at, "%d of them; expected at most %d".formatted(count, limit), null);
         }
@@ -275,14 +287,14 @@ record YamlNodes(List<Node> nodes) {
         }
     }
 
-    private static <T> T required(String at, T value) {
+    static <T> T required(String at, T value) {
         if (value == null) {
             throw NodeSpecYaml.malformed(at, "missing", null);
         }
         return value;
     }
 
-    private static <T> T within(String at, Supplier<T> build) {
+    static <T> T within(String at, Supplier<T> build) {
         try {
             return build.get();
         } catch (IllegalArgumentException | ArithmeticException cause) {

@@ -21,6 +21,8 @@ public final class ClusterRequests {
     static final String REMOVE_DEVICE = "remove-device";
     static final String REPAIR_DEVICE = "repair-device";
     static final String ADD_PLUGIN = "add-plugin";
+    static final String STOP_DRIVER = "stop-driver";
+    static final String START_DRIVER = "start-driver";
     static final String ADD_IMAGE = "add-image";
 
     private final SimCluster cluster;
@@ -43,6 +45,8 @@ public final class ClusterRequests {
             case REPAIR_DEVICE -> change(arguments, "healthy", (plugin, device) -> plugin.setHealthy(device, true));
             case ADD_PLUGIN ->
                 addPlugin(cluster.node(arguments.get(0)), arguments.get(1), arguments.subList(2, arguments.size()));
+            case STOP_DRIVER -> stopDriver(cluster.node(arguments.get(0)), arguments.get(1));
+            case START_DRIVER -> startDriver(cluster.node(arguments.get(0)), arguments.get(1));
             case ADD_IMAGE -> addImage(arguments.get(0));
             default ->
                 throw new IllegalArgumentException(
@@ -111,6 +115,22 @@ public final class ClusterRequests {
             }
         }
         return devices;
+    }
+
+    private static String stopDriver(SimNode node, String driver) {
+        node.draDriver(driver).stop();
+        return "The DRA driver has stopped: node=%s driver=%s; the kubelet deletes its ResourceSlices in half a minute"
+                .formatted(node.name(), driver);
+    }
+
+    private String startDriver(SimNode node, String driver) {
+        node.draDriver(driver).start();
+        cluster.awaitReady(node);
+        return "The DRA driver has published its devices: node=%s driver=%s devices=%d"
+                .formatted(
+                        node.name(),
+                        driver,
+                        node.draDriver(driver).spec().devices().size());
     }
 
     private String addImage(String image) {

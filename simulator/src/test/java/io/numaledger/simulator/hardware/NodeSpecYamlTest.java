@@ -70,6 +70,40 @@ class NodeSpecYamlTest {
     }
 
     @Test
+    void readsDraDrivers() {
+        NodeSpec node = NodeSpecYaml.parse("""
+                        nodes:
+                        - name: gpu-1
+                          numaNodes: [{id: 0, cores: 2, memory: 4Gi}]
+                          draDrivers:
+                          - driver: gpu.example.com
+                            devices:
+                            - {count: 1, attributes: {resource.kubernetes.io/numaNode: {ints: [0]}}, capacity: {memory: {value: 80Gi}}}
+                            - {count: 1, attributes: {resource.kubernetes.io/pciBusID: {string: "0000:3b:00.0"}}, pciNumaNode: 0}
+                          - driver: vf.example.com
+                            deviceClass: vf
+                            extendedResourceName: example.com/vf
+                            pool: rack-1
+                            devices: [{names: [a], allowMultipleAllocations: true}]
+                            startDelaySeconds: 30
+                            prepareError: no such firmware
+                        """).get(0);
+
+        assertThat(node.draDrivers())
+                .hasToString("[DraDriverSpec[driver=gpu.example.com, deviceClass=gpu.example.com, "
+                        + "extendedResourceName=Optional.empty, pool=gpu-1, devices=["
+                        + "DraDevice[name=gpu-0, attributes={resource.kubernetes.io/numaNode={ints=[0]}}, "
+                        + "capacity={memory={value=80Gi}}, allowMultipleAllocations=false, pciNumaNode=OptionalInt.empty], "
+                        + "DraDevice[name=gpu-1, attributes={resource.kubernetes.io/pciBusID={string=0000:3b:00.0}}, "
+                        + "capacity={}, allowMultipleAllocations=false, pciNumaNode=OptionalInt[0]]], "
+                        + "startDelay=PT0S, prepareError=Optional.empty], "
+                        + "DraDriverSpec[driver=vf.example.com, deviceClass=vf, "
+                        + "extendedResourceName=Optional[example.com/vf], pool=rack-1, devices=["
+                        + "DraDevice[name=a, attributes={}, capacity={}, allowMultipleAllocations=true, pciNumaNode=OptionalInt.empty]], "
+                        + "startDelay=PT30S, prepareError=Optional[no such firmware]]]");
+    }
+
+    @Test
     void needsOnlyNameAndNumaNodes() {
         NodeSpec node = NodeSpecYaml.parse("""
                         nodes:
@@ -121,6 +155,10 @@ class NodeSpecYamlTest {
             fewer than no devices | nodes: [{name: a, numaNodes: [{id: 0, cores: 1, memory: 1Gi}], devices: [{resource: x/y, count: -1, numaNodes: [0]}]}] | nodes[0].devices[0].count: -1; expected 0 or more
             more memory than fits | nodes: [{name: a, numaNodes: [{id: 0, cores: 1, memory: 1e900}]}] | nodes[0].numaNodes[0].memory: '1e900' is no amount of bytes, such as 16Gi
             pages that overflow   | nodes: [{name: a, numaNodes: [{id: 0, cores: 1, memory: 1Gi, hugepages: {1Gi: 9000000000000000000}}]}] | nodes[0].numaNodes[0]: long overflow
+            a driver without name | nodes: [{name: a, numaNodes: [{id: 0, cores: 1, memory: 1Gi}], draDrivers: [{devices: []}]}] | nodes[0].draDrivers[0].driver: missing
+            a driver misnamed     | nodes: [{name: a, numaNodes: [{id: 0, cores: 1, memory: 1Gi}], draDrivers: [{driver: example.com/gpu, devices: []}]}] | nodes[0].draDrivers[0]: not a DRA driver: driver=example.com/gpu; expected a lower-case DNS name
+            a device twice        | nodes: [{name: a, numaNodes: [{id: 0, cores: 1, memory: 1Gi}], draDrivers: [{driver: x.y, devices: [{names: [b, b]}]}]}] | nodes[0].draDrivers[0]: not a DRA driver: devices=b; expected each name once
+            as many claimable     | nodes: [{name: a, numaNodes: [{id: 0, cores: 1, memory: 1Gi}], draDrivers: [{driver: x.y, devices: [{count: 1000000000}]}]}] | nodes[0].draDrivers[0].devices: 1000000000 of them; expected at most 65536
             a device without count | nodes: [{name: a, numaNodes: [{id: 0, cores: 1, memory: 1Gi}], devices: [{resource: x/y, numaNodes: [0]}]}] | nodes[0].devices[0].count: missing
             """)
     void namesTheFieldThatIsWrong(String situation, String yaml, String fieldAndWhy) {

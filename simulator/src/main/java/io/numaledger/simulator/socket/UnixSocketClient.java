@@ -6,15 +6,17 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioDomainSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
 
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/** A channel to a unix socket, for tests that play the other side. */
+/** A channel to a gRPC server on a unix socket. Its thread is a daemon. */
 public final class UnixSocketClient implements AutoCloseable {
 
-    private final EventLoopGroup eventLoop = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+    private final EventLoopGroup eventLoop = new MultiThreadIoEventLoopGroup(
+            1, new DefaultThreadFactory("unix-socket-client", true), NioIoHandler.newFactory());
     private final ManagedChannel channel;
 
     public UnixSocketClient(Path socket) {
