@@ -2,6 +2,7 @@ package io.numaledger.benchmarks;
 
 import io.numaledger.benchmarks.capacity.CapacityCommand;
 import io.numaledger.benchmarks.churn.ChurnCommand;
+import io.numaledger.benchmarks.claims.ClaimsCommand;
 import io.numaledger.benchmarks.fleet.FilterCommand;
 import io.numaledger.benchmarks.fleet.FleetCommand;
 import io.numaledger.benchmarks.fleet.SchedulerCommand;
@@ -33,6 +34,7 @@ import static java.util.Objects.requireNonNull;
             JmhCommand.class,
             ChurnCommand.class,
             GroupsCommand.class,
+            ClaimsCommand.class,
             CapacityCommand.class,
             TraceCommand.class,
             SoakCommand.class,

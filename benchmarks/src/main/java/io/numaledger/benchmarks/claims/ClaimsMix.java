@@ -1,0 +1,132 @@
+package io.numaledger.benchmarks.claims;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplate;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplateBuilder;
+import io.numaledger.simulator.hardware.NodeSpec;
+import io.numaledger.simulator.hardware.NodeSpecYaml;
+import io.numaledger.simulator.workload.SimplePod;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** Four nodes of two zones, and pods of 2 to 6 CPUs that claim one device each. All pods fit aligned, eight CPUs a zone to spare. */
+final class ClaimsMix {
+
+    static final String DRIVER = "vf.example.com";
+
+    private static final String TEMPLATE = "device";
+    private static final String ALIGNMENT = "numaledger.io/claim-alignment";
+    private static final int NODES = 4;
+    private static final int ZONES = 2;
+    private static final int SPARE_CPUS = 8;
+    private static final int MIN_CPUS = 2;
+    private static final int MAX_CPUS = 6;
+
+    private final List<Integer> cpus;
+
+    private ClaimsMix(List<Integer> cpus) {
+        this.cpus = List.copyOf(cpus);
+    }
+
+    static ClaimsMix of(long seed, int pods) {
+        Random random = new Random(seed);
+        return new ClaimsMix(IntStream.range(0, pods)
+                .mapToObj(pod -> MIN_CPUS + random.nextInt(MAX_CPUS - MIN_CPUS + 1))
+                .toList());
+    }
+
+    /**
+     * A zone has the devices and CPUs of the pods that are its share in the order of size, so that all of them fit.
+     *
+     * @param alternating whether a node's devices are listed in turn from zone 0 and 1, and not zone by zone. kube-scheduler takes the first
+     *     that is free
+     */
+    List<NodeSpec> nodes(boolean alternating) {
+        int zones = NODES * ZONES;
+        int devices = (cpus.size() + zones - 1) / zones;
+        List<Integer> descending =
+                cpus.stream().sorted((one, other) -> other - one).toList();
+        int cores = IntStream.iterate(0, i -> i < descending.size(), i -> i + zones)
+                        .map(descending::get)
+                        .sum()
+                + SPARE_CPUS;
+        return NodeSpecYaml.parse(IntStream.range(0, NODES)
+                .mapToObj(node -> """
+                        - name: node-%1$d
+                          kubelet: {topologyManagerPolicy: single-numa-node}
+                          numaNodes: [{id: 0, cores: %2$d, memory: 256Gi}, {id: 1, cores: %2$d, memory: 256Gi}]
+                          draDrivers:
+                          - driver: %4$s
+                            devices:
+                        %3$s""".formatted(
+                                node,
+                                cores,
+                                (alternating ? ofBothZones(1).repeat(devices) : ofBothZones(devices)).indent(4),
+                                DRIVER))
+                .collect(Collectors.joining("", "nodes:\n", "")));
+    }
+
+    private static String ofBothZones(int count) {
+        return """
+                - {count: %1$d, attributes: {resource.kubernetes.io/numaNode: {int: 0}}}
+                - {count: %1$d, attributes: {resource.kubernetes.io/numaNode: {int: 1}}}
+                """.formatted(count);
+    }
+
+    ResourceClaimTemplate template() {
+        return new ResourceClaimTemplateBuilder()
+                .withNewMetadata()
+                .withName(TEMPLATE)
+                .withNamespace("default")
+                .endMetadata()
+                .withNewSpec()
+                .withNewSpec()
+                .withNewDevices()
+                .addNewRequest()
+                .withName(TEMPLATE)
+                .withNewExactly()
+                .withDeviceClassName(DRIVER)
+                .endExactly()
+                .endRequest()
+                .endDevices()
+                .endSpec()
+                .endSpec()
+                .build();
+    }
+
+    /** @param alignment {@code required} or {@code preferred}; empty: the pods do not ask for it */
+    List<Pod> pods(Optional<String> alignment) {
+        List<Pod> pods = new ArrayList<>();
+        for (int i = 0; i < cpus.size(); i++) {
+            SimplePod pod = SimplePod.named("pod-%03d".formatted(i))
+                    .neverRestarted()
+                    .with("main", "cpu=" + cpus.get(i), "memory=1Gi");
+            alignment.ifPresent(value -> pod.annotated(ALIGNMENT, value));
+            pods.add(claiming(pod.build()));
+        }
+        return pods;
+    }
+
+    private static Pod claiming(Pod pod) {
+        return pod.edit()
+                .editSpec()
+                .addNewResourceClaim()
+                .withName(TEMPLATE)
+                .withResourceClaimTemplateName(TEMPLATE)
+                .endResourceClaim()
+                .editContainer(0)
+                .editResources()
+                .addNewClaim()
+                .withName(TEMPLATE)
+                .endClaim()
+                .endResources()
+                .endContainer()
+                .endSpec()
+                .build();
+    }
+}
