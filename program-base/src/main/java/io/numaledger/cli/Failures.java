@@ -54,7 +54,8 @@ public final class Failures {
             last = each;
         }
         for (Throwable each = failure; each != null; each = each.getCause()) {
-            if (each instanceof ConnectException && each.getMessage() == null) {
+            if (each instanceof ConnectException
+                    && (each.getMessage() == null || each.getMessage().equals("Connection refused"))) {
                 return "connection refused";
             }
         }

@@ -5,31 +5,32 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
-import io.fabric8.kubernetes.client.http.HttpClient;
-import io.fabric8.kubernetes.client.http.HttpRequest;
-import io.fabric8.kubernetes.client.http.HttpResponse;
-import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
+import io.fabric8.kubernetes.client.internal.SSLUtils;
+import io.numaledger.agent.api.HttpConnections.Answer;
+import io.numaledger.agent.api.HttpConnections.Server;
+import io.numaledger.agent.api.HttpConnections.Timeouts;
 import io.numaledger.cli.Failures;
+import org.apache.hc.core5.http.ClassicHttpRequest;
+import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
+import org.apache.hc.core5.http.message.BasicClassicHttpRequest;
 import org.jspecify.annotations.Nullable;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InterruptedIOException;
+import java.net.SocketTimeoutException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /**
- * The few narrow calls that the agent makes to the API server. Authentication, TLS and token reload are fabric8's; JSON is
+ * The few narrow calls that the agent makes to the API server. Configuration, credentials and TLS keys are read by fabric8; JSON is
  * streamed, since the typed client costs 50 MB more on every node.
  */
 public final class ApiServer implements AutoCloseable {
@@ -38,27 +39,45 @@ public final class ApiServer implements AutoCloseable {
     public static final String APPLY_PATCH = "application/apply-patch+yaml";
 
     static final JsonFactory JSON = new JsonFactory();
-    private static final Duration CONNECT_WITHIN = Duration.ofSeconds(5);
-    private static final Duration ANSWER_WITHIN = Duration.ofSeconds(15);
+    private static final Timeouts TIMEOUTS = new Timeouts(Duration.ofSeconds(5), Duration.ofSeconds(15));
     /** An object of the API server is at most 1.5 MiB; an error's text is far less. */
     private static final int ERROR_BYTES = 64 << 10;
 
-    private final HttpClient http;
+    private final HttpConnections http;
     private final String url;
+    private final String host;
+    private final String path;
     private final RequestBudget budget;
     private final Config config;
+    private final BearerToken token;
     private volatile RequestObserver observer = (method, path, status) -> {};
 
-    private ApiServer(Config config, RequestBudget budget) {
-        config.setRequestRetryBackoffLimit(0);
-        config.setUserAgent("numaledger-agent");
-        this.http = new JdkHttpClientFactory()
-                .newBuilder(config)
-                .connectTimeout(CONNECT_WITHIN.toMillis(), TimeUnit.MILLISECONDS)
-                .build();
+    private ApiServer(Config config, RequestBudget budget) throws IOException {
+        this.config = config;
+        this.token = new BearerToken(config);
         this.url = config.getMasterUrl().replaceAll("/+$", "");
         this.budget = budget;
-        this.config = config;
+        URI address = URI.create(url);
+        this.host = address.getRawAuthority();
+        this.path = address.getRawPath();
+        this.http = new HttpConnections(server(address, config), TIMEOUTS);
+    }
+
+    private static Server server(URI address, Config config) throws IOException {
+        boolean secure = "https".equals(address.getScheme());
+        String host = address.getHost().replaceAll("[\\[\\]]", "");
+        int port = address.getPort() >= 0 ? address.getPort() : secure ? 443 : 80;
+        Optional<String> name = Optional.of(
+                        Optional.ofNullable(config.getTlsServerName()).orElse(host))
+                .filter(any -> !config.isTrustCerts() && !config.isDisableHostnameVerification());
+        try {
+            return new Server(host, port, secure ? Optional.of(SSLUtils.sslContext(config)) : Optional.empty(), name);
+        } catch (GeneralSecurityException e) {
+            throw new IOException(
+                    "cannot use the certificates or keys for the API server: url=%s: %s; check the kubeconfig or the mounted account"
+                            .formatted(address, e.getMessage()),
+                    e);
+        }
     }
 
     /**
@@ -102,9 +121,7 @@ public final class ApiServer implements AutoCloseable {
 
     /** The token that the agent is known by; absent where it uses a certificate, or nothing. */
     public Optional<String> bearerToken() {
-        return Optional.ofNullable(config.getAutoOAuthToken())
-                .or(() -> Optional.ofNullable(config.getOauthToken()))
-                .filter(token -> !token.isBlank());
+        return token.current();
     }
 
     /**
@@ -160,25 +177,11 @@ public final class ApiServer implements AutoCloseable {
     private <T> T send(
             String method, String path, @Nullable String contentType, @Nullable String body, Reader<T> reader)
             throws IOException {
-        budget.take();
-        HttpRequest.Builder request = http.newHttpRequestBuilder().uri(url + path);
-        if (method.equals("GET")) {
-            request.header("Accept", "application/json");
-        } else {
-            request.method(method, contentType, body);
+        Answer<byte[]> answer = await(method, path, () -> http.send(request(method, path, contentType, body)));
+        if (!isSuccess(answer)) {
+            throw error(answer, new ByteArrayInputStream(answer.body()), method, path);
         }
-        // The whole body within the time limit: a stream that stalls half-way must not hold up the loop.
-        HttpResponse<byte[]> response = await(http.sendAsync(request.build(), byte[].class), method, path);
-        observer.answered(method, path, response.code());
-        if (!response.isSuccessful()) {
-            throw error(
-                    response.code(),
-                    response.header("Retry-After"),
-                    new ByteArrayInputStream(response.body()),
-                    method,
-                    path);
-        }
-        try (JsonParser json = JSON.createParser(response.body())) {
+        try (JsonParser json = JSON.createParser(answer.body())) {
             json.nextToken();
             return reader.read(json);
         }
@@ -186,34 +189,60 @@ public final class ApiServer implements AutoCloseable {
 
     /** Opens a stream of events; the caller closes it. */
     InputStream stream(String path) throws IOException {
-        budget.take();
-        HttpRequest request =
-                http.newHttpRequestBuilder().uri(url + path).forStreaming().build();
-        HttpResponse<InputStream> response = await(http.sendAsync(request, InputStream.class), "GET", path);
-        observer.answered("GET", path, response.code());
-        if (!response.isSuccessful()) {
-            try (InputStream body = response.body()) {
-                throw error(response.code(), response.header("Retry-After"), body, "GET", path);
+        Answer<InputStream> answer = await("GET", path, () -> http.stream(request("GET", path, null, null)));
+        if (!isSuccess(answer)) {
+            try (InputStream body = answer.body()) {
+                throw error(answer, body, "GET", path);
             }
         }
-        return response.body();
+        return answer.body();
     }
 
-    private <T> T await(CompletableFuture<T> answer, String method, String path) throws IOException {
+    private ClassicHttpRequest request(
+            String method, String path, @Nullable String contentType, @Nullable String body) {
+        ClassicHttpRequest request = new BasicClassicHttpRequest(method, this.path + path);
+        request.setHeader("Host", host);
+        request.setHeader("User-Agent", "numaledger-agent");
+        request.setHeader("Accept", "application/json");
+        bearerToken().ifPresent(token -> request.setHeader("Authorization", "Bearer " + token));
+        if (body != null) {
+            byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+            request.setHeader("Content-Type", contentType);
+            request.setHeader("Content-Length", bytes.length);
+            request.setEntity(new ByteArrayEntity(bytes, null));
+        }
+        return request;
+    }
+
+    private static boolean isSuccess(Answer<?> answer) {
+        return answer.status() >= 200 && answer.status() < 300;
+    }
+
+    private interface Call<B> {
+        Answer<B> send() throws IOException;
+    }
+
+    /** Sends the request, and once more with a token that is read again if the API server does not know the token. */
+    private <B> Answer<B> await(String method, String path, Call<B> call) throws IOException {
+        budget.take();
         try {
-            return answer.get(ANSWER_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            answer.cancel(true);
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("stopped while waiting for the API server: " + method + " " + path);
-        } catch (TimeoutException e) {
-            answer.cancel(true);
+            token.refreshIfOld();
+            Answer<B> answer = call.send();
+            if (answer.status() == 401 && token.refresh()) {
+                if (answer.body() instanceof InputStream refused) {
+                    refused.close();
+                }
+                answer = call.send();
+            }
+            observer.answered(method, path, answer.status());
+            return answer;
+        } catch (SocketTimeoutException e) {
             observer.answered(method, path, 0);
             throw new IOException(
                     "the API server gave no answer: url=%s request='%s %s' in %d s; check that it runs and is not overloaded"
-                            .formatted(url, method, path, ANSWER_WITHIN.toSeconds()),
+                            .formatted(url, method, path, TIMEOUTS.answer().toSeconds()),
                     e);
-        } catch (ExecutionException e) {
+        } catch (IOException e) {
             observer.answered(method, path, 0);
             throw new IOException(
                     "the API server cannot be reached: url=%s request='%s %s' reason='%s'; check the address and that it runs"
@@ -222,14 +251,14 @@ public final class ApiServer implements AutoCloseable {
         }
     }
 
-    private ApiException error(int status, String retryAfter, InputStream body, String method, String path)
+    private static ApiException error(Answer<?> answer, InputStream body, String method, String path)
             throws IOException {
         String text = new String(body.readNBytes(ERROR_BYTES), StandardCharsets.UTF_8);
         return new ApiException(
-                status,
+                answer.status(),
                 "the API server refused: request='%s %s' status=%d message='%s'"
-                        .formatted(method, path, status, statusMessage(text)),
-                Optional.ofNullable(retryAfter).flatMap(ApiServer::seconds));
+                        .formatted(method, path, answer.status(), statusMessage(text)),
+                answer.retryAfter().flatMap(ApiServer::seconds));
     }
 
     private static Optional<Duration> seconds(String retryAfter) {

@@ -5,18 +5,20 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.numaledger.agent.api.ApiException;
 import io.numaledger.agent.api.ApiServer;
+import io.numaledger.agent.api.HttpConnections;
+import io.numaledger.agent.api.HttpConnections.Answer;
+import io.numaledger.agent.api.HttpConnections.Server;
+import io.numaledger.agent.api.HttpConnections.Timeouts;
 import io.numaledger.nrt.KubeletSettings;
+import org.apache.hc.core5.http.ClassicHttpRequest;
+import org.apache.hc.core5.http.message.BasicClassicHttpRequest;
 import org.jspecify.annotations.Nullable;
 
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 
 import java.io.IOException;
-import java.io.InterruptedIOException;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.CertificateException;
@@ -29,8 +31,7 @@ import java.util.Optional;
  */
 public final class Configz {
 
-    private static final Duration CONNECT_WITHIN = Duration.ofSeconds(2);
-    private static final Duration ANSWER_WITHIN = Duration.ofSeconds(5);
+    private static final Timeouts TIMEOUTS = new Timeouts(Duration.ofSeconds(2), Duration.ofSeconds(5));
     private static final JsonFactory JSON = new JsonFactory();
 
     private final ApiServer api;
@@ -94,11 +95,11 @@ public final class Configz {
 
     private <T> T read(ConfigurationReader<T> reader) throws IOException {
         KubeletAddress address = address();
-        HttpResponse<byte[]> answer = ask(address);
-        if (answer.statusCode() != 200) {
+        Answer<byte[]> answer = ask(address);
+        if (answer.status() != 200) {
             String refusal = "the kubelet does not serve its configuration: url=%s status=%d; %s"
-                    .formatted(address.configz(), answer.statusCode(), advice(answer.statusCode()));
-            throw isTemporary(answer.statusCode()) ? new Unreachable(refusal, null) : new IOException(refusal);
+                    .formatted(address.configz(), answer.status(), advice(answer.status()));
+            throw isTemporary(answer.status()) ? new Unreachable(refusal, null) : new IOException(refusal);
         }
         try (JsonParser json = JSON.createParser(answer.body())) {
             return parse(json, reader);
@@ -157,19 +158,17 @@ public final class Configz {
                         .formatted(node)));
     }
 
-    private HttpResponse<byte[]> ask(KubeletAddress address) throws IOException {
-        HttpRequest.Builder request = HttpRequest.newBuilder(address.configz())
-                .timeout(ANSWER_WITHIN)
-                .header("User-Agent", "numaledger-agent");
-        api.bearerToken().ifPresent(token -> request.header("Authorization", "Bearer " + token));
-        // Made for one question and dropped: its thread and buffers would idle for weeks.
-        HttpClient http = HttpClient.newBuilder()
-                .connectTimeout(CONNECT_WITHIN)
-                .version(HttpClient.Version.HTTP_1_1)
-                .sslContext(tls())
-                .build();
-        try {
-            return http.send(request.build(), BodyHandlers.ofByteArray());
+    private Answer<byte[]> ask(KubeletAddress address) throws IOException {
+        URI url = address.configz();
+        String host = url.getHost().replaceAll("[\\[\\]]", "");
+        ClassicHttpRequest request = new BasicClassicHttpRequest("GET", url.getRawPath());
+        request.setHeader("Host", url.getRawAuthority());
+        request.setHeader("User-Agent", "numaledger-agent");
+        api.bearerToken().ifPresent(token -> request.setHeader("Authorization", "Bearer " + token));
+        Server kubelet = new Server(
+                host, url.getPort(), Optional.of(tls()), Optional.of(host).filter(any -> !access.insecure()));
+        try (HttpConnections http = new HttpConnections(kubelet, TIMEOUTS)) {
+            return http.send(request);
         } catch (SSLException e) {
             if (!isAboutTheCertificate(e)) {
                 throw unreachable(address, e);
@@ -178,9 +177,6 @@ public final class Configz {
                     "the kubelet's certificate does not verify: url=%s: %s; give --kubelet-ca or --kubelet-insecure-tls, or --kubelet-config or the policies' flags"
                             .formatted(address.configz(), e.getMessage()),
                     e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException("stopped while waiting for the kubelet: url=" + address.configz());
         } catch (IOException e) {
             throw unreachable(address, e);
         }

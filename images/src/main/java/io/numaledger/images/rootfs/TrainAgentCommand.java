@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.numaledger.annotation.Annotations;
+import io.numaledger.fakeapiserver.ApiServerSettings;
 import io.numaledger.fakeapiserver.EmbeddedApiServer;
 import io.numaledger.fakeapiserver.SelfSignedCertificate;
 import io.numaledger.realapiserver.FreePort;
@@ -30,6 +31,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -57,11 +59,10 @@ public final class TrainAgentCommand implements Callable<Integer> {
         ClassArchive archive = new ClassArchive(root, "agent");
         Path place = archive.directory();
         Path account = root.resolve(ContainedProgram.ACCOUNT.substring(1));
-        // In a cluster the agent finds the server by its account, over TLS and HTTP/2, so that these are the classes it
-        // needs.
+        // In a cluster the agent finds the server by its account, over TLS, so that these are the classes it needs.
         SelfSignedCertificate keys = SelfSignedCertificate.create(place.resolve("keys.p12"));
-        try (EmbeddedApiServer server = EmbeddedApiServer.start();
-                Http2Front front = new Http2Front(server.url(), keys.server())) {
+        try (EmbeddedApiServer server =
+                EmbeddedApiServer.start(ApiServerSettings.standard().withTls(keys.server()))) {
             Files.writeString(account.resolve("ca.crt"), keys.certificate());
             Files.writeString(account.resolve("token"), "train");
             NodeSpec spec = NodeSpecYaml.parse("""
@@ -75,13 +76,15 @@ public final class TrainAgentCommand implements Callable<Integer> {
             try (KubernetesClient client = new KubernetesClientBuilder()
                             .withConfig(new ConfigBuilder(Config.empty())
                                     .withMasterUrl(server.url().toString())
+                                    .withCaCertData(Base64.getEncoder()
+                                            .encodeToString(keys.certificate().getBytes(StandardCharsets.UTF_8)))
                                     .build())
                             .build();
                     SimulatedNode node =
                             new SimulatedNode(client, spec, place.resolve("kubelet.sock"), ReportLag.none())) {
                 HttpsServer configz = configz(keys);
                 try {
-                    runAgent(archive, client, front.address(), configz.getAddress());
+                    runAgent(archive, client, server.url(), configz.getAddress());
                 } finally {
                     configz.stop(0);
                 }
@@ -109,12 +112,11 @@ public final class TrainAgentCommand implements Callable<Integer> {
         return server;
     }
 
-    private static void runAgent(
-            ClassArchive archive, KubernetesClient client, InetSocketAddress api, InetSocketAddress kubelet)
+    private static void runAgent(ClassArchive archive, KubernetesClient client, URI api, InetSocketAddress kubelet)
             throws IOException, InterruptedException {
         int port = FreePort.next();
         Process agent = archive.recording()
-                .environment("KUBERNETES_SERVICE_HOST", api.getHostString())
+                .environment("KUBERNETES_SERVICE_HOST", api.getHost())
                 .environment("KUBERNETES_SERVICE_PORT", Integer.toString(api.getPort()))
                 .process(archive.recordingArguments(
                         "run",
