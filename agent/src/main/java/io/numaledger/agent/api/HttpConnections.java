@@ -48,6 +48,8 @@ public final class HttpConnections implements AutoCloseable {
     private final Timeouts timeouts;
     private final HttpRequestExecutor executor = new HttpRequestExecutor();
     private final Deque<Idle> idle = new ArrayDeque<>();
+    private final Object first = new Object();
+    private volatile boolean firstAnswered;
     private boolean closed;
 
     /**
@@ -82,6 +84,35 @@ public final class HttpConnections implements AutoCloseable {
 
     /** Sends a request, and reads the whole answer. */
     public Answer<byte[]> send(ClassicHttpRequest request) throws IOException {
+        return firstAlone(() -> exchange(request));
+    }
+
+    /** Sends a request whose answer is read while it arrives. Closing the stream closes the connection, from any thread. */
+    Answer<InputStream> stream(ClassicHttpRequest request) throws IOException {
+        return firstAlone(() -> open(request));
+    }
+
+    private interface Exchange<B> {
+        Answer<B> run() throws IOException;
+    }
+
+    /** Later connections resume the TLS session of the first one, which comes with its answer. */
+    private <B> Answer<B> firstAlone(Exchange<B> exchange) throws IOException {
+        if (!firstAnswered) {
+            synchronized (first) {
+                if (!firstAnswered) {
+                    try {
+                        return exchange.run();
+                    } finally {
+                        firstAnswered = true;
+                    }
+                }
+            }
+        }
+        return exchange.run();
+    }
+
+    private Answer<byte[]> exchange(ClassicHttpRequest request) throws IOException {
         HttpClientConnection connection = connection();
         try {
             long end = System.nanoTime() + timeouts.answer().toNanos();
@@ -103,8 +134,7 @@ public final class HttpConnections implements AutoCloseable {
         }
     }
 
-    /** Sends a request whose answer is read while it arrives. Closing the stream closes the connection, from any thread. */
-    Answer<InputStream> stream(ClassicHttpRequest request) throws IOException {
+    private Answer<InputStream> open(ClassicHttpRequest request) throws IOException {
         HttpClientConnection connection = connection();
         try {
             ClassicHttpResponse response = executor.execute(request, connection, HttpCoreContext.create());
