@@ -41,7 +41,6 @@ public final class ClusterReader {
     public static KubernetesClient client(Optional<Path> kubeconfig) throws IOException {
         return new KubernetesClientBuilder()
                 .withConfig(config(kubeconfig))
-                .withHttpClientFactory(new PingingClientFactory())
                 .withKubernetesSerialization(new WatchSerialization())
                 .build();
     }
