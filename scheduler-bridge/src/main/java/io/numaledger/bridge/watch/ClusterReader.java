@@ -1,11 +1,16 @@
 package io.numaledger.bridge.watch;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.KubernetesResourceList;
+import io.fabric8.kubernetes.api.model.ListOptions;
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Listable;
 import io.numaledger.bridge.objects.ClusterObjects;
 import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PodFacts;
@@ -16,6 +21,7 @@ import io.numaledger.nrt.NodeTopology;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -93,15 +99,14 @@ public final class ClusterReader {
         ObjectReader reader = ObjectReader.keepingConstraints();
         try {
             SortedMap<String, NodeFacts> nodes = new TreeMap<>();
-            for (Node node : client.nodes().list().getItems()) {
+            for (Node node : pages(client.nodes())) {
                 nodes.put(node.getMetadata().getName(), reader.node(node));
             }
             SortedMap<String, NodeTopology> topologies = new TreeMap<>();
-            for (TopologyObject topology :
-                    client.resources(TopologyObject.class).list().getItems()) {
+            for (TopologyObject topology : pages(client.resources(TopologyObject.class))) {
                 topologies.put(topology.getMetadata().getName(), topology.topology());
             }
-            List<PodFacts> pods = client.resources(PodObject.class).inAnyNamespace().list().getItems().stream()
+            List<PodFacts> pods = pages(client.resources(PodObject.class).inAnyNamespace()).stream()
                     .map((PodObject pod) -> reader.pod(pod))
                     .toList();
             return new ClusterObjects(nodes, topologies, pods);
@@ -111,5 +116,17 @@ public final class ClusterReader {
                             .formatted(client.getMasterUrl(), Failures.reason(e)),
                     e);
         }
+    }
+
+    /** The request timeout bounds each page until its last byte. */
+    private static <T extends HasMetadata> List<T> pages(Listable<? extends KubernetesResourceList<T>> objects) {
+        List<T> all = new ArrayList<>();
+        ListOptions page = new ListOptionsBuilder().withLimit(ClusterWatch.PAGE).build();
+        do {
+            KubernetesResourceList<T> list = objects.list(page);
+            all.addAll(list.getItems());
+            page.setContinue(list.getMetadata().getContinue());
+        } while (page.getContinue() != null && !page.getContinue().isEmpty());
+        return all;
     }
 }

@@ -38,7 +38,7 @@ import java.util.function.Consumer;
 public final class ClusterWatch implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(ClusterWatch.class);
-    private static final long PAGE = 500L;
+    static final long PAGE = 500L;
     static final ResourceDefinitionContext BIND_REQUESTS =
             OptionalWatch.namespaced("scheduling.run.ai", "v1alpha2", "BindRequest", "bindrequests");
 
