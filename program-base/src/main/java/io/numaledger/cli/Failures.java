@@ -3,6 +3,7 @@ package io.numaledger.cli;
 import picocli.CommandLine;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
@@ -38,7 +39,7 @@ public final class Failures {
         throw failure;
     }
 
-    /** The cause of a failed connection, such as {@code connection refused}. */
+    /** The cause of a failed connection in one line, such as {@code connection refused}: the same of OkHttp and of the JDK's client. */
     public static String reason(Throwable failure) {
         Throwable last = failure;
         for (Throwable each = failure; each != null; each = each.getCause()) {
@@ -51,6 +52,9 @@ public final class Failures {
             if (each instanceof UnknownHostException) {
                 return "unknown host: " + each.getMessage();
             }
+            if (each instanceof InterruptedIOException) {
+                return "no answer in time";
+            }
             last = each;
         }
         for (Throwable each = failure; each != null; each = each.getCause()) {
@@ -59,6 +63,8 @@ public final class Failures {
                 return "connection refused";
             }
         }
-        return last.getMessage() == null ? last.getClass().getSimpleName() : last.getMessage();
+        return last.getMessage() == null
+                ? last.getClass().getSimpleName()
+                : last.getMessage().replaceAll("\\s*\\R\\s*", " ");
     }
 }
