@@ -19,7 +19,6 @@ import io.numaledger.bridge.state.NodeNames;
 import io.numaledger.bridge.state.PossibleSnapshots;
 import io.numaledger.bridge.state.PossibleSnapshots.ClassifiedSnapshot;
 
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -48,7 +47,7 @@ public final class NodeEvaluator {
     }
 
     /** Evaluates the node that is named at a place. */
-    Evaluation evaluate(NodeNames names, int place) {
+    public Evaluation evaluate(NodeNames names, int place) {
         if (!names.isKnown(place)) {
             return NOT_IN_THE_API;
         }
@@ -129,11 +128,6 @@ public final class NodeEvaluator {
         Evaluation evaluation = FullModel.evaluate(nodes, state.snapshot().now().orElseThrow(), request, ranking);
         request.results().put(nodes, evaluation);
         return evaluation;
-    }
-
-    /** Whether a node admits the pod. */
-    public boolean admits(String node) {
-        return evaluate(NodeNames.of(cluster.index(), List.of(node)), 0).admits();
     }
 
     /** Stores and counts the results of the fast path. */

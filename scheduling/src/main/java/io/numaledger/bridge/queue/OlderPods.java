@@ -2,20 +2,22 @@ package io.numaledger.bridge.queue;
 
 import io.numaledger.bridge.batch.BatchEvaluator;
 import io.numaledger.bridge.batch.NodeEvaluator;
+import io.numaledger.bridge.evaluation.PodShape;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.state.ClusterState;
+import io.numaledger.bridge.state.NodeNames;
 import io.numaledger.bridge.state.Reservation;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 
 /**
- * Pending pods that go before a younger one: a node is reserved for such a pod if it fits there now, and not beside the younger one. For one
- * thread; {@link #finish} stores what was found out.
+ * Pending pods that go before a younger one: a node is reserved for such a pod if it fits there now, and not beside the younger one. Pods of
+ * equal shape are evaluated once on each node. For one thread; {@link #finish} stores what was found out.
  */
 final class OlderPods {
 
@@ -27,13 +29,15 @@ final class OlderPods {
     private final ClusterState cluster;
     private final PodFacts younger;
     private final Map<PendingPod, NodeEvaluator> evaluators = new LinkedHashMap<>();
+    private final Map<PodShape, NodeEvaluator> byShape = new HashMap<>();
     private int checks;
 
     /** @param older the oldest first */
     OlderPods(ClusterState cluster, BatchEvaluator evaluator, PodFacts younger, List<PendingPod> older) {
         this.cluster = cluster;
         this.younger = younger;
-        older.forEach(each -> evaluators.put(each, evaluator.nodes(each.pod)));
+        older.forEach(
+                each -> evaluators.put(each, byShape.computeIfAbsent(each.shape(), any -> evaluator.nodes(each.pod))));
     }
 
     boolean isEmpty() {
@@ -42,13 +46,18 @@ final class OlderPods {
 
     /** The one for which a node is reserved. */
     Optional<PendingPod> reservedFor(String node) {
-        OptionalInt slot = cluster.index().slot(node);
-        long version = slot.isPresent() ? cluster.versions().get(slot.getAsInt()) : 0;
+        NodeNames names = NodeNames.of(cluster.index(), List.of(node));
+        if (!names.isKnown(0)) {
+            return Optional.empty();
+        }
+        long version = cluster.versions().get(names.index().slot(names.at(0)));
+        Map<NodeEvaluator, Boolean> admits = new HashMap<>();
         List<Reservation> fitting = new ArrayList<>();
         for (Map.Entry<PendingPod, NodeEvaluator> older : evaluators.entrySet()) {
             if (older.getKey().refusedAtVersion < version
                     && checks++ < MAX_CHECKS
-                    && older.getValue().admits(node)
+                    && admits.computeIfAbsent(
+                            older.getValue(), each -> each.evaluate(names, 0).admits())
                     && wouldStarve(older.getKey().pod, node, fitting)) {
                 return Optional.of(older.getKey());
             }
@@ -69,6 +78,6 @@ final class OlderPods {
     }
 
     void finish() {
-        evaluators.values().forEach(NodeEvaluator::finish);
+        byShape.values().forEach(NodeEvaluator::finish);
     }
 }

@@ -1,6 +1,8 @@
 package io.numaledger.bridge.queue;
 
+import io.numaledger.bridge.evaluation.PodShape;
 import io.numaledger.bridge.objects.PodFacts;
+import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.util.BitSet;
@@ -40,12 +42,21 @@ public final class PendingPod {
     /** Other nodes than those in the scheduler's sample may take it. */
     boolean sampled;
 
+    private @Nullable PodShape shape;
+
     final Nominations nominations = new Nominations();
 
     PendingPod(PodFacts pod, long since, long refusedAtVersion) {
         this.pod = pod;
         this.since = since;
         this.refusedAtVersion = refusedAtVersion;
+    }
+
+    PodShape shape() {
+        if (shape == null) {
+            shape = PodShape.of(pod);
+        }
+        return shape;
     }
 
     /** The scheduler has tried it again. */

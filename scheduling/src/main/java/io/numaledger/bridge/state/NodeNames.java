@@ -106,7 +106,16 @@ public final class NodeNames extends AbstractList<String> {
 
     /** A name as JSON has it between quotes. */
     static byte[] json(String name) {
-        return (name.chars().anyMatch(NodeNames::isEscaped) ? escaped(name) : name).getBytes(UTF_8);
+        return (hasEscaped(name) ? escaped(name) : name).getBytes(UTF_8);
+    }
+
+    private static boolean hasEscaped(String name) {
+        for (int at = 0; at < name.length(); at++) {
+            if (isEscaped(name.charAt(at))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static boolean isEscaped(int each) {
