@@ -7,12 +7,17 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 
+import java.util.Comparator;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** The server's side of TLS on one connection. It has one handshake: a client that starts another one (TLS 1.2) is disconnected. */
 public final class ServerTlsHandler extends SslHandler {
 
     private static final int HANDSHAKE_SECONDS = 5;
+
+    /** Takes a quarter of the time of AES where only C1 compiles: it has no instructions for AES. */
+    private static final String FIRST_SUITE = "TLS_CHACHA20_POLY1305_SHA256";
 
     /** @param askClient whether the client is asked for a certificate */
     public ServerTlsHandler(SSLContext context, boolean askClient) {
@@ -24,7 +29,15 @@ public final class ServerTlsHandler extends SslHandler {
         SSLEngine engine = context.createSSLEngine();
         engine.setUseClientMode(false);
         engine.setWantClientAuth(askClient);
+        engine.setEnabledCipherSuites(inOrder(engine.getEnabledCipherSuites()));
         return engine;
+    }
+
+    /** The server's order decides. */
+    private static String[] inOrder(String[] suites) {
+        return Stream.of(suites)
+                .sorted(Comparator.comparing((String suite) -> !suite.equals(FIRST_SUITE)))
+                .toArray(String[]::new);
     }
 
     @Override
