@@ -35,6 +35,7 @@ public final class NodeEvaluator {
     private final EvaluationCounters counters;
     private final FastPath fastPath;
     private final SlotCache.Batch<Evaluation> found;
+    private final long second;
     private int cached;
 
     NodeEvaluator(ClusterState cluster, SchedulingRequest request, Ranking ranking, EvaluationCounters counters) {
@@ -44,6 +45,7 @@ public final class NodeEvaluator {
         this.counters = counters;
         this.fastPath = new FastPath(ranking);
         this.found = new SlotCache.Batch<>(cluster.versions().slots());
+        this.second = cluster.versions().second();
     }
 
     /** Evaluates the node that is named at a place. */
@@ -53,6 +55,9 @@ public final class NodeEvaluator {
         }
         int slot = names.index().slot(names.at(place));
         long version = cluster.versions().get(slot);
+        if (!cluster.versions().isValidAt(second, slot)) {
+            return evaluateStates(names.index().node(names.at(place)), slot, version);
+        }
         Optional<Evaluation> known = request.results().byNode().get(slot, version);
         if (known.isPresent()) {
             cached++;
@@ -70,7 +75,7 @@ public final class NodeEvaluator {
 
     /**
      * The pod must fit every possible state. A node with several ranks behind nodes with one: each pod in flight that needs alignment may add
-     * possible states, until pods have to wait. A result that may expire is not cached by node.
+     * possible states, until pods have to wait.
      */
     private Evaluation evaluateStates(ClusterNode node, int slot, long version) {
         Optional<PossibleSnapshots> snapshots = node.snapshots();
@@ -79,10 +84,10 @@ public final class NodeEvaluator {
         }
         PossibleSnapshots now = snapshots.get();
         Evaluation evaluation = now.evaluate(request.pod(), request::shape, this::evaluate);
-        if (now.validUntil().isEmpty()) {
-            request.results().byNode().put(slot, version, request.results().distinct(evaluation));
-        }
-        return now.others().isEmpty() || !request.pod().needsAlignment() ? evaluation : behindOthers(evaluation);
+        Evaluation ranked =
+                now.others().isEmpty() || !request.pod().needsAlignment() ? evaluation : behindOthers(evaluation);
+        request.results().byNode().put(slot, version, request.results().distinct(ranked));
+        return ranked;
     }
 
     private static Evaluation behindOthers(Evaluation evaluation) {

@@ -44,7 +44,7 @@ public final class ClusterNode {
     /**
      * What all nodes share.
      *
-     * @param classBySlot gets the class of each node that has one possible state only
+     * @param classBySlot gets the class of each node on which it alone decides
      * @param builds counts snapshots
      * @param plannedPods counts those of all nodes
      */
@@ -501,6 +501,9 @@ public final class ClusterNode {
         if (valid.isPresent()) {
             return valid.get();
         }
+        if (!shared.versions().isValidAt(shared.versions().second(), slot)) {
+            changed();
+        }
         objects.updateOutdated();
         endDeletions();
         read = true;
@@ -522,7 +525,8 @@ public final class ClusterNode {
                 possible.isIncomplete(),
                 rejections.waiting(),
                 validUntil);
-        if (made.validUntil().isEmpty() && made.likeliest().snapshot().isDecidedByModel()) {
+        shared.versions().end(slot, validUntil);
+        if (made.isDecidedByLikeliest() && made.likeliest().snapshot().isDecidedByModel()) {
             made.likeliest()
                     .nodeClass()
                     .ifPresent(only ->

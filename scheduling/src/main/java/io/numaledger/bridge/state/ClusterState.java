@@ -61,7 +61,7 @@ public final class ClusterState {
         this.shared = new ClusterNode.Shared(
                 new NodeSnapshotBuilder(settings),
                 classes,
-                new NodeVersions(changes),
+                new NodeVersions(changes, clock),
                 new SlotCache<>(),
                 new LongAdder(),
                 nominated,
@@ -458,7 +458,7 @@ public final class ClusterState {
         return shared.versions();
     }
 
-    /** The equivalence class of each node that has one possible snapshot only, by slot. */
+    /** The equivalence class of each node on which it alone decides, by slot. */
     public SlotCache<NodeEquivalenceClass> classBySlot() {
         return shared.classBySlot();
     }

@@ -100,6 +100,11 @@ public record PossibleSnapshots(
                 validUntil);
     }
 
+    /** Whether the likeliest one alone decides on every pod. */
+    boolean isDecidedByLikeliest() {
+        return others.isEmpty() && !incomplete && rejected.isEmpty();
+    }
+
     boolean isValidAt(Instant now) {
         return validUntil.isEmpty() || validUntil.get().isAfter(now);
     }
