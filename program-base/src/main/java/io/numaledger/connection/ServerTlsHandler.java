@@ -6,6 +6,7 @@ import io.netty.handler.ssl.SslHandler;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
+import javax.net.ssl.SSLParameters;
 
 import java.util.Comparator;
 import java.util.concurrent.TimeUnit;
@@ -19,17 +20,23 @@ public final class ServerTlsHandler extends SslHandler {
     /** Takes a quarter of the time of AES where only C1 compiles: it has no instructions for AES. */
     private static final String FIRST_SUITE = "TLS_CHACHA20_POLY1305_SHA256";
 
-    /** @param askClient whether the client is asked for a certificate */
-    public ServerTlsHandler(SSLContext context, boolean askClient) {
-        super(engine(context, askClient));
+    /**
+     * @param askClient whether the client is asked for a certificate
+     * @param protocols that the server speaks, such as {@code h2}, the preferred one first; empty: none is negotiated
+     */
+    public ServerTlsHandler(SSLContext context, boolean askClient, String... protocols) {
+        super(engine(context, askClient, protocols));
         setHandshakeTimeout(HANDSHAKE_SECONDS, TimeUnit.SECONDS);
     }
 
-    private static SSLEngine engine(SSLContext context, boolean askClient) {
+    private static SSLEngine engine(SSLContext context, boolean askClient, String... protocols) {
         SSLEngine engine = context.createSSLEngine();
         engine.setUseClientMode(false);
         engine.setWantClientAuth(askClient);
         engine.setEnabledCipherSuites(inOrder(engine.getEnabledCipherSuites()));
+        SSLParameters parameters = engine.getSSLParameters();
+        parameters.setApplicationProtocols(protocols);
+        engine.setSSLParameters(parameters);
         return engine;
     }
 

@@ -4,6 +4,7 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
@@ -16,7 +17,9 @@ import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpServerKeepAliveHandler;
+import io.netty.handler.codec.http2.Http2StreamFrameToHttpObjectCodec;
 import io.netty.handler.flow.FlowControlHandler;
+import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.timeout.WriteTimeoutHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.numaledger.connection.ConnectionSlots;
@@ -38,6 +41,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /** Serves routes over HTTPS or plain HTTP, with limits on bodies, threads, connections and time. */
 public final class BridgeServer implements AutoCloseable {
@@ -54,7 +58,7 @@ public final class BridgeServer implements AutoCloseable {
      *     with a lower limit share a sum of their own, which is this
      * @param threads how many threads read requests and answer the fast ones
      * @param connections how many connections callers without a known client certificate may have open; a new one
-     *     beyond it replaces another one, see {@link ConnectionSlots}. Each connection serves one request at a time
+     *     beyond it replaces another one, see {@link ConnectionSlots}. Each of these connections serves one request at a time
      * @param connectionsPerAddress the same for each IP address
      * @param time how long a request may take to arrive, its answer to be sent, and, over HTTPS, a caller without a known client
      *     certificate may wait before its next request; after that, the connection is closed
@@ -241,25 +245,58 @@ public final class BridgeServer implements AutoCloseable {
 
     private void prepare(
             SocketChannel connection, Slot slot, Optional<Tls> tls, Limits limits, Map<String, Route> routes) {
-        tls.ifPresent(use -> connection
-                .pipeline()
-                .addLast(new ServerTlsHandler(use.context(), true), new PeerCertificate(use.known(), slot)));
-        RequestTimeout timeout =
-                new RequestTimeout(limits.time(), tls.isPresent() ? limits.time() : PLAIN_SILENCE, slot);
-        RequestBodyBudget budget = new RequestBodyBudget(bodyBytes, shortBodyBytes);
-        var unused = connection.closeFuture().addListener(closed -> {
-            slot.giveBack();
-            budget.end();
-        });
+        var unused = connection.closeFuture().addListener(closed -> slot.giveBack());
+        WriteTimeoutHandler writes = new WriteTimeoutHandler(limits.time().toMillis(), TimeUnit.MILLISECONDS);
+        if (tls.isEmpty()) {
+            connection.pipeline().addLast(writes);
+            serveVersion1(connection, new RequestTimeout(limits.time(), PLAIN_SILENCE, slot), limits, routes);
+            return;
+        }
+        Supplier<RequestTimeout> timeout = () -> new RequestTimeout(limits.time(), limits.time(), slot);
         connection
                 .pipeline()
                 .addLast(
-                        new WriteTimeoutHandler(limits.time().toMillis(), TimeUnit.MILLISECONDS),
-                        timeout,
-                        new HttpServerCodec(new HttpDecoderConfig().setMaxChunkSize(CHUNK_BYTES)),
-                        new FlowControlHandler(),
-                        new RequestGate(new Routes(routes), limits.maxBodyBytes(), budget),
-                        new HttpServerKeepAliveHandler(),
+                        new ServerTlsHandler(
+                                tls.get().context(),
+                                true,
+                                ApplicationProtocolNames.HTTP_2,
+                                ApplicationProtocolNames.HTTP_1_1),
+                        new PeerCertificate(tls.get().known(), slot),
+                        writes,
+                        new NegotiatedVersion(
+                                () -> serveVersion1(connection, timeout.get(), limits, routes),
+                                () -> HttpVersion2.serve(
+                                        connection,
+                                        slot,
+                                        timeout.get().silence(),
+                                        stream -> serveVersion2(stream, timeout.get(), limits, routes))));
+    }
+
+    private void serveVersion1(Channel connection, RequestTimeout timeout, Limits limits, Map<String, Route> routes) {
+        connection
+                .pipeline()
+                .addLast(timeout, new HttpServerCodec(new HttpDecoderConfig().setMaxChunkSize(CHUNK_BYTES)));
+        serve(connection, Optional.of(new HttpServerKeepAliveHandler()), timeout, limits, routes);
+    }
+
+    private void serveVersion2(Channel stream, RequestTimeout timeout, Limits limits, Map<String, Route> routes) {
+        stream.pipeline().addLast(timeout, new Http2StreamFrameToHttpObjectCodec(true));
+        serve(stream, Optional.empty(), timeout, limits, routes);
+    }
+
+    private void serve(
+            Channel channel,
+            Optional<ChannelHandler> keepAlive,
+            RequestTimeout timeout,
+            Limits limits,
+            Map<String, Route> routes) {
+        RequestBodyBudget budget = new RequestBodyBudget(bodyBytes, shortBodyBytes);
+        var unused = channel.closeFuture().addListener(closed -> budget.end());
+        channel.pipeline()
+                .addLast(new FlowControlHandler(), new RequestGate(new Routes(routes), limits.maxBodyBytes(), budget));
+        keepAlive.ifPresent(channel.pipeline()::addLast);
+        channel.pipeline()
+                .addLast(
                         new BodyAggregator(limits.maxBodyBytes(), budget),
                         new ConnectionHandler(new Routes(routes), timeout, budget));
     }

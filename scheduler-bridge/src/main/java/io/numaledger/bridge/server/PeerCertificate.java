@@ -35,6 +35,11 @@ final class PeerCertificate extends ChannelInboundHandlerAdapter {
         return chain == null ? List.of() : chain;
     }
 
+    /** A stream has the certificate of its connection. */
+    static void copy(Channel connection, Channel stream) {
+        stream.attr(CHAIN).set(of(connection));
+    }
+
     @Override
     public void userEventTriggered(ChannelHandlerContext connection, Object event) throws Exception {
         if (event instanceof SslHandshakeCompletionEvent done && done.isSuccess()) {

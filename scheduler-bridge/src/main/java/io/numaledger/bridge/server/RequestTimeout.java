@@ -62,7 +62,12 @@ final class RequestTimeout extends ChannelDuplexHandler {
 
     private void awaitRequest(ChannelHandlerContext connection) {
         phase = Phase.WAITING;
-        closeAfter(slot.isTaken() ? silence : SILENCE_OF_KNOWN, connection);
+        closeAfter(silence(), connection);
+    }
+
+    /** How long the connection may wait for its next request. */
+    Duration silence() {
+        return slot.isTaken() ? silence : SILENCE_OF_KNOWN;
     }
 
     @Override

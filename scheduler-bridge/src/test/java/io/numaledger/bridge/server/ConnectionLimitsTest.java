@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
@@ -24,6 +25,12 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
@@ -33,11 +40,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -49,6 +60,15 @@ class ConnectionLimitsTest {
     private static final Route OK = request -> Answer.text(200, "ok");
     private static final String GET = "GET /ok HTTP/1.1\r\nHost: a\r\n\r\n";
     private static final String GET_AND_CLOSE = "GET /ok HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+
+    /** The preface, empty settings, and the headers of {@code GET https://a/ok} (RFC 9113, RFC 7541). */
+    private static final byte[] HTTP2_GET = ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+                    + "\0\0\0\4\0\0\0\0\0"
+                    + "\0\0\12\1\5\0\0\0\1"
+                    + "\202\207\4\3/ok\1\1a")
+            .getBytes(ISO_8859_1);
+
+    private final AtomicInteger knownHandshakes = new AtomicInteger();
     private final Instant now = Instant.now();
     private final CertificateAuthority authority = CertificateAuthority.create("ca", now, Duration.ofDays(1));
     private final Issued serving = issued("bridge", Purpose.SERVER);
@@ -226,6 +246,73 @@ class ConnectionLimitsTest {
         }
     }
 
+    @Test
+    void servesRequestsOfAKnownClientAtOnceOverOneConnection() throws Exception {
+        CountDownLatch together = new CountDownLatch(5);
+        Route waiting = Route.on(threads, request -> {
+            together.countDown();
+            return Answer.text(awaited(together) ? 200 : 504, request.client().size() + request.text());
+        });
+        try (BridgeServer server = https(new Limits(10, 2, 10, 10, Duration.ofSeconds(30)), Map.of("/wait", waiting))) {
+            HttpClient client = client(Optional.of(scheduler));
+            assertThat(client.send(request(server, "12345678901"), BodyHandlers.ofString())
+                            .statusCode())
+                    .isEqualTo(413);
+            List<CompletableFuture<HttpResponse<String>>> answers = Stream.of("a", "b", "c", "d", "e")
+                    .map(body -> client.sendAsync(request(server, body), BodyHandlers.ofString()))
+                    .toList();
+
+            assertThat(answers)
+                    .extracting(answer -> answer.get(30, TimeUnit.SECONDS).body())
+                    .containsExactly("1a\n", "1b\n", "1c\n", "1d\n", "1e\n");
+            assertThat(answers.get(0).get().version()).isEqualTo(HttpClient.Version.HTTP_2);
+            assertThat(knownHandshakes).hasValue(1);
+        }
+    }
+
+    private static boolean awaited(CountDownLatch latch) {
+        try {
+            return latch.await(20, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static HttpClient client(Optional<Issued> own) throws Exception {
+        return HttpClient.newBuilder().sslContext(context(own)).build();
+    }
+
+    private static HttpRequest request(BridgeServer server, String body) {
+        return HttpRequest.newBuilder(URI.create(
+                        "https://localhost:%d/wait".formatted(server.address().getPort())))
+                .POST(BodyPublishers.ofString(body))
+                .build();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void closesASilentConnectionOfAnUnknownClientOverHttp2(boolean answered) throws Exception {
+        try (BridgeServer server = https(new Limits(10, 2, 10, 10, Duration.ofSeconds(2)), Map.of("/ok", OK))) {
+            SSLSocket socket = (SSLSocket) context(Optional.empty())
+                    .getSocketFactory()
+                    .createSocket(
+                            connected("127.0.0.1", server),
+                            "localhost",
+                            server.address().getPort(),
+                            true);
+            SSLParameters parameters = socket.getSSLParameters();
+            parameters.setApplicationProtocols(new String[] {"h2"});
+            socket.setSSLParameters(parameters);
+            socket.startHandshake();
+            if (answered) {
+                socket.getOutputStream().write(HTTP2_GET);
+            }
+
+            String received = new String(socket.getInputStream().readAllBytes(), US_ASCII);
+            assertThat(received.contains("ok\n")).isEqualTo(answered);
+        }
+    }
+
     private static BridgeServer plain(int connections) throws IOException {
         BridgeServer server = new BridgeServer(
                 ANY_PORT,
@@ -237,7 +324,10 @@ class ConnectionLimitsTest {
     }
 
     private BridgeServer https(Limits limits, Map<String, Route> routes) throws Exception {
-        Tls tls = new Tls(context(Optional.of(serving)), chain -> chain.get(0).equals(scheduler.certificate()));
+        Tls tls = new Tls(context(Optional.of(serving)), chain -> {
+            knownHandshakes.incrementAndGet();
+            return chain.get(0).equals(scheduler.certificate());
+        });
         BridgeServer server = new BridgeServer(ANY_PORT, Optional.of(tls), limits, routes);
         server.start();
         return server;
