@@ -1,0 +1,74 @@
+package io.numaledger.bridge.claim;
+
+import io.numaledger.bridge.objects.NodeConstraints.Taint;
+import io.numaledger.gpu.PciAddress;
+import io.numaledger.pod.RequestedAmount;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+
+import static io.numaledger.topology.Sorted.sorted;
+import static io.numaledger.topology.Sorted.sortedSet;
+
+/**
+ * A device that a driver publishes in a ResourceSlice.
+ *
+ * @param node whose device it is; absent: several nodes can use it
+ * @param attributes by qualified name: those without a domain have the driver's
+ * @param capacity the same
+ * @param taints those that keep pods away
+ * @param shared several claims may hold it at the same time ({@code allowMultipleAllocations})
+ * @param partition it uses counters that it shares with other devices ({@code consumesCounters}): it may not be free though nobody holds it
+ */
+public record Device(
+        DeviceId id,
+        Optional<String> node,
+        NumaNodes numaNodes,
+        SortedMap<String, DeviceAttribute> attributes,
+        SortedMap<String, RequestedAmount> capacity,
+        List<Taint> taints,
+        boolean shared,
+        boolean partition) {
+
+    /** What a device of a node is found by, in what its agent has published. */
+    public static final String SOURCE_AGENT = "the agent, by " + NumaNodes.PCI_BUS_ID;
+
+    public Device {
+        attributes = sorted(attributes);
+        capacity = sorted(capacity);
+        taints = List.copyOf(taints);
+    }
+
+    public Optional<PciAddress> pciAddress() {
+        return Optional.ofNullable(attributes.get(NumaNodes.PCI_BUS_ID))
+                .filter(value -> value.type() == DeviceAttribute.Type.STRING && !value.list())
+                .map(value -> value.values().get(0))
+                .filter(PciAddress::isAddress)
+                .map(PciAddress::parse);
+    }
+
+    /**
+     * The same device, with the NUMA node of its PCI address where no attribute names one.
+     *
+     * @param published NUMA node ids by PCI address, as the node's agent has read them
+     */
+    public Device located(Map<PciAddress, Integer> published) {
+        if (published.isEmpty() || NumaNodes.ATTRIBUTES.stream().anyMatch(attributes::containsKey)) {
+            return this;
+        }
+        return pciAddress()
+                .map(published::get)
+                .map(id -> new Device(
+                        this.id,
+                        node,
+                        new NumaNodes.Known(id, sortedSet(List.of(id)), SOURCE_AGENT),
+                        attributes,
+                        capacity,
+                        taints,
+                        shared,
+                        partition))
+                .orElse(this);
+    }
+}
