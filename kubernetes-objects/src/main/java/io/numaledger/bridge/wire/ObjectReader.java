@@ -223,7 +223,8 @@ public final class ObjectReader {
                 known(status.startTime())
                         .or(() -> Optional.ofNullable(meta.getCreationTimestamp()))
                         .map(ObjectReader::time),
-                isAgent(meta) && !status.isReady());
+                isAgent(meta) && !status.isReady(),
+                PodClaimsReader.of(pod.getSpec(), status));
     }
 
     private PodScheduling scheduling(Spec spec, Status status) {

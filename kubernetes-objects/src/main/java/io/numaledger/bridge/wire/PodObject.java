@@ -154,9 +154,12 @@ public final class PodObject implements HasMetadata, Namespaced {
             @Nullable Requirements resources,
             List<ContainerStatus> initContainerStatuses,
             List<ContainerStatus> containerStatuses,
-            List<Condition> conditions) {
+            List<Condition> conditions,
+            @Nullable JsonNode resourceClaimStatuses,
+            @Nullable JsonNode extendedResourceClaimStatus) {
 
-        static final Status NONE = new Status("", "", "", "", "", "", null, null, List.of(), List.of(), List.of());
+        static final Status NONE =
+                new Status("", "", "", "", "", "", null, null, List.of(), List.of(), List.of(), null, null);
 
         public Status {
             phase = text(phase);

@@ -3,6 +3,7 @@ package io.numaledger.bridge.wire;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.numaledger.bridge.objects.PlacementRecord;
 import io.numaledger.bridge.objects.PlacementRecords;
+import io.numaledger.bridge.objects.PodClaims;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.pod.ContainerRequest;
 import io.numaledger.pod.ContainerRequest.Kind;
@@ -12,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.time.Instant;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -78,6 +80,39 @@ class ObjectReaderTest {
         assertThat(pod.node()).isEmpty();
         assertThat(pod.uid()).isEmpty();
         assertThat(pod.request().qosClass()).isEqualTo(QosClass.GUARANTEED);
+    }
+
+    @Test
+    void readsWhichClaimsAPodHas() {
+        PodFacts pod = pod("""
+                kind: Pod
+                metadata: {name: a}
+                spec:
+                  resourceClaims:
+                  - {name: shared, resourceClaimName: vfs}
+                  - {name: own, resourceClaimTemplateName: gpu}
+                  - {name: pending, resourceClaimTemplateName: gpu}
+                  - {name: needless, resourceClaimTemplateName: gpu}
+                  containers: [{name: c}]
+                status:
+                  resourceClaimStatuses:
+                  - {name: own, resourceClaimName: a-own-x7k2p}
+                  - {name: needless}
+                  extendedResourceClaimStatus:
+                    resourceClaimName: a-extended-resources-9h4sd
+                    requestMappings: [{containerName: c, resourceName: example.com/vf, requestName: container-0-request-0}]
+                """);
+
+        assertThat(pod.claims().byName()).isEqualTo(Map.of("shared", "vfs", "own", "a-own-x7k2p", "pending", ""));
+        assertThat(pod.claims().areMissing()).isTrue();
+        assertThat(pod.claims().names()).containsExactly("a-own-x7k2p", "vfs", "a-extended-resources-9h4sd");
+    }
+
+    @Test
+    void podsWithoutClaimsShareTheirNone() {
+        assertThat(pod("kind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: c}]}")
+                        .claims())
+                .isSameAs(PodClaims.NONE);
     }
 
     @Test

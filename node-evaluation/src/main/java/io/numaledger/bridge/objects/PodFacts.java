@@ -169,6 +169,10 @@ public record PodFacts(
         return lifecycle.startingAgent();
     }
 
+    public PodClaims claims() {
+        return lifecycle.claims();
+    }
+
     public PodPriority priority() {
         return scheduling.priority();
     }

@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param startedAt the start time of its status, when its kubelet admitted it; before that, its creation time; absent for a
  *     manifest that was never created
  * @param startingAgent it is an agent that is not ready yet
+ * @param claims its ResourceClaims, as far as they are made
  */
 public record PodLifecycle(
         Optional<String> node,
@@ -21,19 +22,28 @@ public record PodLifecycle(
         Optional<String> message,
         boolean terminating,
         Optional<Instant> startedAt,
-        boolean startingAgent) {
+        boolean startingAgent,
+        PodClaims claims) {
 
     PodLifecycle onNode(String nodeName) {
-        return new PodLifecycle(Optional.of(nodeName), phase, reason, message, terminating, startedAt, startingAgent);
+        return new PodLifecycle(
+                Optional.of(nodeName), phase, reason, message, terminating, startedAt, startingAgent, claims);
     }
 
     PodLifecycle ending() {
-        return new PodLifecycle(node, phase, reason, message, true, startedAt, startingAgent);
+        return new PodLifecycle(node, phase, reason, message, true, startedAt, startingAgent, claims);
     }
 
     /** Of a pod without a node that is as old as this one. */
     PodLifecycle pending() {
         return new PodLifecycle(
-                Optional.empty(), PodPhase.PENDING, Optional.empty(), Optional.empty(), false, startedAt, false);
+                Optional.empty(),
+                PodPhase.PENDING,
+                Optional.empty(),
+                Optional.empty(),
+                false,
+                startedAt,
+                false,
+                claims);
     }
 }
