@@ -1,6 +1,7 @@
 package io.numaledger.bridge.claim;
 
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -16,6 +17,11 @@ public record DeviceClass(
 
     /** Each class has an extended resource of this prefix and its name. */
     public static final String IMPLICIT = "deviceclass.resource.kubernetes.io/";
+
+    /** kube-scheduler's order of classes with one extended resource. */
+    public static final Comparator<DeviceClass> NEWEST = Comparator.comparing(
+                    (DeviceClass each) -> each.created().orElse(Instant.MIN), Comparator.reverseOrder())
+            .thenComparing(DeviceClass::name);
 
     public DeviceClass {
         selectors = List.copyOf(selectors);

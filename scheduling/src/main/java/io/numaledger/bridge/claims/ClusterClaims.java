@@ -1,0 +1,250 @@
+package io.numaledger.bridge.claims;
+
+import io.numaledger.bridge.claim.ClaimAllocation;
+import io.numaledger.bridge.claim.ClaimedDevice;
+import io.numaledger.bridge.claim.Device;
+import io.numaledger.bridge.claim.DeviceClass;
+import io.numaledger.bridge.claim.DeviceId;
+import io.numaledger.bridge.claim.DevicePool;
+import io.numaledger.bridge.claim.NodeDevices;
+import io.numaledger.bridge.claim.ResourceClaim;
+import io.numaledger.bridge.claim.ResourceSlice;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.gpu.PciAddress;
+
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/**
+ * The devices that drivers publish in a cluster, and what claims hold of them. A device whose slice vanishes is kept as long as a claim holds
+ * it. Thread-safe.
+ */
+public final class ClusterClaims {
+
+    private final PublishedDevices published;
+    private final Map<DeviceId, SortedSet<String>> holders = new HashMap<>();
+    private final VanishedDevices vanished = new VanishedDevices();
+    private final Map<String, Map<PciAddress, Integer>> pciDevices = new HashMap<>();
+    private final Map<String, ResourceClaim> claims = new ConcurrentHashMap<>();
+    private final Map<String, DeviceClass> classes = new ConcurrentHashMap<>();
+
+    /** Absent: to be made again. Nodes without devices are missing. */
+    private final Map<String, Optional<NodeDevices>> nodes = new ConcurrentHashMap<>();
+
+    private final Consumer<String> nodeChanged;
+    private Set<String> changed = new HashSet<>();
+
+    /** @param nodeChanged called after an event, with the name of each node whose devices or claims are different */
+    public ClusterClaims(Consumer<String> nodeChanged) {
+        this.nodeChanged = nodeChanged;
+        this.published = new PublishedDevices(device -> forget(device.id()), this::vanished, node -> changed.add(node));
+    }
+
+    public void sliceChanged(ResourceSlice slice) {
+        apply(() -> published.put(slice));
+    }
+
+    public void sliceDeleted(String name) {
+        apply(() -> published.remove(name));
+    }
+
+    public void claimChanged(ResourceClaim claim) {
+        apply(() -> {
+            Optional<ResourceClaim> before = Optional.ofNullable(claims.put(claim.key(), claim));
+            Set<DeviceId> held = held(claim);
+            held.forEach(id -> hold(id, claim));
+            before.ifPresent(known ->
+                    held(known).stream().filter(id -> !held.contains(id)).forEach(id -> release(id, known)));
+        });
+    }
+
+    public void claimDeleted(String namespace, String name) {
+        apply(() -> Optional.ofNullable(claims.remove(namespace + "/" + name))
+                .ifPresent(claim -> held(claim).forEach(id -> release(id, claim))));
+    }
+
+    public void classChanged(DeviceClass deviceClass) {
+        classes.put(deviceClass.name(), deviceClass);
+    }
+
+    public void classDeleted(String name) {
+        classes.remove(name);
+    }
+
+    /** @param numaNodes of the node's PCI devices, as its agent publishes them */
+    public void pciDevicesChanged(String node, Map<PciAddress, Integer> numaNodes) {
+        apply(() -> {
+            Map<PciAddress, Integer> before =
+                    numaNodes.isEmpty() ? pciDevices.remove(node) : pciDevices.put(node, Map.copyOf(numaNodes));
+            if (!numaNodes.equals(before == null ? Map.of() : before) && nodes.containsKey(node)) {
+                changed.add(node);
+            }
+        });
+    }
+
+    /** The devices of a node. The same object until they or their claims change. */
+    public NodeDevices devices(String node) {
+        Optional<NodeDevices> known = nodes.get(node);
+        return known == null ? NodeDevices.NONE : known.orElseGet(() -> make(node));
+    }
+
+    /** The devices that several nodes can use. */
+    public NodeDevices devicesOfNoNode() {
+        return devices(PublishedDevices.NO_NODE);
+    }
+
+    /** The names of the nodes that have devices. */
+    public SortedSet<String> nodes() {
+        SortedSet<String> names = new TreeSet<>(nodes.keySet());
+        names.remove(PublishedDevices.NO_NODE);
+        return names;
+    }
+
+    public Optional<ResourceClaim> claim(String namespace, String name) {
+        return Optional.ofNullable(claims.get(namespace + "/" + name));
+    }
+
+    /** The claims that hold a device: several of a shared one. */
+    public synchronized List<ResourceClaim> allocated(DeviceId device) {
+        return holders.getOrDefault(device, Collections.emptySortedSet()).stream()
+                .flatMap(key -> Optional.ofNullable(claims.get(key)).stream())
+                .toList();
+    }
+
+    /** The claims of a pod that are there. */
+    public List<ResourceClaim> claimsOf(PodFacts pod) {
+        return pod.claims().names().stream()
+                .flatMap(name -> claim(pod.namespace(), name).stream())
+                .toList();
+    }
+
+    /** The devices that are allocated to the claims of a pod. */
+    public List<ClaimedDevice> devicesOf(PodFacts pod) {
+        return claimsOf(pod).stream().flatMap(this::devicesOf).toList();
+    }
+
+    private Stream<ClaimedDevice> devicesOf(ResourceClaim claim) {
+        return claim.devices().stream().map(result -> new ClaimedDevice(claim.key(), result, device(result.device())));
+    }
+
+    public Optional<DeviceClass> deviceClass(String name) {
+        return Optional.ofNullable(classes.get(name));
+    }
+
+    /** The class that serves an extended resource; absent: a device plugin does, or nothing. */
+    public Optional<DeviceClass> classOf(String extendedResource) {
+        if (extendedResource.startsWith(DeviceClass.IMPLICIT)) {
+            return deviceClass(extendedResource.substring(DeviceClass.IMPLICIT.length()));
+        }
+        return classes.values().stream()
+                .filter(each -> each.extendedResource().equals(Optional.of(extendedResource)))
+                .min(DeviceClass.NEWEST);
+    }
+
+    private Optional<Device> known(DeviceId id) {
+        return published.device(id).or(() -> vanished.device(id));
+    }
+
+    /** As it is published; if no slice has it any more, as it was. */
+    private synchronized Optional<Device> device(DeviceId id) {
+        return known(id).map(this::located);
+    }
+
+    private Device located(Device device) {
+        return device.node().map(pciDevices::get).map(device::located).orElse(device);
+    }
+
+    private synchronized NodeDevices make(String node) {
+        Optional<NodeDevices> made =
+                nodes.computeIfPresent(node, (same, known) -> Optional.of(known.orElseGet(() -> read(node))));
+        return made == null ? NodeDevices.NONE : made.orElse(NodeDevices.NONE);
+    }
+
+    private NodeDevices read(String node) {
+        List<DevicePool> pools = published.poolsOf(node).stream()
+                .map(pool -> new DevicePool(
+                        pool.driver(),
+                        pool.name(),
+                        pool.complete(),
+                        pool.devices().stream().map(this::located).toList()))
+                .toList();
+        List<Device> lost = vanished.on(node).stream().map(this::located).toList();
+        SortedMap<DeviceId, String> held = new TreeMap<>();
+        Stream.concat(pools.stream().flatMap(pool -> pool.devices().stream()), lost.stream())
+                .map(Device::id)
+                .filter(holders::containsKey)
+                .forEach(id -> held.put(id, holders.get(id).first()));
+        return new NodeDevices(pools, lost, held);
+    }
+
+    private void invalidate(String node) {
+        if (published.areOn(node) || !vanished.on(node).isEmpty()) {
+            nodes.put(node, Optional.empty());
+        } else {
+            nodes.remove(node);
+        }
+    }
+
+    private void apply(Runnable event) {
+        Set<String> names;
+        synchronized (this) {
+            event.run();
+            names = changed;
+            changed = new HashSet<>();
+            names.forEach(this::invalidate);
+        }
+        names.forEach(nodeChanged);
+    }
+
+    private void vanished(Device device) {
+        if (holders.containsKey(device.id())) {
+            vanished.put(device);
+        }
+    }
+
+    private void forget(DeviceId id) {
+        vanished.remove(id).ifPresent(device -> changed.add(PublishedDevices.nodeOf(device)));
+    }
+
+    /** Who administers a device with a claim takes it from nobody. */
+    private static Set<DeviceId> held(ResourceClaim claim) {
+        Set<DeviceId> held = new HashSet<>();
+        claim.devices().stream()
+                .filter(result -> !result.adminAccess())
+                .map(ClaimAllocation.Result::device)
+                .forEach(held::add);
+        return held;
+    }
+
+    private void hold(DeviceId id, ResourceClaim claim) {
+        if (holders.computeIfAbsent(id, any -> new TreeSet<>()).add(claim.key())) {
+            reportHolder(id);
+        }
+    }
+
+    private void release(DeviceId id, ResourceClaim claim) {
+        reportHolder(id);
+        SortedSet<String> keys = holders.getOrDefault(id, new TreeSet<>());
+        keys.remove(claim.key());
+        if (keys.isEmpty()) {
+            holders.remove(id);
+            forget(id);
+        }
+    }
+
+    private void reportHolder(DeviceId id) {
+        known(id).ifPresent(device -> changed.add(PublishedDevices.nodeOf(device)));
+    }
+}

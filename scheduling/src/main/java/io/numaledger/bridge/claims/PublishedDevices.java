@@ -1,0 +1,182 @@
+package io.numaledger.bridge.claims;
+
+import io.numaledger.bridge.claim.Device;
+import io.numaledger.bridge.claim.DeviceId;
+import io.numaledger.bridge.claim.DevicePool;
+import io.numaledger.bridge.claim.ResourceSlice;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/**
+ * The devices that slices publish. Of each pool, only the slices of its newest generation count. An event costs as much as its slice has
+ * devices, and as much as the pool where a generation begins or ends. Not thread-safe.
+ */
+final class PublishedDevices {
+
+    /** For devices that are not of one node. */
+    static final String NO_NODE = "";
+
+    private record PoolName(String driver, String name) implements Comparable<PoolName> {
+
+        private static final Comparator<PoolName> ORDER =
+                Comparator.comparing(PoolName::driver).thenComparing(PoolName::name);
+
+        @Override
+        public int compareTo(PoolName other) {
+            return ORDER.compare(this, other);
+        }
+    }
+
+    private final Map<String, ResourceSlice> slices = new HashMap<>();
+    private final Map<PoolName, NavigableMap<Long, SortedMap<String, ResourceSlice>>> pools = new HashMap<>();
+    private final Map<DeviceId, Device> devices = new HashMap<>();
+
+    /** Node → pool → name of the slice → devices of the node in it. */
+    private final Map<String, SortedMap<PoolName, SortedMap<String, List<Device>>>> byNode = new HashMap<>();
+
+    private final Consumer<Device> appeared;
+    private final Consumer<Device> vanished;
+    private final Consumer<String> changed;
+
+    /**
+     * @param appeared gets each device that counts from now on, also one that is changed
+     * @param vanished gets each device that does not count any more, as it was
+     * @param changed gets the name of each node whose devices are different, or NO_NODE
+     */
+    PublishedDevices(Consumer<Device> appeared, Consumer<Device> vanished, Consumer<String> changed) {
+        this.appeared = appeared;
+        this.vanished = vanished;
+        this.changed = changed;
+    }
+
+    void put(ResourceSlice slice) {
+        remove(slice.name());
+        slices.put(slice.name(), slice);
+        PoolName pool = poolOf(slice);
+        boolean wasComplete = isComplete(pool);
+        var generations = pools.computeIfAbsent(pool, any -> new TreeMap<>());
+        if (!generations.isEmpty() && generations.lastKey() < slice.generation()) {
+            generations.lastEntry().getValue().values().forEach(this::withdraw);
+        }
+        generations.computeIfAbsent(slice.generation(), any -> new TreeMap<>()).put(slice.name(), slice);
+        if (generations.lastKey() == slice.generation()) {
+            publish(slice);
+        }
+        reportCompleteness(pool, wasComplete);
+    }
+
+    void remove(String name) {
+        ResourceSlice slice = slices.remove(name);
+        if (slice == null) {
+            return;
+        }
+        PoolName pool = poolOf(slice);
+        boolean wasComplete = isComplete(pool);
+        NavigableMap<Long, SortedMap<String, ResourceSlice>> generations = pools.get(pool);
+        boolean isNewest = generations.lastKey() == slice.generation();
+        SortedMap<String, ResourceSlice> generation = generations.get(slice.generation());
+        generation.remove(name);
+        if (isNewest) {
+            withdraw(slice);
+        }
+        if (generation.isEmpty()) {
+            generations.remove(slice.generation());
+            if (generations.isEmpty()) {
+                pools.remove(pool);
+            } else if (isNewest) {
+                generations.lastEntry().getValue().values().forEach(this::publish);
+            }
+        }
+        reportCompleteness(pool, wasComplete);
+    }
+
+    private void publish(ResourceSlice slice) {
+        for (Device device : slice.devices()) {
+            String node = nodeOf(device);
+            devices.put(device.id(), device);
+            byNode.computeIfAbsent(node, any -> new TreeMap<>())
+                    .computeIfAbsent(poolOf(slice), any -> new TreeMap<>())
+                    .computeIfAbsent(slice.name(), any -> new ArrayList<>())
+                    .add(device);
+            appeared.accept(device);
+            changed.accept(node);
+        }
+    }
+
+    private void withdraw(ResourceSlice slice) {
+        for (Device device : slice.devices()) {
+            devices.remove(device.id());
+            withdraw(nodeOf(device), slice);
+        }
+        slice.devices().forEach(vanished);
+    }
+
+    private void withdraw(String node, ResourceSlice slice) {
+        changed.accept(node);
+        byNode.computeIfPresent(node, (same, pools) -> {
+            pools.computeIfPresent(poolOf(slice), (pool, bySlice) -> {
+                bySlice.remove(slice.name());
+                return bySlice.isEmpty() ? null : bySlice;
+            });
+            return pools.isEmpty() ? null : pools;
+        });
+    }
+
+    /** Each device of a pool is different when the pool is complete, or is not any more. */
+    private void reportCompleteness(PoolName pool, boolean before) {
+        if (isComplete(pool) != before) {
+            newest(pool).values().stream()
+                    .flatMap(slice -> slice.devices().stream())
+                    .forEach(device -> changed.accept(nodeOf(device)));
+        }
+    }
+
+    private boolean isComplete(PoolName pool) {
+        SortedMap<String, ResourceSlice> slices = newest(pool);
+        return !slices.isEmpty() && slices.get(slices.firstKey()).sliceCount() == slices.size();
+    }
+
+    private SortedMap<String, ResourceSlice> newest(PoolName pool) {
+        return Optional.ofNullable(pools.get(pool))
+                .map(generations -> generations.lastEntry().getValue())
+                .orElse(Collections.emptySortedMap());
+    }
+
+    static String nodeOf(Device device) {
+        return device.node().orElse(NO_NODE);
+    }
+
+    private static PoolName poolOf(ResourceSlice slice) {
+        return new PoolName(slice.driver(), slice.pool());
+    }
+
+    Optional<Device> device(DeviceId id) {
+        return Optional.ofNullable(devices.get(id));
+    }
+
+    boolean areOn(String node) {
+        return byNode.containsKey(node);
+    }
+
+    /** The pools with devices of this node, or with those of no node. */
+    List<DevicePool> poolsOf(String node) {
+        List<DevicePool> found = new ArrayList<>();
+        byNode.getOrDefault(node, Collections.emptySortedMap())
+                .forEach((pool, slices) -> found.add(new DevicePool(
+                        pool.driver(),
+                        pool.name(),
+                        isComplete(pool),
+                        slices.values().stream().flatMap(List::stream).toList())));
+        return found;
+    }
+}
