@@ -1,12 +1,15 @@
 package io.numaledger.bridge.objects;
 
 import io.numaledger.gpu.GpuTopology;
+import io.numaledger.gpu.PciAddress;
 import io.numaledger.pod.PodRequest;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 import static io.numaledger.topology.Sorted.sorted;
 
@@ -43,6 +46,17 @@ public record NodeFacts(
                 .flatMap(container -> container.resources().requests().keySet().stream())
                 .filter(resource -> resource.contains("/"))
                 .allMatch(resource -> allocatable.getOrDefault(resource, 0L) > 0);
+    }
+
+    /** The NUMA nodes of its PCI devices, as far as its agent has published them. */
+    public Map<PciAddress, Integer> pciDevices() {
+        return gpus.stream()
+                .flatMap(topology -> topology.gpus().stream())
+                .filter(gpu -> gpu.pciAddress().isPresent() && gpu.numaNode().isPresent())
+                .collect(Collectors.toMap(
+                        gpu -> gpu.pciAddress().orElseThrow(),
+                        gpu -> gpu.numaNode().orElseThrow(),
+                        (one, other) -> one));
     }
 
     /** A node without constraints. */

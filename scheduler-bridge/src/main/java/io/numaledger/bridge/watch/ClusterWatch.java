@@ -32,8 +32,8 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * Watches Nodes, NodeResourceTopologies, Pods and, where they are defined, KAI-Scheduler's BindRequests, and applies their events to the
- * cluster state.
+ * Watches Nodes, NodeResourceTopologies, Pods and, where they are defined, KAI-Scheduler's BindRequests and the claims of Dynamic Resource
+ * Allocation, and applies their events to the cluster state.
  */
 public final class ClusterWatch implements AutoCloseable {
 
@@ -55,6 +55,7 @@ public final class ClusterWatch implements AutoCloseable {
     private final SharedIndexInformer<PodDisruptionBudget> budgets;
 
     private final OptionalWatch bindRequests;
+    private final ClaimWatch claims;
     private final Optional<PodGroupWatch> podGroups;
     private final List<CompletableFuture<Void>> lists = new ArrayList<>();
 
@@ -75,6 +76,7 @@ public final class ClusterWatch implements AutoCloseable {
         this.cluster = cluster;
         this.clock = clock;
         this.bindRequests = new OptionalWatch(client, List.of(BIND_REQUESTS), new BindRequests(cluster));
+        this.claims = new ClaimWatch(client, cluster.claims());
         this.podGroups = groups.map(known -> new PodGroupWatch(client, known));
         this.podChanged = podChanged;
         this.podDeleted = podDeleted;
@@ -120,6 +122,7 @@ public final class ClusterWatch implements AutoCloseable {
     /** Starts to watch. Completes when the cluster state has all objects; fails if they cannot be read. */
     public CompletableFuture<Void> start() {
         lists.add(bindRequests.start());
+        lists.add(claims.start());
         podGroups.ifPresent(watch -> lists.add(watch.start()));
         CompletableFuture<Void> handled = CompletableFuture.allOf(lists.toArray(new CompletableFuture<?>[0]));
         for (SharedIndexInformer<?> informer : List.of(nodes, topologies, pods)) {
@@ -154,6 +157,7 @@ public final class ClusterWatch implements AutoCloseable {
     /** Looks for kinds that were not defined before. Call it about once a minute. */
     public void refresh() {
         var unused = bindRequests.start();
+        unused = claims.start();
         unused = podGroups.map(PodGroupWatch::start).orElse(unused);
     }
 
@@ -234,6 +238,7 @@ public final class ClusterWatch implements AutoCloseable {
     @Override
     public void close() {
         bindRequests.close();
+        claims.close();
         podGroups.ifPresent(PodGroupWatch::close);
         budgets.stop();
         pods.stop();

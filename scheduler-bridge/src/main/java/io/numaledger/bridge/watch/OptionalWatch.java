@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 final class OptionalWatch implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(OptionalWatch.class);
+    private static final long PAGE = 500L;
     private static final KubernetesSerialization TYPED = new KubernetesSerialization();
 
     /** What becomes of the objects. */
@@ -81,7 +82,9 @@ final class OptionalWatch implements AutoCloseable {
         CompletableFuture<Void> listed = new CompletableFuture<>();
         SharedIndexInformer<GenericKubernetesResource> started = client.genericKubernetesResources(version.get())
                 .inAnyNamespace()
+                .withLimit(PAGE)
                 .runnableInformer(0)
+                .itemStore(new KeyOnlyStore<>(GenericKubernetesResource::new))
                 .addEventHandler(new Handler(listed))
                 .exceptionHandler((hasListed, failure) -> {
                     log.warn("event=watch.failed kind={} error=\"{}\"", kind(), Failures.reason(failure));

@@ -107,17 +107,23 @@ class BridgeRightsTest {
                         "get apiservices",
                         "get pods",
                         "list bindrequests",
+                        "list deviceclasses",
                         "list noderesourcetopologies",
                         "list nodes",
                         "list poddisruptionbudgets",
                         "list pods",
+                        "list resourceclaims",
+                        "list resourceslices",
                         "patch apiservices",
                         "patch pods/status",
                         "watch bindrequests",
+                        "watch deviceclasses",
                         "watch noderesourcetopologies",
                         "watch nodes",
                         "watch poddisruptionbudgets",
-                        "watch pods");
+                        "watch pods",
+                        "watch resourceclaims",
+                        "watch resourceslices");
     }
 
     @Test

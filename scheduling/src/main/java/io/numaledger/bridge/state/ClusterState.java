@@ -1,5 +1,6 @@
 package io.numaledger.bridge.state;
 
+import io.numaledger.bridge.claims.ClusterClaims;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.NodeClasses;
 import io.numaledger.bridge.evaluation.NodeEquivalenceClass;
@@ -49,6 +50,7 @@ public final class ClusterState {
     private volatile NodeIndex index = NodeIndex.of(0, Map.of());
     private final ReservationListener listener;
     private final LinkDefaults linkDefaults = new LinkDefaults();
+    private final ClusterClaims claims = new ClusterClaims(node -> {});
     private final NominatedPods nominated;
     private final ReservedNodes reserved;
     private final GroupMembers groups = new GroupMembers();
@@ -79,11 +81,18 @@ public final class ClusterState {
         return linkDefaults;
     }
 
+    /** The devices of Dynamic Resource Allocation, and their claims. */
+    public ClusterClaims claims() {
+        return claims;
+    }
+
     public void nodeChanged(NodeFacts node) {
         node(node.name()).setNode(Optional.of(node));
+        claims.pciDevicesChanged(node.name(), node.pciDevices());
     }
 
     public void nodeDeleted(String name) {
+        claims.pciDevicesChanged(name, Map.of());
         node(name).setNode(Optional.empty());
         nodes.computeIfPresent(name, (any, node) -> {
             if (node.isEmpty()) {

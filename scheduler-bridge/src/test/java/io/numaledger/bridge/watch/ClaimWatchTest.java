@@ -1,0 +1,123 @@
+package io.numaledger.bridge.watch;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.numaledger.bridge.claim.DeviceClass;
+import io.numaledger.bridge.claim.DeviceCounts;
+import io.numaledger.bridge.claim.ResourceClaim;
+import io.numaledger.bridge.claims.ClusterClaims;
+import io.numaledger.fakeapiserver.EmbeddedApiServer;
+import io.numaledger.realapiserver.RealApiServer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+class ClaimWatchTest {
+
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
+
+    @TempDir
+    private Path directory;
+
+    private final ClusterClaims claims = new ClusterClaims(node -> {});
+
+    @Test
+    void aClusterWithoutTheApiHasNoDevices() throws IOException {
+        try (EmbeddedApiServer server = EmbeddedApiServer.start();
+                KubernetesClient client =
+                        ClusterReader.client(Optional.of(server.writeKubeconfig(directory.resolve("kubeconfig"))));
+                ClaimWatch watch = new ClaimWatch(client, claims)) {
+            watch.start().join();
+
+            assertThat(claims.nodes()).isEmpty();
+        }
+    }
+
+    @Test
+    void followsSlicesClaimsAndClassesOfARealApiServer() throws IOException {
+        String assets = System.getenv("KUBEBUILDER_ASSETS");
+        assumeTrue(
+                assets != null, "skipped: KUBEBUILDER_ASSETS does not name a directory with kube-apiserver and etcd");
+        try (RealApiServer server = RealApiServer.start(Path.of(assets), directory.resolve("api"));
+                KubernetesClient client = ClusterReader.client(Optional.of(server.kubeconfig()));
+                ClaimWatch watch = new ClaimWatch(client, claims)) {
+            create(client);
+            watch.start().join();
+
+            assertThat(claims.classOf("example.com/vf")).map(DeviceClass::name).contains("vf");
+            assertThat(claims.devices("n").counts())
+                    .containsExactly(
+                            new DeviceCounts("vf.example.com", Optional.of(0), 0, 1),
+                            new DeviceCounts("vf.example.com", Optional.of(1), 0, 1));
+            assertThat(claims.claim("default", "c").flatMap(ResourceClaim::allocation))
+                    .isEmpty();
+
+            allocate(client);
+            await().atMost(TIMEOUT)
+                    .untilAsserted(() ->
+                            assertThat(claims.devices("n").claims().values()).containsExactly("default/c"));
+
+            client.genericKubernetesResources("resource.k8s.io/v1", "ResourceSlice")
+                    .withName("s")
+                    .delete();
+            await().atMost(TIMEOUT)
+                    .untilAsserted(() -> assertThat(claims.devices("n").counts())
+                            .containsExactly(new DeviceCounts("vf.example.com", Optional.of(1), 1, 0)));
+
+            client.genericKubernetesResources("resource.k8s.io/v1", "ResourceClaim")
+                    .inNamespace("default")
+                    .withName("c")
+                    .delete();
+            await().atMost(TIMEOUT).until(() -> claims.nodes().isEmpty());
+        }
+    }
+
+    private static void create(KubernetesClient client) {
+        client.resource("""
+                apiVersion: resource.k8s.io/v1
+                kind: DeviceClass
+                metadata: {name: vf}
+                spec:
+                  extendedResourceName: example.com/vf
+                  selectors: [{cel: {expression: device.driver == 'vf.example.com'}}]
+                """).create();
+        client.resource("""
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceSlice
+                metadata: {name: s}
+                spec:
+                  driver: vf.example.com
+                  nodeName: n
+                  pool: {name: n, generation: 1, resourceSliceCount: 1}
+                  devices:
+                  - {name: vf-0, attributes: {resource.kubernetes.io/numaNode: {int: 0}}}
+                  - {name: vf-1, attributes: {resource.kubernetes.io/numaNode: {int: 1}}}
+                """).create();
+        client.resource("""
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceClaim
+                metadata: {name: c, namespace: default}
+                spec: {devices: {requests: [{name: r, exactly: {deviceClassName: vf}}]}}
+                """).create();
+    }
+
+    private static void allocate(KubernetesClient client) {
+        client.genericKubernetesResources("resource.k8s.io/v1", "ResourceClaim")
+                .inNamespace("default")
+                .withName("c")
+                .subresource("status")
+                .patch(PatchContext.of(PatchType.JSON_MERGE), """
+                        {"status": {"allocation": {"devices": {"results": [
+                          {"request": "r", "driver": "vf.example.com", "pool": "n", "device": "vf-1"}]}}}}
+                        """);
+    }
+}
