@@ -131,6 +131,8 @@ class MetricsTest {
                 "numaledger_bridge_pods_without_record",
                 "numaledger_bridge_records_set_aside",
                 "numaledger_bridge_slow_admission"));
+        served.addAll(List.of( // only for devices of Dynamic Resource Allocation
+                "numaledger_bridge_claim_devices", "numaledger_bridge_misaligned_claim_pods"));
         served.add("numaledger_bridge_certificate_expiry_timestamp_seconds"); // not with plain HTTP
 
         assertThat(names(

@@ -47,6 +47,13 @@ public sealed interface ClaimAlignment {
                     .collect(Collectors.joining("; "));
         }
 
+        /** Those of the devices that lie elsewhere. */
+        public SortedSet<String> drivers() {
+            return elsewhere.stream()
+                    .map(device -> device.id().driver())
+                    .collect(Collectors.toCollection(TreeSet::new));
+        }
+
         private static String name(String resource) {
             return resource.equals(Amounts.CPU) ? "CPUs" : resource;
         }

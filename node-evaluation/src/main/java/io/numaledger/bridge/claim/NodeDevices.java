@@ -54,11 +54,18 @@ public record NodeDevices(List<DevicePool> pools, List<Device> vanished, SortedM
 
     /** By driver and NUMA node, unknown ones last. */
     public List<DeviceCounts> counts() {
+        return counts(Stream.of(this));
+    }
+
+    /** The sums of several nodes, in the same order. */
+    public static List<DeviceCounts> counts(Stream<NodeDevices> nodes) {
         Map<Place, int[]> counts = new TreeMap<>(Place.ORDER);
-        devices().stream()
-                .filter(device -> claims.containsKey(device.id()))
-                .forEach(device -> count(device, 0, counts));
-        free().forEach(device -> count(device, 1, counts));
+        nodes.forEach(node -> {
+            node.devices().stream()
+                    .filter(device -> node.claims().containsKey(device.id()))
+                    .forEach(device -> count(device, 0, counts));
+            node.free().forEach(device -> count(device, 1, counts));
+        });
         return counts.entrySet().stream()
                 .map(each -> new DeviceCounts(
                         each.getKey().driver(), each.getKey().numaNode(), each.getValue()[0], each.getValue()[1]))

@@ -33,6 +33,7 @@ public final class BridgeMetrics {
     private final PlacementMetrics placements = new PlacementMetrics(registry);
     private final GroupMetrics groups = new GroupMetrics(registry);
     private final SchedulerMetrics schedulers = new SchedulerMetrics(registry);
+    private final ClaimMetrics claims = new ClaimMetrics(registry);
     private final ServerMetrics server = new ServerMetrics(registry);
     private final MeterProvider<Counter> taskFailures = Counter.builder("numaledger_bridge_task_failures")
             .description("runs of the bridge's periodic tasks that ended in an unexpected error")
@@ -62,6 +63,10 @@ public final class BridgeMetrics {
 
     public SchedulerMetrics schedulers() {
         return schedulers;
+    }
+
+    public ClaimMetrics claims() {
+        return claims;
     }
 
     public ServerMetrics server() {

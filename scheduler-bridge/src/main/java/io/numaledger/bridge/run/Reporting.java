@@ -19,6 +19,7 @@ final class Reporting {
     private final LinkReporter links;
     private final ModelReporter models;
     private final CpuConflictReporter conflicts;
+    private final ClaimReporter claims;
     private final HeapReporter heap;
 
     Reporting(ClusterState cluster, BridgeMetrics metrics, PodEvents events, SchedulerCalls calls) {
@@ -28,6 +29,7 @@ final class Reporting {
         this.links = new LinkReporter(cluster, metrics.placements(), events);
         this.models = new ModelReporter(metrics.registry(), InstantSource.system());
         this.conflicts = new CpuConflictReporter(events);
+        this.claims = new ClaimReporter(metrics.claims(), events);
         this.heap = new HeapReporter(metrics.registry());
         calls.names().forEach(name -> metrics.schedulers().lastFilterCall(name, () -> calls.lastFilter(name)));
     }
@@ -58,6 +60,11 @@ final class Reporting {
         workers.every(longer, Worker.WRITER, "cpu-conflicts", () -> {
             if (replicas.leads()) {
                 conflicts.report(cluster);
+            }
+        });
+        workers.every(longer, Worker.WRITER, "claims", () -> {
+            if (readiness.answers()) {
+                claims.report(cluster, replicas.leads());
             }
         });
         workers.every(longer, Worker.WRITER, "schedulers", () -> {

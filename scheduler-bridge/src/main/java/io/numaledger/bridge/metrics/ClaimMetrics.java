@@ -1,0 +1,56 @@
+package io.numaledger.bridge.metrics;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.MultiGauge.Row;
+import io.micrometer.core.instrument.Tags;
+import io.numaledger.bridge.claim.DeviceCounts;
+
+import java.util.List;
+import java.util.SortedMap;
+import java.util.stream.Stream;
+
+/** The devices of Dynamic Resource Allocation in the cluster. */
+public final class ClaimMetrics {
+
+    private final MultiGauge devices;
+    private final MultiGauge misaligned;
+
+    ClaimMetrics(MeterRegistry registry) {
+        this.devices = MultiGauge.builder("numaledger_bridge_claim_devices")
+                .description("devices that drivers publish in ResourceSlices, by what claims hold")
+                .register(registry);
+        this.misaligned = MultiGauge.builder("numaledger_bridge_misaligned_claim_pods")
+                .description("pods with a claimed device on another NUMA node than their CPUs or memory")
+                .register(registry);
+    }
+
+    /** @param counts of all nodes together, one for each driver and NUMA node id */
+    public void devices(List<DeviceCounts> counts) {
+        devices.register(
+                counts.stream()
+                        .<Row<?>>flatMap(each -> Stream.of(
+                                Row.of(tags(each, "claimed"), each.claimed()), Row.of(tags(each, "free"), each.free())))
+                        .toList(),
+                true);
+    }
+
+    private static Tags tags(DeviceCounts counts, String state) {
+        return Tags.of(
+                "driver",
+                counts.driver(),
+                "numa_node",
+                counts.numaNode().map(String::valueOf).orElse("unknown"),
+                "state",
+                state);
+    }
+
+    /** @param pods their number by driver */
+    public void misaligned(SortedMap<String, Integer> pods) {
+        misaligned.register(
+                pods.entrySet().stream()
+                        .<Row<?>>map(each -> Row.of(Tags.of("driver", each.getKey()), each.getValue()))
+                        .toList(),
+                true);
+    }
+}

@@ -1,0 +1,135 @@
+package io.numaledger.bridge.run;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.metrics.BridgeMetrics;
+import io.numaledger.bridge.watch.ClusterReader;
+import io.numaledger.bridge.watch.PodEvents;
+import io.numaledger.bridge.wire.ClaimReader;
+import io.numaledger.bridge.wire.Documents;
+import io.numaledger.bridge.wire.ResourceSliceReader;
+import io.numaledger.fakeapiserver.EmbeddedApiServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ClaimReporterTest {
+
+    private static final String SLICE = """
+            metadata: {name: s}
+            spec:
+              driver: sriov.example.com
+              nodeName: n
+              pool: {name: n, generation: 1, resourceSliceCount: 1}
+              devices:
+              - {name: vf-0, attributes: {dra.net/numaNode: {int: 0}}}
+              - {name: vf-3, attributes: {dra.net/numaNode: {int: 1}}}
+            """;
+
+    @TempDir
+    private Path directory;
+
+    private final TestCluster cluster = new TestCluster();
+    private final BridgeMetrics metrics = new BridgeMetrics();
+    private EmbeddedApiServer server;
+    private KubernetesClient client;
+    private ClaimReporter reporter;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = EmbeddedApiServer.start();
+        client = ClusterReader.client(Optional.of(server.writeKubeconfig(directory.resolve("kubeconfig"))));
+        reporter = new ClaimReporter(metrics.claims(), new PodEvents(client, Runnable::run, InstantSource.system()));
+        cluster.apply(ClusterYaml.node("n"), pod());
+        cluster.state
+                .claims()
+                .sliceChanged(
+                        new ResourceSliceReader().slice(Documents.read(SLICE).get(0)));
+    }
+
+    @AfterEach
+    void stop() {
+        client.close();
+        server.close();
+    }
+
+    /** With CPUs of node-0. */
+    private static String pod() {
+        return ClusterYaml.running("a", "n", "cpu: \"2\", memory: 1Gi", "1-2")
+                .replace("  nodeName: n", "  nodeName: n\n  resourceClaims: [{name: vf, resourceClaimName: c}]");
+    }
+
+    private void allocate(String device) throws IOException {
+        cluster.state
+                .claims()
+                .claimChanged(
+                        ClaimReader.claim(Documents.read("""
+                metadata: {name: c, namespace: default}
+                status:
+                  allocation:
+                    devices: {results: [{request: r, driver: sriov.example.com, pool: n, device: %s}]}
+                """.formatted(device)).get(0)));
+    }
+
+    private List<String> events(boolean leads) {
+        reporter.report(cluster.state, leads);
+        return client.v1().events().inNamespace("default").list().getItems().stream()
+                .map(event -> "%s %s: %s"
+                        .formatted(event.getReason(), event.getInvolvedObject().getName(), event.getMessage()))
+                .toList();
+    }
+
+    @Test
+    void writesOneEventOnAPodWhoseDeviceLiesElsewhere() throws IOException {
+        assertThat(events(true)).as("without an allocation").isEmpty();
+        allocate("vf-3");
+        assertThat(events(false)).as("another replica leads").isEmpty();
+
+        for (int i = 0; i < 3; i++) {
+            assertThat(events(true))
+                    .containsExactly("ClaimMisaligned a: CPUs on node-0; vf-3 of driver sriov.example.com on node-1");
+        }
+        assertThat(misaligned()).isEqualTo(1);
+        assertThat(devices("1", "claimed")).isEqualTo(1);
+        assertThat(devices("0", "free")).isEqualTo(1);
+    }
+
+    @Test
+    void isQuietAboutAnAlignedPod() throws IOException {
+        allocate("vf-0");
+
+        assertThat(events(true)).isEmpty();
+        assertThat(metrics.registry()
+                        .find("numaledger_bridge_misaligned_claim_pods")
+                        .gauge())
+                .isNull();
+    }
+
+    private double misaligned() {
+        return metrics.registry()
+                .get("numaledger_bridge_misaligned_claim_pods")
+                .tag("driver", "sriov.example.com")
+                .gauge()
+                .value();
+    }
+
+    private double devices(String numaNode, String state) {
+        return metrics.registry()
+                .get("numaledger_bridge_claim_devices")
+                .tag("driver", "sriov.example.com")
+                .tag("numa_node", numaNode)
+                .tag("state", state)
+                .gauge()
+                .value();
+    }
+}
