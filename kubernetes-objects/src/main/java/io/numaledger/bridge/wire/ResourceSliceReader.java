@@ -3,7 +3,6 @@ package io.numaledger.bridge.wire;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.numaledger.bridge.claim.Device;
 import io.numaledger.bridge.claim.DeviceAttribute;
-import io.numaledger.bridge.claim.DeviceAttribute.Type;
 import io.numaledger.bridge.claim.DeviceId;
 import io.numaledger.bridge.claim.NumaNodes;
 import io.numaledger.bridge.claim.ResourceSlice;
@@ -37,8 +36,15 @@ public final class ResourceSliceReader {
     private static final int MAX_SHARED = 20_000;
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._/-]{1,320}");
 
-    private static final Map<String, Type> TYPES =
-            Map.of("int", Type.INT, "bool", Type.BOOL, "string", Type.STRING, "version", Type.VERSION);
+    private static final Map<String, DeviceAttribute.Type> TYPES = Map.of(
+            "int",
+            DeviceAttribute.Type.INT,
+            "bool",
+            DeviceAttribute.Type.BOOL,
+            "string",
+            DeviceAttribute.Type.STRING,
+            "version",
+            DeviceAttribute.Type.VERSION);
 
     private final Interner<String> texts = new Interner<>(text -> text);
     private final Interner<RequestedAmount> amounts = new Interner<>(RequestedAmount::parse);
@@ -141,7 +147,7 @@ public final class ResourceSliceReader {
 
     /** One that cannot be read has no values. */
     private DeviceAttribute attribute(JsonNode value) {
-        for (Map.Entry<String, Type> type : TYPES.entrySet()) {
+        for (Map.Entry<String, DeviceAttribute.Type> type : TYPES.entrySet()) {
             Optional<String> one = text(value.path(type.getKey()), type.getValue());
             if (one.isPresent()) {
                 return new DeviceAttribute(type.getValue(), false, List.of(one.get()));
@@ -151,11 +157,11 @@ public final class ResourceSliceReader {
                 return new DeviceAttribute(type.getValue(), true, values(list, type.getValue()));
             }
         }
-        return new DeviceAttribute(Type.STRING, false, List.of());
+        return new DeviceAttribute(DeviceAttribute.Type.STRING, false, List.of());
     }
 
     /** None if one of them cannot be read. */
-    private List<String> values(JsonNode list, Type type) {
+    private List<String> values(JsonNode list, DeviceAttribute.Type type) {
         List<String> values = new ArrayList<>();
         for (JsonNode each : list) {
             Optional<String> one = text(each, type);
@@ -167,7 +173,7 @@ public final class ResourceSliceReader {
         return values;
     }
 
-    private Optional<String> text(JsonNode value, Type type) {
+    private Optional<String> text(JsonNode value, DeviceAttribute.Type type) {
         boolean isUsable = switch (type) {
             case INT -> value.isIntegralNumber() && value.canConvertToLong();
             case BOOL -> value.isBoolean();

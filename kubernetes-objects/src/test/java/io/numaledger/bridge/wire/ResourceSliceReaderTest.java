@@ -3,7 +3,6 @@ package io.numaledger.bridge.wire;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.numaledger.bridge.claim.Device;
 import io.numaledger.bridge.claim.DeviceAttribute;
-import io.numaledger.bridge.claim.DeviceAttribute.Type;
 import io.numaledger.bridge.claim.NumaNodes;
 import io.numaledger.bridge.claim.ResourceSlice;
 import io.numaledger.bridge.objects.NodeConstraints.Taint;
@@ -62,7 +61,7 @@ class ResourceSliceReaderTest {
                 .containsEntry("gpu.nvidia.com/type", DeviceAttribute.ofString("gpu"))
                 .containsEntry(
                         "gpu.nvidia.com/cudaComputeCapability",
-                        new DeviceAttribute(Type.VERSION, false, List.of("9.0.0")));
+                        new DeviceAttribute(DeviceAttribute.Type.VERSION, false, List.of("9.0.0")));
         assertThat(gpu.capacity()).containsEntry("gpu.nvidia.com/memory", RequestedAmount.parse("81559Mi"));
         assertThat(gpu.taints()).containsExactly(new Taint("gpu.nvidia.com/xid", "79", "NoExecute"));
         assertThat(gpu.partition()).isTrue();

@@ -110,7 +110,7 @@ public sealed interface ClaimAlignment {
                 add(resource, numaNodesOf(device), byResource);
             }
         });
-        byResource.values().removeIf(SortedSet::isEmpty);
+        byResource.values().removeIf(Collection::isEmpty);
         return byResource;
     }
 

@@ -6,7 +6,7 @@ import java.util.Optional;
 /**
  * What the devices of several requests of a claim have to have in common. One with neither attribute is of a form that is not known.
  *
- * @param requests {@code request} or {@code request/alternative}; none: all
+ * @param requests names, with a slash and the name of the alternative where one is meant; none: all
  * @param matchAttribute equal on all devices
  * @param distinctAttribute different on all devices
  */

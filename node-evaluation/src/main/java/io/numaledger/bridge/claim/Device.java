@@ -55,7 +55,7 @@ public record Device(
      * @param published NUMA node ids by PCI address, as the node's agent has read them
      */
     public Device located(Map<PciAddress, Integer> published) {
-        if (published.isEmpty() || NumaNodes.ATTRIBUTES.stream().anyMatch(attributes::containsKey)) {
+        if (published.isEmpty() || NumaNodes.ATTRIBUTES.stream().anyMatch(name -> attributes.containsKey(name))) {
             return this;
         }
         return pciAddress()

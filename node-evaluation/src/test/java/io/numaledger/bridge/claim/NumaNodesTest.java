@@ -1,6 +1,5 @@
 package io.numaledger.bridge.claim;
 
-import io.numaledger.bridge.claim.DeviceAttribute.Type;
 import io.numaledger.gpu.PciAddress;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -66,7 +65,8 @@ class NumaNodesTest {
 
     @Test
     void anEmptyListIsNoNumaNode() {
-        NumaNodes nodes = NumaNodes.of(Map.of(NumaNodes.STANDARD, new DeviceAttribute(Type.INT, true, List.of())));
+        NumaNodes nodes = NumaNodes.of(
+                Map.of(NumaNodes.STANDARD, new DeviceAttribute(DeviceAttribute.Type.INT, true, List.of())));
         assertThat(nodes.known()).isEmpty();
     }
 
@@ -115,7 +115,7 @@ class NumaNodesTest {
         SortedMap<String, DeviceAttribute> attributes = new TreeMap<>();
         Stream.of(text.split(" ")).map(each -> each.split("=")).forEach(each -> {
             List<String> ids = List.of(each[1].split(","));
-            attributes.put(each[0], new DeviceAttribute(Type.INT, ids.size() > 1, ids));
+            attributes.put(each[0], new DeviceAttribute(DeviceAttribute.Type.INT, ids.size() > 1, ids));
         });
         return attributes;
     }

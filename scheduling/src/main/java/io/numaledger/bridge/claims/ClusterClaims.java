@@ -27,6 +27,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
+import static java.util.Objects.requireNonNull;
+
 /**
  * The devices that drivers publish in a cluster, and what claims hold of them. A device whose slice vanishes is kept as long as a claim holds
  * it. Thread-safe.
@@ -185,7 +187,7 @@ public final class ClusterClaims {
         Stream.concat(pools.stream().flatMap(pool -> pool.devices().stream()), lost.stream())
                 .map(Device::id)
                 .filter(holders::containsKey)
-                .forEach(id -> held.put(id, holders.get(id).first()));
+                .forEach(id -> held.put(id, requireNonNull(holders.get(id)).first()));
         return new NodeDevices(pools, lost, held);
     }
 

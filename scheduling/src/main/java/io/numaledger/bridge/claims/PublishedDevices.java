@@ -17,6 +17,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
+import static java.util.Objects.requireNonNull;
+
 /**
  * The devices that slices publish. Of each pool, only the slices of its newest generation count. An event costs as much as its slice has
  * devices, and as much as the pool where a generation begins or ends. Not thread-safe.
@@ -82,9 +84,9 @@ final class PublishedDevices {
         }
         PoolName pool = poolOf(slice);
         boolean wasComplete = isComplete(pool);
-        NavigableMap<Long, SortedMap<String, ResourceSlice>> generations = pools.get(pool);
+        NavigableMap<Long, SortedMap<String, ResourceSlice>> generations = requireNonNull(pools.get(pool));
         boolean isNewest = generations.lastKey() == slice.generation();
-        SortedMap<String, ResourceSlice> generation = generations.get(slice.generation());
+        SortedMap<String, ResourceSlice> generation = requireNonNull(generations.get(slice.generation()));
         generation.remove(name);
         if (isNewest) {
             withdraw(slice);
@@ -143,7 +145,8 @@ final class PublishedDevices {
 
     private boolean isComplete(PoolName pool) {
         SortedMap<String, ResourceSlice> slices = newest(pool);
-        return !slices.isEmpty() && slices.get(slices.firstKey()).sliceCount() == slices.size();
+        return !slices.isEmpty()
+                && requireNonNull(slices.get(slices.firstKey())).sliceCount() == slices.size();
     }
 
     private SortedMap<String, ResourceSlice> newest(PoolName pool) {
