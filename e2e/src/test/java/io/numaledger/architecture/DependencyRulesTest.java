@@ -51,7 +51,8 @@ class DependencyRulesTest {
                     "java.io..", "java.nio.file..", "java.net..", "java.util.concurrent..", "java.util.logging..");
 
     /** The packages of {@code node-evaluation}, each of which uses only those before it. */
-    private static final List<String> VALUES = names("objects claim holder snapshot spread score link evaluation");
+    private static final List<String> VALUES =
+            names("objects claim alignment holder snapshot spread score link evaluation");
 
     /** Those of {@code scheduling}, which use these. */
     private static final List<String> SCHEDULING =

@@ -6,7 +6,7 @@ import io.numaledger.bridge.objects.NodeConstraints.Taint;
 public record Toleration(String key, String operator, String value, String effect) {
 
     /** As kube-scheduler decides it (component-helpers, scheduling/corev1/helpers.go); numbers are not compared: Lt, Gt. */
-    boolean tolerates(Taint taint) {
+    public boolean tolerates(Taint taint) {
         boolean exists = operator.equals("Exists");
         boolean equal = operator.isEmpty() || operator.equals("Equal");
         return (effect.isEmpty() || effect.equals(taint.effect()))

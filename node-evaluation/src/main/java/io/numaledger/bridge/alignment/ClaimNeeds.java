@@ -1,0 +1,118 @@
+package io.numaledger.bridge.alignment;
+
+import io.numaledger.bridge.claim.ClaimConstraint;
+import io.numaledger.bridge.claim.Device;
+import io.numaledger.bridge.claim.DeviceClass;
+import io.numaledger.bridge.claim.DeviceId;
+import io.numaledger.bridge.claim.DeviceRequest;
+import io.numaledger.bridge.claim.DeviceRequest.AllocationMode;
+import io.numaledger.bridge.claim.ResourceClaim;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/**
+ * What the claims of a pod need of a node's devices, prepared once for all nodes.
+ *
+ * @param claims those that are to be allocated
+ * @param allocated the devices of the others, which are fixed
+ * @param complete all of the pod's claims are made
+ */
+public record ClaimNeeds(List<Claim> claims, List<DeviceId> allocated, boolean complete) {
+
+    /**
+     * A claim that is to be allocated.
+     *
+     * @param constraints what the devices of several requests have to have in common
+     */
+    record Claim(List<Request> requests, List<ClaimConstraint> constraints) {}
+
+    /**
+     * One request.
+     *
+     * @param alternatives the first one that fits is allocated; none: it is of a form that is not known
+     */
+    record Request(String name, List<Alternative> alternatives) {}
+
+    /**
+     * One way to meet a request.
+     *
+     * @param wanted as the claim has it
+     * @param selectors those of the class and its own; absent: the class is not known
+     */
+    record Alternative(DeviceRequest.Alternative wanted, Optional<List<DeviceSelector>> selectors) {
+
+        boolean isKnown() {
+            return selectors.isPresent() && wanted.mode() != AllocationMode.UNKNOWN;
+        }
+
+        /** Whether the device meets it, while no claim holds the device. Capacities, counters and several nodes are not evaluated. */
+        Match matches(Device device) {
+            if (!toleratesTaintsOf(device)) {
+                return Match.NO;
+            }
+            boolean evaluated = device.node().isPresent()
+                    && !device.shared()
+                    && !device.partition()
+                    && wanted.capacity().isEmpty();
+            return selectors.orElse(List.of()).stream()
+                    .map(selector -> selector.matches(device))
+                    .reduce(evaluated ? Match.YES : Match.COULD, Match::and);
+        }
+
+        private boolean toleratesTaintsOf(Device device) {
+            return device.taints().stream()
+                    .allMatch(taint -> wanted.tolerations().stream().anyMatch(each -> each.tolerates(taint)));
+        }
+    }
+
+    public ClaimNeeds {
+        claims = List.copyOf(claims);
+        allocated = List.copyOf(allocated);
+    }
+
+    /**
+     * Prepares claims.
+     *
+     * @param complete they are all that the pod has
+     */
+    public static ClaimNeeds of(
+            List<ResourceClaim> claims, boolean complete, Function<String, Optional<DeviceClass>> classes) {
+        List<Claim> open = new ArrayList<>();
+        List<DeviceId> allocated = new ArrayList<>();
+        for (ResourceClaim claim : claims) {
+            if (claim.allocation().isPresent()) {
+                claim.devices().forEach(result -> allocated.add(result.device()));
+            } else {
+                open.add(new Claim(
+                        claim.requests().stream()
+                                .map(request -> request(request, classes))
+                                .toList(),
+                        claim.constraints()));
+            }
+        }
+        return new ClaimNeeds(open, allocated, complete);
+    }
+
+    private static Request request(DeviceRequest request, Function<String, Optional<DeviceClass>> classes) {
+        return new Request(
+                request.name(),
+                request.alternatives().stream()
+                        .map(each -> new Alternative(
+                                each,
+                                classes.apply(each.deviceClass())
+                                        .map(known -> Stream.concat(
+                                                        known.selectors().stream(), each.selectors().stream())
+                                                .map(DeviceSelector::of)
+                                                .toList())))
+                        .toList());
+    }
+
+    /** Whether there is nothing to align. */
+    public boolean isEmpty() {
+        return complete && claims.isEmpty() && allocated.isEmpty();
+    }
+}
