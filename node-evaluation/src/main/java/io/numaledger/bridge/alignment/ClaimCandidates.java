@@ -1,0 +1,65 @@
+package io.numaledger.bridge.alignment;
+
+import io.numaledger.bridge.alignment.ClaimNeeds.Alternative;
+import io.numaledger.bridge.claim.Device;
+import io.numaledger.bridge.claim.DevicePool;
+import io.numaledger.bridge.claim.DeviceRequest.AllocationMode;
+import io.numaledger.bridge.claim.NodeDevices;
+
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Which devices of a node each request may be met by, in the order in which kube-scheduler tries them: of pools, slices, and devices in them. */
+final class ClaimCandidates {
+
+    private final NodeDevices node;
+    private final List<Device> devices;
+    private final Map<Alternative, Lists> byAlternative = new IdentityHashMap<>();
+
+    /**
+     * The candidates of one alternative of a request. With allocation mode All, also those that claims hold.
+     *
+     * @param possible it is not known whether they fit
+     * @param both all of them
+     */
+    record Lists(List<Device> sure, List<Device> possible, List<Device> both) {}
+
+    /** kube-scheduler allocates from complete pools only. */
+    ClaimCandidates(NodeDevices node) {
+        this.node = node;
+        this.devices = node.pools().stream()
+                .filter(DevicePool::complete)
+                .flatMap(pool -> pool.devices().stream())
+                .toList();
+    }
+
+    Lists of(Alternative alternative) {
+        return byAlternative.computeIfAbsent(alternative, this::lists);
+    }
+
+    private Lists lists(Alternative alternative) {
+        Lists lists = new Lists(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+        boolean withHeld =
+                alternative.wanted().adminAccess() || alternative.wanted().mode() == AllocationMode.ALL;
+        for (Device device : devices) {
+            Match match = withHeld || device.shared() || !isHeld(device) ? alternative.matches(device) : Match.NO;
+            if (match != Match.NO) {
+                (match == Match.YES ? lists.sure() : lists.possible()).add(device);
+                lists.both().add(device);
+            }
+        }
+        return lists;
+    }
+
+    /** Whether a claim holds the device. */
+    boolean isHeld(Device device) {
+        return node.claims().containsKey(device.id());
+    }
+
+    /** Whether no pool is just being changed. */
+    boolean areAll() {
+        return node.pools().stream().allMatch(DevicePool::complete);
+    }
+}

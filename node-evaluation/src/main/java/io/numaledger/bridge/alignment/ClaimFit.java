@@ -1,0 +1,100 @@
+package io.numaledger.bridge.alignment;
+
+import io.numaledger.bridge.alignment.AllocationSearch.Doubt;
+import io.numaledger.bridge.alignment.ClaimNeeds.Alternative;
+import io.numaledger.bridge.alignment.ClaimNeeds.Claim;
+import io.numaledger.bridge.claim.Device;
+import io.numaledger.bridge.claim.DeviceId;
+import io.numaledger.bridge.claim.NodeDevices;
+import io.numaledger.bridge.claim.NumaNodes;
+import io.numaledger.topology.AffinityMask;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * Whether devices near given NUMA nodes could serve all claims of a pod on a node. Claims that are allocated have their devices. A device
+ * whose NUMA node is not known is near none.
+ */
+final class ClaimFit {
+
+    private final ClaimNeeds needs;
+    private final NodeDevices node;
+    private final ClaimCandidates candidates;
+
+    ClaimFit(ClaimNeeds needs, NodeDevices node) {
+        this.needs = needs;
+        this.node = node;
+        this.candidates = new ClaimCandidates(node);
+    }
+
+    /** Whether a device is local to at least one NUMA node of each mask. */
+    static boolean isNear(Device device, Collection<AffinityMask> masks) {
+        return device.numaNodes()
+                .known()
+                .map(NumaNodes.Known::nodes)
+                .filter(nodes -> masks.stream().allMatch(mask -> nodes.stream().anyMatch(mask::contains)))
+                .isPresent();
+    }
+
+    /** Whether each device that the pod gets can be near these NUMA nodes. */
+    Match near(Collection<AffinityMask> masks) {
+        Predicate<Device> isNear = device -> isNear(device, masks);
+        if (!allocated().stream().allMatch(device -> device.filter(isNear).isPresent())) {
+            return Match.NO;
+        }
+        Match sure = search(needs.claims(), isNear, Doubt.EXCLUDES).run();
+        if (sure == Match.YES) {
+            return needs.complete() ? Match.YES : Match.COULD;
+        }
+        Match possible = search(needs.claims(), isNear, Doubt.INCLUDES).run();
+        return sure == Match.NO && possible == Match.NO ? Match.NO : Match.COULD;
+    }
+
+    /** The devices that allocated claims have; absent: no slice has it. */
+    List<Optional<Device>> allocated() {
+        List<Device> devices = node.devices();
+        return needs.allocated().stream().map(id -> device(devices, id)).toList();
+    }
+
+    private static Optional<Device> device(List<Device> devices, DeviceId id) {
+        return devices.stream().filter(device -> device.id().equals(id)).findFirst();
+    }
+
+    /**
+     * The devices that kube-scheduler will allocate to the claims that have none; absent where it will allocate none, or that is not computed,
+     * as where it depends on the order of the pod's claims.
+     */
+    Optional<Set<Device>> predicted() {
+        Optional<Set<Device>> predicted = needs.complete() ? predicted(needs.claims()) : Optional.empty();
+        if (needs.claims().size() < 2) {
+            return predicted;
+        }
+        List<Claim> reversed = new ArrayList<>(needs.claims());
+        Collections.reverse(reversed);
+        return predicted.filter(
+                devices -> predicted(reversed).filter(devices::equals).isPresent());
+    }
+
+    private Optional<Set<Device>> predicted(List<Claim> claims) {
+        AllocationSearch search = search(claims, device -> true, Doubt.ENDS);
+        return search.run() == Match.YES ? Optional.of(new LinkedHashSet<>(search.found())) : Optional.empty();
+    }
+
+    private AllocationSearch search(List<Claim> claims, Predicate<Device> usable, Doubt doubt) {
+        return new AllocationSearch(candidates, claims, usable, doubt);
+    }
+
+    /** The devices that could meet a request and that no claim holds. */
+    List<Device> free(Alternative alternative) {
+        List<Device> free = new ArrayList<>(candidates.of(alternative).both());
+        free.removeIf(device -> !device.shared() && candidates.isHeld(device));
+        return free;
+    }
+}
