@@ -31,6 +31,12 @@ public final class Annotations {
     public static final String GPU_LINKS_MIN = "numaledger.io/gpu-links-min";
 
     /**
+     * Whether the devices of the pod's claims must lie on the NUMA nodes of its CPUs and memory: {@code required}, {@code preferred} or
+     * {@code none}; set by the pod's owner.
+     */
+    public static final String CLAIM_ALIGNMENT = "numaledger.io/claim-alignment";
+
+    /**
      * A longer placement record is neither written nor read, because all annotations of a pod may have 256 KiB together. The longest that a
      * pod needs has about 40 KiB: 100 containers with a memory block on 64 NUMA nodes each, 1024 CPUs of which no two are neighbours, and 16
      * devices whose ids have 100 characters.

@@ -1,0 +1,156 @@
+package io.numaledger.bridge.alignment;
+
+import io.numaledger.bridge.alignment.ClaimNeeds.Alternative;
+import io.numaledger.bridge.claim.Device;
+import io.numaledger.bridge.claim.DeviceRequest.AllocationMode;
+import io.numaledger.bridge.claim.NodeDevices;
+import io.numaledger.bridge.claim.NumaNodes;
+import io.numaledger.placement.Amounts;
+import io.numaledger.placement.Placement;
+import io.numaledger.resource.ResourceKind;
+import io.numaledger.topology.AffinityMask;
+import io.numaledger.topology.ZoneName;
+
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * Compares the devices that a pod's claims have or may get on a node with the NUMA nodes from which the kubelet takes the pod's CPUs and
+ * memory.
+ *
+ * @param score how good the node is: 3: each device will be near; 2: it can be; 1: it could be, which is not evaluated; 0: it is not
+ * @param violation why a device is not near or why that is unknown; absent with a score of 1 or more
+ */
+public record AlignmentCheck(int score, Optional<String> violation) {
+
+    public static final int MAX_SCORE = 3;
+
+    private static final int MAX_REQUESTS = 3;
+
+    private static AlignmentCheck violated(String why) {
+        return new AlignmentCheck(0, Optional.of(why));
+    }
+
+    private static AlignmentCheck admitted(int score) {
+        return new AlignmentCheck(score, Optional.empty());
+    }
+
+    /** @param predicted what the kubelet will give to the pod */
+    public static AlignmentCheck of(ClaimNeeds needs, NodeDevices node, Placement predicted) {
+        SortedMap<String, AffinityMask> numaNodes = numaNodes(predicted);
+        if (numaNodes.isEmpty()) {
+            return violated("the kubelet gives the pod no CPUs and no memory of its own on this node, so that nothing "
+                    + "can be aligned with the devices of its claims");
+        }
+        ClaimFit fit = new ClaimFit(needs, node);
+        Optional<String> allocated = allocated(fit, needs, numaNodes.values());
+        if (allocated.isPresent()) {
+            return violated(text(numaNodes) + allocated.get());
+        }
+        var devices = fit.predicted();
+        if (devices.isPresent()) {
+            return devices.get().stream()
+                    .filter(device -> !ClaimFit.isNear(device, numaNodes.values()))
+                    .findFirst()
+                    .map(device -> violated(text(numaNodes) + "kube-scheduler would allocate " + name(device) + ", on "
+                            + place(device)))
+                    .orElse(admitted(MAX_SCORE));
+        }
+        return switch (fit.near(numaNodes.values())) {
+            case YES -> admitted(2);
+            case COULD -> admitted(1);
+            case NO -> violated(text(numaNodes) + free(fit, needs));
+        };
+    }
+
+    /** The NUMA nodes of CPUs and of each type of memory. */
+    private static SortedMap<String, AffinityMask> numaNodes(Placement placement) {
+        SortedMap<String, AffinityMask> byResource = new TreeMap<>();
+        placement
+                .zones()
+                .forEach((id, amounts) -> amounts.byResource().keySet().stream()
+                        .filter(AlignmentCheck::isCpuOrMemory)
+                        .forEach(resource -> byResource.merge(resource, AffinityMask.of(id), AffinityMask::or)));
+        return byResource;
+    }
+
+    private static boolean isCpuOrMemory(String resource) {
+        return switch (ResourceKind.of(resource)) {
+            case CPU, MEMORY -> true;
+            case STORAGE, DEVICE -> false;
+        };
+    }
+
+    /** The first device of an allocated claim that is not near. */
+    private static Optional<String> allocated(ClaimFit fit, ClaimNeeds needs, Collection<AffinityMask> masks) {
+        List<Optional<Device>> devices = fit.allocated();
+        for (int at = 0; at < devices.size(); at++) {
+            Optional<Device> device = devices.get(at);
+            if (device.filter(each -> ClaimFit.isNear(each, masks)).isEmpty()) {
+                return Optional.of("its claims hold "
+                        + device.map(each -> name(each) + ", on " + place(each))
+                                .orElse(needs.allocated().get(at) + ", which no ResourceSlice of this node has"));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Such as {@code CPUs would come from node-0; }, or {@code CPUs and memory}, or both by themselves. */
+    private static String text(SortedMap<String, AffinityMask> numaNodes) {
+        Map<AffinityMask, String> names = new LinkedHashMap<>();
+        numaNodes.forEach((resource, mask) -> names.merge(
+                mask, resource.equals(Amounts.CPU) ? "CPUs" : resource, (all, next) -> all + " and " + next));
+        return names.entrySet().stream()
+                .map(each -> "%s would come from %s; "
+                        .formatted(each.getValue(), ZoneName.of(each.getKey()).collect(Collectors.joining(" and "))))
+                .collect(Collectors.joining());
+    }
+
+    private static String name(Device device) {
+        return "%s of driver %s".formatted(device.id().name(), device.id().driver());
+    }
+
+    private static String place(Device device) {
+        return device.numaNodes().known().map(NumaNodes.Known::toString).orElse("an unknown NUMA node");
+    }
+
+    /** Such as {@code free devices of class vf: 2 on node-1}; of each class that is requested. */
+    private static String free(ClaimFit fit, ClaimNeeds needs) {
+        List<Alternative> alternatives = needs.claims().stream()
+                .flatMap(claim -> claim.requests().stream())
+                .flatMap(request -> request.alternatives().stream())
+                .toList();
+        String free = alternatives.stream()
+                .limit(MAX_REQUESTS)
+                .map(alternative -> "free devices of class %s%s: %s"
+                        .formatted(
+                                alternative.wanted().deviceClass(), needed(alternative), counts(fit.free(alternative))))
+                .distinct()
+                .collect(Collectors.joining("; "));
+        return free + (alternatives.size() > MAX_REQUESTS ? "; and others" : "");
+    }
+
+    private static String needed(Alternative alternative) {
+        long count = alternative.wanted().count();
+        return alternative.wanted().mode() == AllocationMode.ALL
+                ? " (all are needed)"
+                : count > 1 ? " (%d are needed)".formatted(count) : "";
+    }
+
+    private static String counts(List<Device> devices) {
+        SortedMap<Integer, Integer> byZone = new TreeMap<>();
+        devices.forEach(device -> byZone.merge(
+                device.numaNodes().known().map(NumaNodes.Known::physical).orElse(Integer.MAX_VALUE), 1, Integer::sum));
+        String counts = byZone.entrySet().stream()
+                .map(each -> each.getValue() + " on "
+                        + (each.getKey() == Integer.MAX_VALUE ? "unknown NUMA nodes" : ZoneName.of(each.getKey())))
+                .collect(Collectors.joining(", "));
+        return counts.isEmpty() ? "none" : counts;
+    }
+}

@@ -1,0 +1,110 @@
+package io.numaledger.bridge.alignment;
+
+import io.numaledger.bridge.claim.ClaimAllocation;
+import io.numaledger.bridge.claim.Device;
+import io.numaledger.bridge.claim.NodeDevices;
+import io.numaledger.bridge.claim.ResourceClaim;
+import io.numaledger.placement.Placement;
+import org.junit.jupiter.api.Test;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+
+import static io.numaledger.bridge.alignment.TestDevices.claim;
+import static io.numaledger.bridge.alignment.TestDevices.device;
+import static io.numaledger.bridge.alignment.TestDevices.needs;
+import static io.numaledger.bridge.alignment.TestDevices.node;
+import static io.numaledger.bridge.alignment.TestDevices.request;
+import static org.assertj.core.api.Assertions.assertThat;
+
+class AlignmentCheckTest {
+
+    private static final String UNREADABLE = "device.driver.matches(\"vf.*\")";
+
+    private final Device first = device("vf-0", 0);
+    private final Device second = device("vf-1", 1);
+    private final Device third = device("vf-2", 1);
+    private final NodeDevices devices = node(List.of(first, second, third, device("vf-3", -1)), List.of());
+
+    private static Placement cpus(int... zones) {
+        Placement.Builder placement = new Placement.Builder();
+        for (int zone : zones) {
+            placement.add(zone, "cpu", 2000);
+        }
+        return placement.build();
+    }
+
+    private static String violation(AlignmentCheck check) {
+        assertThat(check.score()).isZero();
+        return check.violation().orElseThrow();
+    }
+
+    @Test
+    void theDeviceThatWillBeAllocatedDecides() {
+        ClaimNeeds one = needs(claim("a", request("r", 1)));
+        assertThat(AlignmentCheck.of(one, devices, cpus(0))).isEqualTo(new AlignmentCheck(3, Optional.empty()));
+        assertThat(AlignmentCheck.of(one, devices, cpus(0, 1))).isEqualTo(new AlignmentCheck(3, Optional.empty()));
+        assertThat(violation(AlignmentCheck.of(one, devices, cpus(1))))
+                .isEqualTo(
+                        "CPUs would come from node-1; kube-scheduler would allocate vf-0 of driver vf.example.com, on node-0");
+    }
+
+    @Test
+    void memoryDecidesToo() {
+        Placement placement = new Placement.Builder()
+                .add(1, "cpu", 2000)
+                .add(0, "memory", 1)
+                .add(1, "memory", 1)
+                .build();
+        assertThat(violation(AlignmentCheck.of(needs(claim("a", request("r", 1))), devices, placement)))
+                .isEqualTo(
+                        "CPUs would come from node-1; memory would come from node-0 and node-1; kube-scheduler would allocate vf-0 of driver vf.example.com, on node-0");
+    }
+
+    @Test
+    void whatIsNotEvaluatedIsAdmitted() {
+        ClaimNeeds one = needs(claim("a", request("r", 1, UNREADABLE)));
+        assertThat(AlignmentCheck.of(one, devices, cpus(1)).score()).isEqualTo(1);
+    }
+
+    @Test
+    void saysWhereDevicesAreFree() {
+        ClaimNeeds two = needs(claim("a", request("r", 2, UNREADABLE)));
+        assertThat(violation(AlignmentCheck.of(two, devices, cpus(0))))
+                .isEqualTo(
+                        "CPUs would come from node-0; free devices of class vf (2 are needed): 1 on node-0, 2 on node-1, 1 on unknown NUMA nodes");
+        assertThat(violation(AlignmentCheck.of(two, node(List.of(first, second), List.of(first, second)), cpus(0))))
+                .isEqualTo("CPUs would come from node-0; free devices of class vf (2 are needed): none");
+    }
+
+    @Test
+    void anAllocatedClaimHasItsDevices() {
+        ResourceClaim plain = claim("a", request("r", 1));
+        ClaimAllocation allocation = new ClaimAllocation(
+                Optional.of("n"),
+                List.of(new ClaimAllocation.Result(
+                        "r", second.id(), Optional.empty(), Collections.emptySortedMap(), false)));
+        ClaimNeeds needs = needs(new ResourceClaim(
+                "default",
+                "a",
+                "a",
+                plain.requests(),
+                List.of(),
+                Optional.of(allocation),
+                Collections.emptySortedSet(),
+                List.of()));
+        assertThat(AlignmentCheck.of(needs, devices, cpus(1)).score()).isEqualTo(3);
+        assertThat(violation(AlignmentCheck.of(needs, devices, cpus(0))))
+                .isEqualTo("CPUs would come from node-0; its claims hold vf-1 of driver vf.example.com, on node-1");
+        assertThat(violation(AlignmentCheck.of(needs, node(List.of(first), List.of()), cpus(0))))
+                .isEqualTo(
+                        "CPUs would come from node-0; its claims hold vf.example.com/n/vf-1, which no ResourceSlice of this node has");
+    }
+
+    @Test
+    void aPodWithoutCpusOfItsOwnCannotBeAligned() {
+        assertThat(violation(AlignmentCheck.of(needs(claim("a", request("r", 1))), devices, Placement.EMPTY)))
+                .startsWith("the kubelet gives the pod no CPUs and no memory of its own on this node");
+    }
+}
