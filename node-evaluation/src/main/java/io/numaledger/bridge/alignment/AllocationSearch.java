@@ -9,7 +9,6 @@ import io.numaledger.bridge.claim.DeviceRequest.AllocationMode;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Predicate;
 
 /**
@@ -40,7 +39,7 @@ final class AllocationSearch {
     private final Predicate<Device> usable;
     private final Doubt doubt;
     private final List<List<ConstraintState>> constraints;
-    private final Map<Device, List<Integer>> users = new IdentityHashMap<>();
+    private final IdentityHashMap<Device, List<Integer>> users = new IdentityHashMap<>();
     private final List<List<Device>> found = new ArrayList<>();
     private int steps;
     private boolean isUndecided;
@@ -98,6 +97,11 @@ final class AllocationSearch {
         boolean isAdmin() {
             return alternative.wanted().adminAccess();
         }
+
+        /** kube-scheduler fails where a constraint excludes one of all devices. */
+        boolean isForAll() {
+            return alternative.wanted().mode() == AllocationMode.ALL;
+        }
     }
 
     private boolean alternative(Choice choice) {
@@ -105,7 +109,7 @@ final class AllocationSearch {
             return doubtful(choice.claim(), choice.at());
         }
         ClaimCandidates.Lists lists = candidates.of(choice.alternative());
-        if (choice.alternative().wanted().mode() == AllocationMode.ALL) {
+        if (choice.isForAll()) {
             return all(choice, lists.sure(), lists.possible());
         }
         long count = choice.alternative().wanted().count();
@@ -115,7 +119,7 @@ final class AllocationSearch {
 
     /** With allocation mode All, each matching device has to be free. */
     private boolean all(Choice choice, List<Device> sure, List<Device> possible) {
-        if (doubt != Doubt.INCLUDES && (!possible.isEmpty() || !candidates.areAll())) {
+        if (doubt != Doubt.INCLUDES && (!possible.isEmpty() || !candidates.areComplete())) {
             isUndecided |= doubt == Doubt.ENDS;
             return false;
         }
@@ -155,7 +159,7 @@ final class AllocationSearch {
         List<Integer> holders = users.getOrDefault(device, List.of());
         boolean isHeld =
                 choice.isAdmin() ? holders.contains(choice.claim()) : !holders.isEmpty() || candidates.isHeld(device);
-        return (device.shared() || !isHeld) && usable.test(device);
+        return (device.shared() || !isHeld) && choice.alternative().tolerates(device) && usable.test(device);
     }
 
     private boolean take(Choice choice, Device device) {
@@ -166,7 +170,7 @@ final class AllocationSearch {
         List<ConstraintState> added = new ArrayList<>();
         for (ConstraintState constraint : constraints.get(choice.claim())) {
             Match fits = constraint.add(choice.request(), choice.alternative(), device);
-            isUndecided |= fits == Match.COULD && doubt == Doubt.ENDS;
+            isUndecided |= doubt == Doubt.ENDS && (fits == Match.COULD || (fits == Match.NO && choice.isForAll()));
             if (fits == Match.NO || (fits == Match.COULD && doubt != Doubt.INCLUDES)) {
                 added.forEach(each -> each.remove(choice.request(), choice.alternative()));
                 return false;
@@ -180,7 +184,7 @@ final class AllocationSearch {
 
     private void giveBack(Choice choice, Device device) {
         constraints.get(choice.claim()).forEach(each -> each.remove(choice.request(), choice.alternative()));
-        users.get(device).remove((Integer) choice.claim());
+        users.getOrDefault(device, List.of()).remove((Integer) choice.claim());
         List<Device> devices = found.get(choice.claim());
         devices.remove(devices.size() - 1);
     }

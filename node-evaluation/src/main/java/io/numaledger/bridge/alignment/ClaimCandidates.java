@@ -9,17 +9,16 @@ import io.numaledger.bridge.claim.NodeDevices;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 
 /** Which devices of a node each request may be met by, in the order in which kube-scheduler tries them: of pools, slices, and devices in them. */
 final class ClaimCandidates {
 
     private final NodeDevices node;
     private final List<Device> devices;
-    private final Map<Alternative, Lists> byAlternative = new IdentityHashMap<>();
+    private final IdentityHashMap<Alternative, Lists> byAlternative = new IdentityHashMap<>();
 
     /**
-     * The candidates of one alternative of a request. With allocation mode All, also those that claims hold.
+     * The candidates of one alternative of a request. With allocation mode All, also those that cannot be allocated.
      *
      * @param possible it is not known whether they fit
      * @param both all of them
@@ -41,10 +40,9 @@ final class ClaimCandidates {
 
     private Lists lists(Alternative alternative) {
         Lists lists = new Lists(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
-        boolean withHeld =
-                alternative.wanted().adminAccess() || alternative.wanted().mode() == AllocationMode.ALL;
+        boolean isForAll = alternative.wanted().mode() == AllocationMode.ALL;
         for (Device device : devices) {
-            Match match = withHeld || device.shared() || !isHeld(device) ? alternative.matches(device) : Match.NO;
+            Match match = isForAll || isAllocatable(alternative, device) ? alternative.matches(device) : Match.NO;
             if (match != Match.NO) {
                 (match == Match.YES ? lists.sure() : lists.possible()).add(device);
                 lists.both().add(device);
@@ -53,13 +51,18 @@ final class ClaimCandidates {
         return lists;
     }
 
+    private boolean isAllocatable(Alternative alternative, Device device) {
+        return alternative.tolerates(device)
+                && (alternative.wanted().adminAccess() || device.shared() || !isHeld(device));
+    }
+
     /** Whether a claim holds the device. */
     boolean isHeld(Device device) {
         return node.claims().containsKey(device.id());
     }
 
     /** Whether no pool is just being changed. */
-    boolean areAll() {
+    boolean areComplete() {
         return node.pools().stream().allMatch(DevicePool::complete);
     }
 }

@@ -94,7 +94,7 @@ final class ClaimFit {
     /** The devices that could meet a request and that no claim holds. */
     List<Device> free(Alternative alternative) {
         List<Device> free = new ArrayList<>(candidates.of(alternative).both());
-        free.removeIf(device -> !device.shared() && candidates.isHeld(device));
+        free.removeIf(device -> !alternative.tolerates(device) || (!device.shared() && candidates.isHeld(device)));
         return free;
     }
 }

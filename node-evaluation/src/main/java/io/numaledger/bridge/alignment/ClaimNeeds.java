@@ -49,11 +49,8 @@ public record ClaimNeeds(List<Claim> claims, List<DeviceId> allocated, boolean c
             return selectors.isPresent() && wanted.mode() != AllocationMode.UNKNOWN;
         }
 
-        /** Whether the device meets it, while no claim holds the device. Capacities, counters and several nodes are not evaluated. */
+        /** Whether it is about the device; taints apart. Capacities, counters and several nodes are not evaluated. */
         Match matches(Device device) {
-            if (!toleratesTaintsOf(device)) {
-                return Match.NO;
-            }
             boolean evaluated = device.node().isPresent()
                     && !device.shared()
                     && !device.partition()
@@ -63,7 +60,7 @@ public record ClaimNeeds(List<Claim> claims, List<DeviceId> allocated, boolean c
                     .reduce(evaluated ? Match.YES : Match.COULD, Match::and);
         }
 
-        private boolean toleratesTaintsOf(Device device) {
+        boolean tolerates(Device device) {
             return device.taints().stream()
                     .allMatch(taint -> wanted.tolerations().stream().anyMatch(each -> each.tolerates(taint)));
         }
