@@ -54,6 +54,7 @@ public final class ObjectReader {
             Annotations.MAX_NUMA_SPREAD_RESOURCES,
             Annotations.GPU_LINKS,
             Annotations.GPU_LINKS_MIN,
+            Annotations.CLAIM_ALIGNMENT,
             PodFacts.PLANNED_NODE,
             PodFacts.MIRROR);
 

@@ -1,8 +1,10 @@
 package io.numaledger.bridge.alignment;
 
 import io.numaledger.annotation.Annotations;
+import io.numaledger.bridge.objects.NamespaceDefaults;
 import io.numaledger.bridge.objects.PodFacts;
 
+import java.util.List;
 import java.util.Optional;
 
 /** What a pod demands of the devices of its claims: that they lie on the NUMA nodes of its CPUs and memory. */
@@ -11,6 +13,10 @@ public enum AlignmentDemand {
     REQUIRED,
     /** Nodes where they can are better. */
     PREFERRED;
+
+    /** What namespaces ask for their pods with claims. */
+    public static final NamespaceDefaults.Rule DEFAULTS = new NamespaceDefaults.Rule(
+            List.of(Annotations.CLAIM_ALIGNMENT), pod -> !pod.claims().isEmpty());
 
     private static final int SHOWN = 40;
 

@@ -1,13 +1,20 @@
 package io.numaledger.bridge.link;
 
 import io.numaledger.annotation.Annotations;
+import io.numaledger.bridge.objects.NamespaceDefaults;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.gpu.LinkDemand;
+import io.numaledger.pod.RequestedAmount;
 
+import java.util.List;
 import java.util.Optional;
 
 /** Reads the demand for linked GPUs in a pod's annotations. */
 public final class GpuLinks {
+
+    /** What namespaces ask for their pods with two GPUs or more. */
+    public static final NamespaceDefaults.Rule DEFAULTS = new NamespaceDefaults.Rule(
+            List.of(Annotations.GPU_LINKS, Annotations.GPU_LINKS_MIN), pod -> gpus(pod) >= 2);
 
     private static final int SHOWN = 40;
 
@@ -39,6 +46,14 @@ public final class GpuLinks {
         return text(pod, Annotations.GPU_LINKS)
                 .filter(mode -> !mode.equals("none"))
                 .isPresent();
+    }
+
+    private static long gpus(PodFacts pod) {
+        return pod.request().inAllocationOrder().stream()
+                .flatMap(container ->
+                        Optional.ofNullable(container.resources().requests().get(NamedGpus.RESOURCE)).stream())
+                .mapToLong(RequestedAmount::whole)
+                .sum();
     }
 
     private static Optional<String> text(PodFacts pod, String name) {

@@ -89,8 +89,8 @@ public final class Bridge implements AutoCloseable {
         this.replicas = new Replicas(options.replicas, client, cluster, readiness, pending::restore);
         this.reporting = new Reporting(cluster, metrics, events, calls);
         this.watch = new ClusterWatch(client, cluster, clock, groups.watched(), this::podChanged, this::podDeleted);
-        this.namespaces = options.snapshots.namespaceGpuLinks()
-                ? Optional.of(new NamespaceWatch(client, cluster.linkDefaults()))
+        this.namespaces = options.snapshots.namespaceDefaults()
+                ? Optional.of(new NamespaceWatch(client, cluster.namespaceDefaults()))
                 : Optional.empty();
         metrics.register(cluster, evaluator.counters(), pending.queue());
         metrics.replica(readiness::callers, replicas::leads);

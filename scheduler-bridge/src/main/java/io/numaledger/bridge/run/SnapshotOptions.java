@@ -68,17 +68,17 @@ final class SnapshotOptions {
     private Map<String, GpuPreference> gpuPreferences = Map.of();
 
     @Option(
-            names = "--namespace-gpu-links",
+            names = {"--namespace-defaults", "--namespace-gpu-links"},
             description =
-                    "Namespaces set defaults for their pods by the annotations numaledger.io/gpu-links and numaledger.io/gpu-links-min")
-    private boolean namespaceGpuLinks;
+                    "Namespaces set defaults for their pods by the annotations numaledger.io/gpu-links, numaledger.io/gpu-links-min and numaledger.io/claim-alignment")
+    private boolean namespaceDefaults;
 
     void check() {
         var unused = settings();
     }
 
-    boolean namespaceGpuLinks() {
-        return namespaceGpuLinks;
+    boolean namespaceDefaults() {
+        return namespaceDefaults;
     }
 
     SnapshotSettings settings() {

@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
-import io.numaledger.bridge.link.LinkDefaults;
+import io.numaledger.bridge.objects.NamespaceDefaults;
 import io.numaledger.cli.Failures;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Watches what Namespaces ask of the links between the GPUs of their pods. */
+/** Watches the defaults that Namespaces set for their pods. */
 public final class NamespaceWatch implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(NamespaceWatch.class);
@@ -21,7 +21,7 @@ public final class NamespaceWatch implements AutoCloseable {
     private final SharedIndexInformer<Namespace> namespaces;
     private final CompletableFuture<Void> listed = new CompletableFuture<>();
 
-    public NamespaceWatch(KubernetesClient client, LinkDefaults defaults) {
+    public NamespaceWatch(KubernetesClient client, NamespaceDefaults defaults) {
         this.namespaces = client.namespaces().runnableInformer(0).itemStore(new KeyOnlyStore<>(Namespace::new));
         namespaces.addEventHandler(new Handler(defaults, listed));
     }
@@ -40,7 +40,7 @@ public final class NamespaceWatch implements AutoCloseable {
         return listed;
     }
 
-    private record Handler(LinkDefaults defaults, CompletableFuture<Void> listed)
+    private record Handler(NamespaceDefaults defaults, CompletableFuture<Void> listed)
             implements ResourceEventHandler<Namespace> {
 
         @Override

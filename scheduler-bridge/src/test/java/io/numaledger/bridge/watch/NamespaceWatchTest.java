@@ -2,13 +2,15 @@ package io.numaledger.bridge.watch;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.numaledger.bridge.ClusterYaml;
-import io.numaledger.bridge.link.LinkDefaults;
+import io.numaledger.bridge.link.GpuLinks;
+import io.numaledger.bridge.objects.NamespaceDefaults;
 import io.numaledger.fakeapiserver.EmbeddedApiServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -28,7 +30,7 @@ class NamespaceWatchTest {
                     kind: Namespace
                     metadata: {name: team-a, annotations: {numaledger.io/gpu-links: required}}
                     """).create();
-            LinkDefaults defaults = new LinkDefaults();
+            NamespaceDefaults defaults = new NamespaceDefaults(List.of(GpuLinks.DEFAULTS));
             try (NamespaceWatch watch = new NamespaceWatch(client, defaults)) {
                 watch.start().join();
                 String pod = ClusterYaml.pod("x", "nvidia.com/gpu: \"2\"", "", "", "");

@@ -1,12 +1,14 @@
 package io.numaledger.bridge.state;
 
+import io.numaledger.bridge.alignment.AlignmentDemand;
 import io.numaledger.bridge.claims.ClusterClaims;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.NodeClasses;
 import io.numaledger.bridge.evaluation.NodeEquivalenceClass;
 import io.numaledger.bridge.evaluation.SlotCache;
-import io.numaledger.bridge.link.LinkDefaults;
+import io.numaledger.bridge.link.GpuLinks;
 import io.numaledger.bridge.objects.BindRequest;
+import io.numaledger.bridge.objects.NamespaceDefaults;
 import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroupName;
@@ -49,7 +51,8 @@ public final class ClusterState {
     private final AtomicLong membershipVersion = new AtomicLong();
     private volatile NodeIndex index = NodeIndex.of(0, Map.of());
     private final ReservationListener listener;
-    private final LinkDefaults linkDefaults = new LinkDefaults();
+    private final NamespaceDefaults namespaceDefaults =
+            new NamespaceDefaults(List.of(GpuLinks.DEFAULTS, AlignmentDemand.DEFAULTS));
     private final ClusterClaims claims = new ClusterClaims(node -> {});
     private final NominatedPods nominated;
     private final ReservedNodes reserved;
@@ -76,9 +79,9 @@ public final class ClusterState {
 
     // ---- events
 
-    /** Is told what namespaces ask of the GPUs of their pods. Pods follow when they are seen the next time. */
-    public LinkDefaults linkDefaults() {
-        return linkDefaults;
+    /** Is told what namespaces ask for their pods. Pods follow when they are seen the next time. */
+    public NamespaceDefaults namespaceDefaults() {
+        return namespaceDefaults;
     }
 
     /** The devices of Dynamic Resource Allocation, and their claims. */
@@ -119,7 +122,7 @@ public final class ClusterState {
     }
 
     public void podChanged(PodFacts seen) {
-        PodFacts pod = linkDefaults.apply(seen);
+        PodFacts pod = namespaceDefaults.apply(seen);
         PodFacts before = pods.put(pod.key(), pod);
         if (before != null && !before.group().equals(pod.group())) {
             groups.remove(before);
@@ -207,7 +210,7 @@ public final class ClusterState {
      * @param write gets the evaluation; empty for a node that the API server does not show, where nothing is reserved
      */
     public <T> T bind(String nodeName, PodFacts asked, Function<Optional<Evaluation>, T> write) {
-        PodFacts pod = linkDefaults.apply(asked);
+        PodFacts pod = namespaceDefaults.apply(asked);
         ClusterNode node = nodes.get(nodeName);
         if (node == null || node.snapshots().isEmpty()) {
             return write.apply(Optional.empty());
@@ -276,7 +279,7 @@ public final class ClusterState {
         return pod(pod.key())
                 .filter(pod::isSameAs)
                 .filter(shown -> shown.node().isEmpty())
-                .orElseGet(() -> linkDefaults.apply(pod));
+                .orElseGet(() -> namespaceDefaults.apply(pod));
     }
 
     /** All pods. */

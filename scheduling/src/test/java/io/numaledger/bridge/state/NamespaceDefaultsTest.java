@@ -1,4 +1,4 @@
-package io.numaledger.bridge.link;
+package io.numaledger.bridge.state;
 
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
@@ -12,7 +12,7 @@ import java.util.Map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class LinkDefaultsTest {
+class NamespaceDefaultsTest {
 
     private static final Map<String, String> REQUIRED =
             Map.of("numaledger.io/gpu-links", "required", "example.com/other", "x");
@@ -33,7 +33,7 @@ class LinkDefaultsTest {
             """)
     void concernsPodsWithTwoGpusWithoutAnAnnotationOfTheirOwn(
             String situation, int gpus, @Nullable String own, @Nullable String effective) {
-        cluster.state.linkDefaults().put("default", REQUIRED);
+        cluster.state.namespaceDefaults().put("default", REQUIRED);
         PodFacts pod = pod(gpus, own == null ? "" : own);
         assertThat(cluster.state.known(pod).annotations())
                 .hasToString(effective == null ? "{}" : "{" + effective + "}");
@@ -44,16 +44,16 @@ class LinkDefaultsTest {
         cluster.apply(ClusterYaml.node("n", "none"));
         assertThat(cluster.binds("n", pod(2, ""))).isTrue();
 
-        cluster.state.linkDefaults().put("default", REQUIRED);
+        cluster.state.namespaceDefaults().put("default", REQUIRED);
         assertThat(cluster.binds("n", pod(2, ""))).isFalse();
 
-        cluster.state.linkDefaults().remove("default");
+        cluster.state.namespaceDefaults().remove("default");
         assertThat(cluster.binds("n", pod(2, ""))).isTrue();
     }
 
     @Test
     void concernsPodsThatTheWatchShows() {
-        cluster.state.linkDefaults().put("default", REQUIRED);
+        cluster.state.namespaceDefaults().put("default", REQUIRED);
         cluster.state.podChanged(pod(2, ""));
         assertThat(cluster.state.pod("default/x").orElseThrow().annotations())
                 .containsEntry("numaledger.io/gpu-links", "required");
