@@ -33,7 +33,8 @@ public record AlignmentCheck(int score, Optional<String> violation) {
 
     private static final int MAX_REQUESTS = 3;
 
-    private static AlignmentCheck violated(String why) {
+    /** @param why a sentence */
+    public static AlignmentCheck violated(String why) {
         return new AlignmentCheck(0, Optional.of(why));
     }
 

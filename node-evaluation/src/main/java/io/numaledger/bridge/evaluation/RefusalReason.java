@@ -43,6 +43,14 @@ public enum RefusalReason {
             "Wait for other GPUs, or use `preferred`."),
     GPU_LINKS_INVALID(
             "GpuLinksInvalid", "An annotation for the links of GPUs is invalid.", "Correct or remove the annotation."),
+    CLAIMS_NOT_ALIGNED(
+            "ClaimsNotAligned",
+            "The pod demands that the devices of its ResourceClaims lie on the NUMA nodes of its CPUs and memory, and they would not, or it is unknown where they would lie. The sentence has both places.",
+            "Wait for other devices or CPUs, or use `preferred`. The pod needs CPUs or memory of its own: be Guaranteed with whole CPUs on a node with a Static CPU Manager."),
+    CLAIM_ALIGNMENT_INVALID(
+            "ClaimAlignmentInvalid",
+            "The annotation `numaledger.io/claim-alignment` is invalid.",
+            "Correct or remove the annotation."),
     ZONES_PENDING(
             "ZonesPending",
             "There is no model of the node yet, or the amounts of a resource that the pod requests have just changed, so that the kubelet's decision cannot be predicted. The node is held.",

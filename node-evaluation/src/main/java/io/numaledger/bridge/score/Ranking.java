@@ -16,6 +16,9 @@ public final class Ranking {
     /** Four criteria need 27. */
     private static final int RANK_BITS = 32;
 
+    /** Link scores and what is below need 56. */
+    private static final int ALIGNMENT_SHIFT = 56;
+
     /** Larger than any link score; ranks differ by less than {@link #BEHIND} then. */
     public static final int MAX_LINK_SCORE = (1 << 24) - 1;
 
@@ -47,6 +50,16 @@ public final class Ranking {
      */
     public static long firstBy(int linkScore, long rank) {
         return ((long) linkScore << RANK_BITS) + Math.min(rank, (1L << RANK_BITS) - 1);
+    }
+
+    /**
+     * The rank of a node that is compared by the alignment of claimed devices first.
+     *
+     * @param score 0 to 3
+     * @param rank any of the others
+     */
+    public static long firstByAlignment(int score, long rank) {
+        return rank + ((long) score << ALIGNMENT_SHIFT);
     }
 
     /** The rank of a node that is to be chosen only after all others, in the same order among such nodes. */

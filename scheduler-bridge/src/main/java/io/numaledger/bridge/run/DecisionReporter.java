@@ -2,6 +2,7 @@ package io.numaledger.bridge.run;
 
 import io.numaledger.annotation.Annotations;
 import io.numaledger.annotation.ObservedPlacementText;
+import io.numaledger.bridge.alignment.AlignmentDemand;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Fits;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
@@ -92,10 +93,7 @@ final class DecisionReporter implements DecisionListener, ReservationListener, G
         Map<Refused, Integer> refusals = result.refusals();
         Map<String, Integer> byReason = byReason(result);
         if (result.invalid().isPresent()) {
-            events.warn(
-                    pod,
-                    hasInvalidLinks(pod) ? "InvalidGpuLinks" : "InvalidNumaSpread",
-                    result.invalid().get());
+            events.warn(pod, invalid(pod), result.invalid().get());
         } else if (!refusals.isEmpty() && PASSING.stream().noneMatch(byReason::containsKey)) {
             UnschedulableMessage message = UnschedulableMessage.of(refusals);
             events.warn(
@@ -110,9 +108,17 @@ final class DecisionReporter implements DecisionListener, ReservationListener, G
         return message.sentence(example.node(), PodNames.of(pod.namespace()).text(example.message()), pod.key());
     }
 
-    private static boolean hasInvalidLinks(PodFacts pod) {
+    /** The reason of the event about an invalid annotation. */
+    private static String invalid(PodFacts pod) {
+        if (fails(() -> GpuLinks.of(pod))) {
+            return "InvalidGpuLinks";
+        }
+        return fails(() -> AlignmentDemand.of(pod)) ? "InvalidClaimAlignment" : "InvalidNumaSpread";
+    }
+
+    private static boolean fails(Runnable reading) {
         try {
-            GpuLinks.of(pod);
+            reading.run();
             return false;
         } catch (IllegalArgumentException invalid) {
             return true;

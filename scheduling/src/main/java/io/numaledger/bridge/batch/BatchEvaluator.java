@@ -24,6 +24,9 @@ public final class BatchEvaluator {
     /** Fewer nodes than this without cached results are not worth another thread. */
     private static final int MIN_NODES_PER_TASK = 500;
 
+    /** The alignment of claims is evaluated with the full model. */
+    private static final int MIN_ALIGNED_PER_TASK = 100;
+
     private final ClusterState cluster;
     private final SchedulingRequests requests;
     private final Ranking ranking;
@@ -40,9 +43,31 @@ public final class BatchEvaluator {
      * Evaluates a pod on these nodes, in their order.
      *
      * @return a list whose elements may be replaced
-     * @throws IllegalArgumentException as a sentence, for an invalid maximum NUMA spread
+     * @throws IllegalArgumentException as a sentence, for an invalid annotation
      */
     public List<Evaluation> evaluate(NodeNames names, PodFacts pod) {
+        List<Evaluation> evaluations = evaluateZones(names, pod);
+        ClaimEvaluator.of(cluster.claims(), pod).ifPresent(claims -> align(claims, names, evaluations));
+        return evaluations;
+    }
+
+    private void align(ClaimEvaluator claims, NodeNames names, List<Evaluation> evaluations) {
+        WorkSplitter.run((evaluations.size() + MIN_ALIGNED_PER_TASK - 1) / MIN_ALIGNED_PER_TASK, task -> {
+            int end = Math.min(evaluations.size(), (task + 1) * MIN_ALIGNED_PER_TASK);
+            for (int place = task * MIN_ALIGNED_PER_TASK; place < end; place++) {
+                Evaluation evaluation = evaluations.get(place);
+                if (evaluation.admits()) {
+                    evaluations.set(
+                            place,
+                            cluster.snapshots(names.get(place))
+                                    .map(node -> ClaimEvaluator.shared(claims.evaluate(node, evaluation)))
+                                    .orElse(evaluation));
+                }
+            }
+        });
+    }
+
+    private List<Evaluation> evaluateZones(NodeNames names, PodFacts pod) {
         SchedulingRequest request = requests.of(pod);
         Evaluation[] results = new Evaluation[names.size()];
         int perTask = request.results().isEmpty() ? MIN_NODES_PER_TASK : Math.max(1, results.length);
@@ -68,6 +93,9 @@ public final class BatchEvaluator {
                                 ? FullModel.evaluate(now.snapshot(), pod)
                                 : FullModel.evaluate(
                                         nodes, now.snapshot().now().orElseThrow(), requests.of(pod), ranking)))
+                .map(zones -> ClaimEvaluator.of(cluster.claims(), pod)
+                        .flatMap(claims -> cluster.snapshots(node).map(now -> claims.evaluate(now, zones)))
+                        .orElse(zones))
                 .filter(Refused.class::isInstance)
                 .map(Refused.class::cast);
     }
@@ -85,7 +113,7 @@ public final class BatchEvaluator {
     /**
      * Evaluates one pod on one node after another.
      *
-     * @throws IllegalArgumentException as a sentence, for an invalid maximum NUMA spread
+     * @throws IllegalArgumentException as a sentence, for an invalid annotation
      */
     public NodeEvaluator nodes(PodFacts pod) {
         return new NodeEvaluator(cluster, requests.of(pod), ranking, counters);
@@ -95,6 +123,9 @@ public final class BatchEvaluator {
     public boolean fitsAfterReleases(String node, PodFacts pod) {
         return cluster.use(node)
                 .filter(use -> use.afterReleases().admitsByZones(pod))
+                .filter(use -> ClaimEvaluator.of(cluster.claims(), pod)
+                        .map(claims -> claims.admitsAfterReleases(use.snapshots()))
+                        .orElse(true))
                 .isPresent();
     }
 

@@ -69,7 +69,9 @@ final class Advice {
         NodeSnapshot node = use.snapshots().likeliest().snapshot();
         boolean isInvalid = evaluation instanceof Refused refused
                 && (refused.reason() == RefusalReason.NUMA_SPREAD_INVALID
-                        || refused.reason() == RefusalReason.GPU_LINKS_INVALID);
+                        || refused.reason() == RefusalReason.GPU_LINKS_INVALID
+                        || refused.reason() == RefusalReason.CLAIM_ALIGNMENT_INVALID
+                        || refused.reason() == RefusalReason.CLAIMS_NOT_ALIGNED);
         return isInvalid
                 || node.unknowns().about(pod.request()).isPresent()
                 || (!evaluation.admits() && node.now().isEmpty())

@@ -1,5 +1,7 @@
 package io.numaledger.bridge.explain;
 
+import io.numaledger.bridge.batch.ClaimEvaluator;
+import io.numaledger.bridge.claims.ClusterClaims;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.evaluation.NodeFit;
@@ -48,15 +50,17 @@ public record Explanation(
 
     /** The same after other pods have ended. */
     public static List<Explanation> ofAll(ClusterState cluster, List<String> ended, PodFacts pod) {
-        return cluster.uses().stream().map(use -> of(use, ended, pod)).toList();
+        return cluster.uses().stream()
+                .map(use -> of(cluster.claims(), use, ended, pod))
+                .toList();
     }
 
     /**
-     * Explains one node.
+     * Explains one node. What the pod demands of its claims counts as long as nothing is taken to have ended.
      *
      * @param ended pods that are taken to have ended
      */
-    static Explanation of(NodeUse use, List<String> ended, PodFacts pod) {
+    static Explanation of(ClusterClaims claims, NodeUse use, List<String> ended, PodFacts pod) {
         NodeSnapshot snapshot = use.snapshots().likeliest().snapshot();
         TreeSet<String> gone = new TreeSet<>(ended);
         snapshot.pods().stream()
@@ -65,7 +69,9 @@ public record Explanation(
                 .forEach(gone::add);
         Optional<NodeState> left =
                 gone.isEmpty() ? snapshot.now() : snapshot.now().map(state -> snapshot.ended(state, gone));
-        Evaluation evaluation = FullModel.evaluate(snapshot, left, pod);
+        Evaluation byZones = FullModel.evaluate(snapshot, left, pod);
+        Evaluation evaluation =
+                gone.isEmpty() ? ClaimEvaluator.evaluate(claims, pod, use.snapshots(), byZones) : byZones;
         List<Sentence> reasons = new ArrayList<>();
         NodeFit.reasons(
                         use.node(),

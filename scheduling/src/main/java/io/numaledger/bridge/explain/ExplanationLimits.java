@@ -54,7 +54,7 @@ public final class ExplanationLimits {
                         "the explanation takes too long: nodes=%d explained=%d; retry with a smaller pod"
                                 .formatted(nodes.size(), explanations.size()));
             }
-            explanations.add(Explanation.of(node, ended, pod));
+            explanations.add(Explanation.of(cluster.claims(), node, ended, pod));
         }
         return explanations;
     }

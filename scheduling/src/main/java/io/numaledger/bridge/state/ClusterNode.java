@@ -104,6 +104,11 @@ public final class ClusterNode {
 
     // ---- events
 
+    /** Its zones are the same, but pods that wait for other devices may fit now. */
+    void devicesChanged() {
+        shared.versions().raise(slot);
+    }
+
     synchronized void setNode(Optional<NodeFacts> facts) {
         if (objects.setNode(facts)) {
             changed();

@@ -53,7 +53,7 @@ public final class ClusterState {
     private final ReservationListener listener;
     private final NamespaceDefaults namespaceDefaults =
             new NamespaceDefaults(List.of(GpuLinks.DEFAULTS, AlignmentDemand.DEFAULTS));
-    private final ClusterClaims claims = new ClusterClaims(node -> {});
+    private final ClusterClaims claims = new ClusterClaims(this::devicesChanged);
     private final NominatedPods nominated;
     private final ReservedNodes reserved;
     private final GroupMembers groups = new GroupMembers();
@@ -87,6 +87,10 @@ public final class ClusterState {
     /** The devices of Dynamic Resource Allocation, and their claims. */
     public ClusterClaims claims() {
         return claims;
+    }
+
+    private void devicesChanged(String node) {
+        Optional.ofNullable(nodes.get(node)).ifPresent(ClusterNode::devicesChanged);
     }
 
     public void nodeChanged(NodeFacts node) {

@@ -1,0 +1,153 @@
+package io.numaledger.bridge.batch;
+
+import io.numaledger.bridge.alignment.AlignmentCheck;
+import io.numaledger.bridge.alignment.AlignmentDemand;
+import io.numaledger.bridge.alignment.ClaimNeeds;
+import io.numaledger.bridge.claim.NodeDevices;
+import io.numaledger.bridge.claim.ResourceClaim;
+import io.numaledger.bridge.claims.ClusterClaims;
+import io.numaledger.bridge.evaluation.Evaluation;
+import io.numaledger.bridge.evaluation.Evaluation.Fits;
+import io.numaledger.bridge.evaluation.Evaluation.Refused;
+import io.numaledger.bridge.evaluation.FullModel;
+import io.numaledger.bridge.evaluation.PredictedPlacement;
+import io.numaledger.bridge.evaluation.RefusalReason;
+import io.numaledger.bridge.holder.Sentence;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.score.Ranking;
+import io.numaledger.bridge.snapshot.NodeSnapshot;
+import io.numaledger.bridge.state.PossibleSnapshots;
+import io.numaledger.kubelet.NodeState;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Adds to the evaluation of a pod on a node what the pod demands of the devices of its claims. Nothing is cached: other pods take devices
+ * without any change of zones. Made anew for each call.
+ */
+public final class ClaimEvaluator {
+
+    private static final String SUMMARY =
+            "devices of the pod's claims would not lie on the zones of its CPUs and memory";
+
+    private static final String UNKNOWN =
+            "the pod demands that the devices of its claims lie on the zones of its CPUs, and this node's zones are unknown";
+
+    private final ClusterClaims claims;
+    private final PodFacts pod;
+    private final AlignmentDemand demand;
+    private final ClaimNeeds needs;
+
+    private ClaimEvaluator(ClusterClaims claims, PodFacts pod, AlignmentDemand demand, ClaimNeeds needs) {
+        this.claims = claims;
+        this.pod = pod;
+        this.demand = demand;
+        this.needs = needs;
+    }
+
+    /**
+     * Absent for a pod that demands nothing, or has no claims.
+     *
+     * @throws IllegalArgumentException as a sentence, for an invalid demand
+     */
+    public static Optional<ClaimEvaluator> of(ClusterClaims claims, PodFacts pod) {
+        if (pod.claims().isEmpty()) {
+            return Optional.empty();
+        }
+        return AlignmentDemand.of(pod).map(demand -> new ClaimEvaluator(claims, pod, demand, needs(claims, pod)));
+    }
+
+    /** The evaluation of a pod on a node with what it demands of its claims; for an invalid demand a refusal. */
+    public static Evaluation evaluate(
+            ClusterClaims claims, PodFacts pod, PossibleSnapshots node, Evaluation evaluation) {
+        try {
+            return of(claims, pod)
+                    .map(evaluator -> evaluator.evaluate(node, evaluation))
+                    .orElse(evaluation);
+        } catch (IllegalArgumentException invalid) {
+            return Refused.of(RefusalReason.CLAIM_ALIGNMENT_INVALID, String.valueOf(invalid.getMessage()), true);
+        }
+    }
+
+    private static ClaimNeeds needs(ClusterClaims claims, PodFacts pod) {
+        List<ResourceClaim> known = claims.claimsOf(pod);
+        boolean complete = !pod.claims().areMissing()
+                && known.size() == pod.claims().names().size();
+        return ClaimNeeds.of(known, complete, claims::deviceClass);
+    }
+
+    /**
+     * The same evaluation with a rank by alignment, or a refusal.
+     *
+     * @param evaluation of the zones in every state in which the node may be
+     */
+    @SuppressWarnings("ReferenceEquality") // equal states differ in how likely they are
+    public Evaluation evaluate(PossibleSnapshots node, Evaluation evaluation) {
+        if (!evaluation.admits()) {
+            return evaluation;
+        }
+        NodeDevices devices = devices(node);
+        int least = AlignmentCheck.MAX_SCORE;
+        for (NodeSnapshot snapshot : node.snapshots().toList()) {
+            AlignmentCheck check = check(snapshot, devices);
+            if (isViolatedBy(check)) {
+                Refused refused = refused(check.violation().get());
+                return snapshot == node.likeliest().snapshot()
+                        ? refused
+                        : refused.explained(", if the kubelet placed pods in flight otherwise than predicted");
+            }
+            least = Math.min(least, check.score());
+        }
+        return evaluation instanceof Fits fits
+                ? new Fits(Ranking.firstByAlignment(least, fits.rank()), fits.placement())
+                : evaluation;
+    }
+
+    private NodeDevices devices(PossibleSnapshots node) {
+        return claims.devices(node.likeliest().snapshot().name());
+    }
+
+    private boolean isViolatedBy(AlignmentCheck check) {
+        return demand == AlignmentDemand.REQUIRED && check.violation().isPresent();
+    }
+
+    /** Whether the node takes the pod when its terminating pods have ended, as far as claims decide. */
+    boolean admitsAfterReleases(PossibleSnapshots node) {
+        NodeDevices devices = devices(node);
+        return node.snapshots()
+                .noneMatch(snapshot -> isViolatedBy(check(snapshot, devices, Stream.of(snapshot.afterReleases()))));
+    }
+
+    private static Refused refused(String why) {
+        return new Refused(RefusalReason.CLAIMS_NOT_ALIGNED, SUMMARY, Sentence.of(why), List.of(), false);
+    }
+
+    /** The worse result of now and of after the terminating pods have ended: they may end before the kubelet decides. */
+    private AlignmentCheck check(NodeSnapshot node, NodeDevices devices) {
+        return check(
+                node,
+                devices,
+                node.releasing().isEmpty() ? Stream.of(node.now()) : Stream.of(node.now(), node.afterReleases()));
+    }
+
+    private AlignmentCheck check(NodeSnapshot node, NodeDevices devices, Stream<Optional<NodeState>> states) {
+        return states.map(state -> FullModel.evaluate(node, state, pod))
+                .filter(Evaluation::admits)
+                .map(evaluation ->
+                        evaluation instanceof Fits fits ? fits.placement() : Optional.<PredictedPlacement>empty())
+                .map(placement -> placement
+                        .map(predicted -> AlignmentCheck.of(needs, devices, predicted.placement()))
+                        .orElseGet(() -> AlignmentCheck.violated(UNKNOWN)))
+                .reduce((one, other) -> one.score() <= other.score() ? one : other)
+                .orElseGet(() -> AlignmentCheck.violated(UNKNOWN));
+    }
+
+    /** One refusal for all nodes that refuse the pod for its claims. */
+    static Evaluation shared(Evaluation evaluation) {
+        return evaluation instanceof Refused refused && refused.reason() == RefusalReason.CLAIMS_NOT_ALIGNED
+                ? Refused.of(refused.reason(), refused.summary(), false)
+                : evaluation;
+    }
+}
