@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -42,8 +43,13 @@ public record AlignmentCheck(int score, Optional<String> violation) {
         return new AlignmentCheck(score, Optional.empty());
     }
 
-    /** @param predicted what the kubelet will give to the pod */
-    public static AlignmentCheck of(ClaimNeeds needs, NodeDevices node, Placement predicted) {
+    /**
+     * Compares them.
+     *
+     * @param predicted what the kubelet will give to the pod
+     * @param isOrdered kube-scheduler tries pools and slices in the order of their names, as since 1.36, and not in a random one
+     */
+    public static AlignmentCheck of(ClaimNeeds needs, NodeDevices node, Placement predicted, boolean isOrdered) {
         SortedMap<String, AffinityMask> numaNodes = numaNodes(predicted);
         if (numaNodes.isEmpty()) {
             return violated("the kubelet gives the pod no CPUs and no memory of its own on this node, so that nothing "
@@ -54,7 +60,7 @@ public record AlignmentCheck(int score, Optional<String> violation) {
         if (allocated.isPresent()) {
             return violated(text(numaNodes) + allocated.get());
         }
-        var devices = fit.predicted();
+        Optional<Set<Device>> devices = isOrdered ? fit.predicted() : Optional.empty();
         if (devices.isPresent()) {
             return devices.get().stream()
                     .filter(device -> !ClaimFit.isNear(device, numaNodes.values()))

@@ -35,6 +35,10 @@ class AlignmentCheckTest {
         return placement.build();
     }
 
+    private static AlignmentCheck check(ClaimNeeds needs, NodeDevices devices, Placement placement) {
+        return AlignmentCheck.of(needs, devices, placement, true);
+    }
+
     private static String violation(AlignmentCheck check) {
         assertThat(check.score()).isZero();
         return check.violation().orElseThrow();
@@ -43,11 +47,17 @@ class AlignmentCheckTest {
     @Test
     void theDeviceThatWillBeAllocatedDecides() {
         ClaimNeeds one = needs(claim("a", request("r", 1)));
-        assertThat(AlignmentCheck.of(one, devices, cpus(0))).isEqualTo(new AlignmentCheck(3, Optional.empty()));
-        assertThat(AlignmentCheck.of(one, devices, cpus(0, 1))).isEqualTo(new AlignmentCheck(3, Optional.empty()));
-        assertThat(violation(AlignmentCheck.of(one, devices, cpus(1))))
+        assertThat(check(one, devices, cpus(0))).isEqualTo(new AlignmentCheck(3, Optional.empty()));
+        assertThat(check(one, devices, cpus(0, 1))).isEqualTo(new AlignmentCheck(3, Optional.empty()));
+        assertThat(violation(check(one, devices, cpus(1))))
                 .isEqualTo(
                         "CPUs would come from node-1; kube-scheduler would allocate vf-0 of driver vf.example.com, on node-0");
+    }
+
+    @Test
+    void withoutAnOrderTheFreeDevicesDecide() {
+        ClaimNeeds one = needs(claim("a", request("r", 1)));
+        assertThat(AlignmentCheck.of(one, devices, cpus(1), false).score()).isEqualTo(2);
     }
 
     @Test
@@ -57,7 +67,7 @@ class AlignmentCheckTest {
                 .add(0, "memory", 1)
                 .add(1, "memory", 1)
                 .build();
-        assertThat(violation(AlignmentCheck.of(needs(claim("a", request("r", 1))), devices, placement)))
+        assertThat(violation(check(needs(claim("a", request("r", 1))), devices, placement)))
                 .isEqualTo(
                         "CPUs would come from node-1; memory would come from node-0 and node-1; kube-scheduler would allocate vf-0 of driver vf.example.com, on node-0");
     }
@@ -65,16 +75,16 @@ class AlignmentCheckTest {
     @Test
     void whatIsNotEvaluatedIsAdmitted() {
         ClaimNeeds one = needs(claim("a", request("r", 1, UNREADABLE)));
-        assertThat(AlignmentCheck.of(one, devices, cpus(1)).score()).isEqualTo(1);
+        assertThat(check(one, devices, cpus(1)).score()).isEqualTo(1);
     }
 
     @Test
     void saysWhereDevicesAreFree() {
         ClaimNeeds two = needs(claim("a", request("r", 2, UNREADABLE)));
-        assertThat(violation(AlignmentCheck.of(two, devices, cpus(0))))
+        assertThat(violation(check(two, devices, cpus(0))))
                 .isEqualTo(
                         "CPUs would come from node-0; free devices of class vf (2 are needed): 1 on node-0, 2 on node-1, 1 on unknown NUMA nodes");
-        assertThat(violation(AlignmentCheck.of(two, node(List.of(first, second), List.of(first, second)), cpus(0))))
+        assertThat(violation(check(two, node(List.of(first, second), List.of(first, second)), cpus(0))))
                 .isEqualTo("CPUs would come from node-0; free devices of class vf (2 are needed): none");
     }
 
@@ -94,17 +104,17 @@ class AlignmentCheckTest {
                 Optional.of(allocation),
                 Collections.emptySortedSet(),
                 List.of()));
-        assertThat(AlignmentCheck.of(needs, devices, cpus(1)).score()).isEqualTo(3);
-        assertThat(violation(AlignmentCheck.of(needs, devices, cpus(0))))
+        assertThat(check(needs, devices, cpus(1)).score()).isEqualTo(3);
+        assertThat(violation(check(needs, devices, cpus(0))))
                 .isEqualTo("CPUs would come from node-0; its claims hold vf-1 of driver vf.example.com, on node-1");
-        assertThat(violation(AlignmentCheck.of(needs, node(List.of(first), List.of()), cpus(0))))
+        assertThat(violation(check(needs, node(List.of(first), List.of()), cpus(0))))
                 .isEqualTo(
                         "CPUs would come from node-0; its claims hold vf.example.com/n/vf-1, which no ResourceSlice of this node has");
     }
 
     @Test
     void aPodWithoutCpusOfItsOwnCannotBeAligned() {
-        assertThat(violation(AlignmentCheck.of(needs(claim("a", request("r", 1))), devices, Placement.EMPTY)))
+        assertThat(violation(check(needs(claim("a", request("r", 1))), devices, Placement.EMPTY)))
                 .startsWith("the kubelet gives the pod no CPUs and no memory of its own on this node");
     }
 }

@@ -10,6 +10,7 @@ import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Fits;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.FullModel;
+import io.numaledger.bridge.evaluation.NodeEquivalenceClass;
 import io.numaledger.bridge.evaluation.PredictedPlacement;
 import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.holder.Sentence;
@@ -17,15 +18,18 @@ import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.score.Ranking;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.state.PossibleSnapshots;
+import io.numaledger.bridge.state.PossibleSnapshots.ClassifiedSnapshot;
 import io.numaledger.kubelet.NodeState;
+import io.numaledger.placement.Placement;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Adds to the evaluation of a pod on a node what the pod demands of the devices of its claims. Nothing is cached: other pods take devices
- * without any change of zones. Made anew for each call.
+ * Adds to the evaluation of a pod on a node what the pod demands of the devices of its claims. Nothing is kept for the next call: other pods
+ * take devices without any change of zones. Thread-safe.
  */
 public final class ClaimEvaluator {
 
@@ -35,10 +39,14 @@ public final class ClaimEvaluator {
     private static final String UNKNOWN =
             "the pod demands that the devices of its claims lie on the zones of its CPUs, and this node's zones are unknown";
 
+    /** The first minor release of kube-scheduler that tries devices in a known order. */
+    private static final int FIRST_ORDERED = 36;
+
     private final ClusterClaims claims;
     private final PodFacts pod;
     private final AlignmentDemand demand;
     private final ClaimNeeds needs;
+    private final Map<NodeEquivalenceClass, Optional<Placement>> placements = new ConcurrentHashMap<>();
 
     private ClaimEvaluator(ClusterClaims claims, PodFacts pod, AlignmentDemand demand, ClaimNeeds needs) {
         this.claims = claims;
@@ -90,11 +98,11 @@ public final class ClaimEvaluator {
         }
         NodeDevices devices = devices(node);
         int least = AlignmentCheck.MAX_SCORE;
-        for (NodeSnapshot snapshot : node.snapshots().toList()) {
-            AlignmentCheck check = check(snapshot, devices);
+        for (ClassifiedSnapshot state : node.states().toList()) {
+            AlignmentCheck check = check(state, devices);
             if (isViolatedBy(check)) {
                 Refused refused = refused(check.violation().get());
-                return snapshot == node.likeliest().snapshot()
+                return state == node.likeliest()
                         ? refused
                         : refused.explained(", if the kubelet placed pods in flight otherwise than predicted");
             }
@@ -117,7 +125,8 @@ public final class ClaimEvaluator {
     boolean admitsAfterReleases(PossibleSnapshots node) {
         NodeDevices devices = devices(node);
         return node.snapshots()
-                .noneMatch(snapshot -> isViolatedBy(check(snapshot, devices, Stream.of(snapshot.afterReleases()))));
+                .noneMatch(snapshot ->
+                        isViolatedBy(check(snapshot, devices, placement(snapshot, snapshot.afterReleases()))));
     }
 
     private static Refused refused(String why) {
@@ -125,23 +134,39 @@ public final class ClaimEvaluator {
     }
 
     /** The worse result of now and of after the terminating pods have ended: they may end before the kubelet decides. */
-    private AlignmentCheck check(NodeSnapshot node, NodeDevices devices) {
-        return check(
-                node,
-                devices,
-                node.releasing().isEmpty() ? Stream.of(node.now()) : Stream.of(node.now(), node.afterReleases()));
+    private AlignmentCheck check(ClassifiedSnapshot state, NodeDevices devices) {
+        NodeSnapshot node = state.snapshot();
+        if (!node.releasing().isEmpty()) {
+            AlignmentCheck now = check(node, devices, placement(node, node.now()));
+            AlignmentCheck then = check(node, devices, placement(node, node.afterReleases()));
+            return now.score() <= then.score() ? now : then;
+        }
+        Optional<Placement> placement = state.nodeClass()
+                .filter(any -> node.isDecidedByModel(pod.request()))
+                .map(nodes -> placements.computeIfAbsent(nodes, any -> placement(node, node.now())))
+                .orElseGet(() -> placement(node, node.now()));
+        return check(node, devices, placement);
     }
 
-    private AlignmentCheck check(NodeSnapshot node, NodeDevices devices, Stream<Optional<NodeState>> states) {
-        return states.map(state -> FullModel.evaluate(node, state, pod))
-                .filter(Evaluation::admits)
-                .map(evaluation ->
-                        evaluation instanceof Fits fits ? fits.placement() : Optional.<PredictedPlacement>empty())
-                .map(placement -> placement
-                        .map(predicted -> AlignmentCheck.of(needs, devices, predicted.placement()))
-                        .orElseGet(() -> AlignmentCheck.violated(UNKNOWN)))
-                .reduce((one, other) -> one.score() <= other.score() ? one : other)
+    private AlignmentCheck check(NodeSnapshot node, NodeDevices devices, Optional<Placement> placement) {
+        return placement
+                .map(predicted -> AlignmentCheck.of(needs, devices, predicted, isOrdered(node)))
                 .orElseGet(() -> AlignmentCheck.violated(UNKNOWN));
+    }
+
+    /** What the kubelet would give to the pod; absent where that is not known. */
+    private Optional<Placement> placement(NodeSnapshot node, Optional<NodeState> state) {
+        return FullModel.evaluate(node, state, pod) instanceof Fits fits
+                ? fits.placement().map(PredictedPlacement::placement)
+                : Optional.empty();
+    }
+
+    /** No kubelet is newer than its control plane. */
+    private static boolean isOrdered(NodeSnapshot node) {
+        return node.model()
+                .kubelet()
+                .filter(kubelet -> kubelet.rules().version().minor() >= FIRST_ORDERED)
+                .isPresent();
     }
 
     /** One refusal for all nodes that refuse the pod for its claims. */

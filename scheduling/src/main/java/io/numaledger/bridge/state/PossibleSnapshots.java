@@ -50,7 +50,12 @@ public record PossibleSnapshots(
 
     /** All of them, the likeliest first. */
     public Stream<NodeSnapshot> snapshots() {
-        return Stream.concat(Stream.of(likeliest), others.stream()).map(ClassifiedSnapshot::snapshot);
+        return states().map(ClassifiedSnapshot::snapshot);
+    }
+
+    /** The same with their classes. */
+    public Stream<ClassifiedSnapshot> states() {
+        return Stream.concat(Stream.of(likeliest), others.stream());
     }
 
     /** Whether some of its pods are terminating: what they hold becomes free. */
