@@ -78,7 +78,7 @@ public enum RefusalReason {
     RESERVED_FOR_NOMINATED_POD(
             "ReservedForNominatedPod",
             "The pod fits, but other pods of equal or higher priority are nominated for the node: others are evicted there for them, or they have been found to fit there. Some of them fit together without the pod, and not beside it.",
-            "Wait until those pods run. Their `status.nominatedNodeName` is this node."),
+            "Wait until those pods run, or kube-scheduler refuses the node for them. Their `status.nominatedNodeName` is this node."),
     RESERVED_FOR_GROUP(
             "ReservedForGroup",
             "The pod fits, but pods of a group of equal or higher priority are about to be bound there, or fit there when running pods have ended, and need the zones.",
