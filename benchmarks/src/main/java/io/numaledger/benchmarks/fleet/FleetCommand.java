@@ -101,9 +101,8 @@ public final class FleetCommand implements Callable<Integer> {
             names = "--bridge-flags",
             paramLabel = "FLAGS",
             split = " ",
-            defaultValue = "-Xmx1g -XX:+UseSerialGC",
-            description = "Java flags of the bridge, as one argument (default: ${DEFAULT-VALUE})")
-    private List<String> bridgeFlags;
+            description = "Java flags of the bridge, as one argument, beside those of its image")
+    private List<String> bridgeFlags = List.of();
 
     @Option(
             names = "--rootfs",

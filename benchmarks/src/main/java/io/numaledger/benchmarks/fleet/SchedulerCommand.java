@@ -110,9 +110,8 @@ public final class SchedulerCommand implements Callable<Integer> {
             names = "--bridge-flags",
             paramLabel = "FLAGS",
             split = " ",
-            defaultValue = "-Xmx1g -XX:+UseSerialGC -XX:TieredStopAtLevel=1",
-            description = "Java flags of the bridge, as one argument (default: ${DEFAULT-VALUE})")
-    private List<String> bridgeFlags;
+            description = "Java flags of the bridge, as one argument, beside those of its image")
+    private List<String> bridgeFlags = List.of();
 
     @Spec
     private CommandSpec command;

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 import static java.util.Objects.requireNonNull;
 
@@ -22,11 +23,11 @@ public record MeasuredBridge(MeasuredProcess process, ChartBridge chart) impleme
      * Starts it. The log and the certificates are beside the kubeconfig.
      *
      * @param root a root file system that {@code ./numaledger rootfs} made; empty: this build's classes and this Java
-     * @param javaFlags not for a root file system, which has its own
+     * @param javaFlags beside those of the image; not for a root file system
      * @param flags of {@code bridge run}, beside those of the chart
      */
-    public static MeasuredBridge start(
-            Optional<Path> root, List<String> javaFlags, Path kubeconfig, List<String> flags) {
+    public static MeasuredBridge start(Optional<Path> root, List<String> javaFlags, Path kubeconfig, List<String> flags)
+            throws IOException {
         Path directory = requireNonNull(kubeconfig.getParent());
         String at = root.isPresent() ? ContainedProgram.ACCOUNT : directory.toString();
         ChartBridge chart = ChartBridge.local(directory, at);
@@ -43,7 +44,13 @@ public record MeasuredBridge(MeasuredProcess process, ChartBridge chart) impleme
                                 arguments,
                                 chart.metricsPort())
                         : MeasuredProcess.ofClasses(
-                                "bridge", directory, javaFlags, BridgeMain.class, arguments, chart.metricsPort()),
+                                "bridge",
+                                directory,
+                                Stream.concat(ChartBridge.javaFlags().stream(), javaFlags.stream())
+                                        .toList(),
+                                BridgeMain.class,
+                                arguments,
+                                chart.metricsPort()),
                 chart);
     }
 

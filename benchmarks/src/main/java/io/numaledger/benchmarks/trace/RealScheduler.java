@@ -21,8 +21,6 @@ import java.util.Optional;
 /** A real API server and a real kube-scheduler, alone or with a bridge. There are no kubelets and no controllers. */
 final class RealScheduler implements AutoCloseable {
 
-    private static final List<String> BRIDGE_JAVA_FLAGS = List.of("-Xmx1g", "-XX:+UseSerialGC");
-
     private final KubeBinaries binaries;
     private final Path directory;
     private final RealApiServer server;
@@ -81,7 +79,7 @@ final class RealScheduler implements AutoCloseable {
     /** Starts a bridge with the defaults of {@code bridge run}, and kube-scheduler with the configuration for it. */
     void startWithBridge(Strategy strategy) throws IOException, InterruptedException {
         MeasuredBridge started = MeasuredBridge.start(
-                Optional.empty(), BRIDGE_JAVA_FLAGS, bridgeKubeconfig(), List.of("--scoring-strategy=" + strategy));
+                Optional.empty(), List.of(), bridgeKubeconfig(), List.of("--scoring-strategy=" + strategy));
         bridge = Optional.of(started);
         started.process().awaitReady();
         start(started.schedulerConfiguration(server.kubeconfig()));

@@ -30,6 +30,13 @@ class ChartBridgeTest {
                         chart.map(ChartBridgeTest::withoutPlace).toList());
     }
 
+    @Test
+    void hasTheJavaFlagsOfTheImage() throws IOException {
+        assertThat(ChartBridge.javaFlags())
+                .contains("-XX:TieredStopAtLevel=1", "-XX:NewRatio=4", "-XX:MaxRAMPercentage=65")
+                .allSatisfy(flag -> assertThat(flag).startsWith("-"));
+    }
+
     private static Stream<String> arguments(String yaml) {
         return yaml.substring(yaml.indexOf("- --listen=0.0.0.0:9443"))
                 .lines()
