@@ -3,7 +3,6 @@ package io.numaledger.benchmarks.fleet;
 import io.numaledger.benchmarks.figures.Percentiles;
 import io.numaledger.benchmarks.fleet.ExtenderLoad.Kind;
 import io.numaledger.benchmarks.process.MeasuredBridge;
-import io.numaledger.benchmarks.process.MeasuredProcess;
 import io.numaledger.simulator.fleet.EventLog;
 import io.numaledger.simulator.fleet.FleetApi;
 import io.numaledger.simulator.fleet.FleetMix;
@@ -124,32 +123,28 @@ public final class FleetCommand implements Callable<Integer> {
             bridge.process().awaitReady();
             print(
                     "ready",
-                    "nodes=%d pods=%d mix=%s took_ms=%d cpu_ms=%d %srss_mb=%d"
+                    "nodes=%d pods=%d mix=%s took_ms=%d cpu_ms=%d %s"
                             .formatted(
                                     nodes,
                                     pods,
                                     mix,
                                     bridge.process().millisSinceStart(),
                                     cpuMillis(bridge),
-                                    heap(bridge.process()),
-                                    residentMiB(bridge)));
+                                    memory(bridge)));
             warmUp(bridge, fleet, api.podEvents());
             long before = cpuMillis(bridge);
             int calls = load(bridge, fleet, api);
             print("cpu", "bridge_ms_per_call=%.2f".formatted((double) (cpuMillis(bridge) - before) / calls));
-            print("after", "%srss_mb=%d".formatted(heap(bridge.process()), residentMiB(bridge)));
+            print("after", memory(bridge));
             bridge.process().metrics("numaledger_bridge_evaluations_total").forEach(line -> print("evaluations", line));
         }
         return 0;
     }
 
-    private static String heap(MeasuredProcess bridge) {
-        OptionalLong heap = bridge.liveHeapKiB();
-        return heap.isPresent() ? "heap_mb=%d ".formatted(heap.getAsLong() / 1024) : "";
-    }
-
-    private static long residentMiB(MeasuredBridge bridge) {
-        return bridge.process().figures().residentKiB() / 1024;
+    static String memory(MeasuredBridge bridge) {
+        OptionalLong heap = bridge.process().liveHeapKiB();
+        return (heap.isPresent() ? "heap_mb=%d ".formatted(heap.getAsLong() / 1024) : "")
+                + "rss_mb=%d".formatted(bridge.process().figures().residentKiB() / 1024);
     }
 
     static long cpuMillis(MeasuredBridge bridge) {

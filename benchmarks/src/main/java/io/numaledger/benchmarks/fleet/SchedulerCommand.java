@@ -4,8 +4,6 @@ import io.numaledger.benchmarks.process.MeasuredBridge;
 import io.numaledger.benchmarks.process.MeasuredScheduler;
 import io.numaledger.bridge.cli.SchedulerConfig;
 import io.numaledger.simulator.cluster.KubeBinaries;
-import io.numaledger.simulator.fleet.ArrivingPods;
-import io.numaledger.simulator.fleet.FleetApi;
 import io.numaledger.simulator.fleet.FleetMix;
 import io.numaledger.simulator.fleet.FleetNode;
 import picocli.CommandLine.Command;
@@ -20,13 +18,12 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /** {@code bench scheduler}: a real kube-scheduler over a large generated cluster. */
 @Command(
@@ -106,6 +103,9 @@ public final class SchedulerCommand implements Callable<Integer> {
                     "events of other pods and of NodeResourceTopologies a second, half of each (default: ${DEFAULT-VALUE})")
     private int events;
 
+    @Option(names = "--real-api", description = "a real kube-apiserver with etcd instead of the generated API")
+    private boolean realApi;
+
     @Option(
             names = "--bridge-flags",
             paramLabel = "FLAGS",
@@ -128,20 +128,17 @@ public final class SchedulerCommand implements Callable<Integer> {
     }
 
     private void run(Path binaries, int maxCandidates, int percentage) throws IOException, InterruptedException {
-        List<FleetNode> fleet = FleetMix.PLAIN.nodes(nodes, perNode);
+        List<FleetNode> all = FleetMix.PLAIN.nodes(nodes, perNode);
         // Schedulers do not send the names in order.
-        Collections.shuffle(fleet, new Random(5));
+        Collections.shuffle(all, new Random(5));
         Path directory = Files.createTempDirectory("numaledger-scheduler-");
-        try (ArrivingPods pods = new ArrivingPods(
-                        fleet.stream().collect(Collectors.toMap(FleetNode::name, Function.identity())));
-                FleetApi api = new FleetApi(fleet, perNode, pods)) {
-            pods.publishTo(api.podEvents());
-            Path kubeconfig = api.writeKubeconfig(directory.resolve("kubeconfig"));
+        try (ServedFleet fleet =
+                realApi ? new RealFleet(all, binaries, directory) : new GeneratedFleet(all, perNode, directory)) {
             Optional<MeasuredBridge> bridge =
-                    maxCandidates == ALONE ? Optional.empty() : Optional.of(bridge(kubeconfig, maxCandidates));
+                    maxCandidates == ALONE ? Optional.empty() : Optional.of(bridge(fleet.kubeconfig(), maxCandidates));
             try (MeasuredScheduler scheduler =
-                    MeasuredScheduler.start(binaries, directory, configuration(kubeconfig, bridge, percentage))) {
-                measure(pods, scheduler, bridge, fleet, api, name(maxCandidates, percentage));
+                    MeasuredScheduler.start(binaries, directory, configuration(fleet, bridge, percentage))) {
+                measure(fleet, scheduler, bridge, all, name(maxCandidates, percentage));
             } finally {
                 bridge.ifPresent(MeasuredBridge::close);
             }
@@ -156,13 +153,15 @@ public final class SchedulerCommand implements Callable<Integer> {
     }
 
     /** The shipped one, alone without the extender. */
-    private static String configuration(Path kubeconfig, Optional<MeasuredBridge> bridge, int percentage) {
+    private static String configuration(ServedFleet fleet, Optional<MeasuredBridge> bridge, int percentage) {
+        Path kubeconfig = fleet.kubeconfig();
         String text = bridge.map(called -> called.schedulerConfiguration(kubeconfig))
                 .orElseGet(() -> SchedulerConfig.text(
                                 "http://unused", "default-scheduler", Optional.of(kubeconfig), Optional.empty(), false)
                         .replaceFirst("(?s)extenders:.*", ""));
-        // Otherwise it writes objects that the fleet's API cannot read.
-        return text.replace("clientConnection:\n", "clientConnection:\n  contentType: application/json\n")
+        return (fleet.readsProtobuf()
+                        ? text
+                        : text.replace("clientConnection:\n", "clientConnection:\n  contentType: application/json\n"))
                 + SchedulerConfig.sample(percentage);
     }
 
@@ -174,69 +173,85 @@ public final class SchedulerCommand implements Callable<Integer> {
     }
 
     private void measure(
-            ArrivingPods pods,
+            ServedFleet fleet,
             MeasuredScheduler scheduler,
             Optional<MeasuredBridge> bridge,
-            List<FleetNode> fleet,
-            FleetApi api,
+            List<FleetNode> all,
             String name)
             throws InterruptedException {
         ArrivingMix mix = new ArrivingMix();
-        pods.create(mix.fitting(warmUp));
-        if (!awaitBound(pods, scheduler, warmUp)) {
+        fleet.create(mix.fitting(warmUp));
+        if (!awaitBound(fleet, scheduler, warmUp)) {
             throw new IllegalStateException(
-                    "the pods of the warm-up were not bound in time: bound=%d; take fewer".formatted(pods.bound()));
+                    "the pods of the warm-up were not bound in time: bound=%d; take fewer".formatted(fleet.bound()));
         }
-        pods.create(mix.fittingNowhere(waiting));
-        ScheduledExecutorService others = others(fleet, api);
-        int before = pods.bound();
-        int attempts = pods.failedAttempts();
-        long schedulerCpu = scheduler.cpuMillis();
-        long bridgeCpu = bridge.map(FleetCommand::cpuMillis).orElse(0L);
+        fleet.create(mix.fittingNowhere(waiting));
+        ScheduledExecutorService others = others(all, fleet);
+        int before = fleet.bound();
+        int attempts = fleet.failedAttempts();
+        CpuTimes cpu = CpuTimes.of(fleet, scheduler, bridge);
         long start = System.nanoTime();
-        pods.create(mix.fitting(arriving));
-        boolean all = awaitBound(pods, scheduler, before + arriving);
+        fleet.create(mix.fitting(arriving));
+        boolean complete = awaitBound(fleet, scheduler, before + arriving);
         double seconds = (System.nanoTime() - start) / 1e9;
-        int bound = pods.bound() - before;
+        int bound = fleet.bound() - before;
         print("nodes=%d run=%s bound=%d%s refused=%d failed_attempts=%d seconds=%.1f bound_per_second=%.1f "
                         .formatted(
                                 nodes,
                                 name,
                                 bound,
-                                all ? "" : " (time is up)",
-                                pods.refused(),
-                                pods.failedAttempts() - attempts,
+                                complete ? "" : " (time is up)",
+                                fleet.refused(),
+                                fleet.failedAttempts() - attempts,
                                 seconds,
                                 bound / seconds)
-                + "scheduler_cpu_ms_per_pod=%.1f bridge_cpu_ms_per_pod=%.1f"
-                        .formatted(
-                                (double) (scheduler.cpuMillis() - schedulerCpu) / bound,
-                                (double) (bridge.map(FleetCommand::cpuMillis).orElse(0L) - bridgeCpu) / bound));
+                + CpuTimes.of(fleet, scheduler, bridge).since(cpu, bound)
+                + bridge.map(measured -> " " + FleetCommand.memory(measured)).orElse(""));
         others.shutdownNow();
     }
 
+    /** CPU time since the start of each process, in milliseconds. */
+    private record CpuTimes(long scheduler, long bridge, OptionalLong server) {
+
+        private static CpuTimes of(ServedFleet fleet, MeasuredScheduler scheduler, Optional<MeasuredBridge> bridge) {
+            return new CpuTimes(
+                    scheduler.cpuMillis(), bridge.map(FleetCommand::cpuMillis).orElse(0L), fleet.serverCpuMillis());
+        }
+
+        private String since(CpuTimes before, int pods) {
+            return "scheduler_cpu_ms_per_pod=%.1f bridge_cpu_ms_per_pod=%.1f"
+                            .formatted(
+                                    (double) (scheduler - before.scheduler) / pods,
+                                    (double) (bridge - before.bridge) / pods)
+                    + (server.isPresent()
+                            ? " api_server_cpu_ms_per_pod=%.1f"
+                                    .formatted((double) (server.getAsLong() - before.server.getAsLong()) / pods)
+                            : "");
+        }
+    }
+
     /** Whether this many pods were bound in time. */
-    private static boolean awaitBound(ArrivingPods pods, MeasuredScheduler scheduler, int count)
+    private static boolean awaitBound(ServedFleet fleet, MeasuredScheduler scheduler, int count)
             throws InterruptedException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
-        while (pods.bound() < count && System.nanoTime() < end) {
+        while (fleet.bound() < count && System.nanoTime() < end) {
             scheduler.requireAlive();
             TimeUnit.MILLISECONDS.sleep(10);
         }
-        return pods.bound() >= count;
+        return fleet.bound() >= count;
     }
 
-    private ScheduledExecutorService others(List<FleetNode> fleet, FleetApi api) {
+    private ScheduledExecutorService others(List<FleetNode> all, ServedFleet fleet) {
         ScheduledExecutorService others = Executors.newSingleThreadScheduledExecutor();
         Random random = new Random(11);
         if (events > 0) {
             var unused = others.scheduleAtFixedRate(
                     () -> {
-                        FleetNode node = fleet.get(random.nextInt(fleet.size()));
+                        FleetNode node = all.get(random.nextInt(all.size()));
                         if (random.nextBoolean()) {
-                            api.topologyEvent(node);
+                            fleet.topologyEvent(node);
                         } else {
-                            FleetCommand.change(node, api, random.nextBoolean());
+                            fleet.podEvent(node, random.nextBoolean());
                         }
                     },
                     0,

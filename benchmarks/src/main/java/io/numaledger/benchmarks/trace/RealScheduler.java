@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** A real API server and a real kube-scheduler, alone or with a bridge. There are no kubelets and no controllers. */
-final class RealScheduler implements AutoCloseable {
+public final class RealScheduler implements AutoCloseable {
 
     private final KubeBinaries binaries;
     private final Path directory;
@@ -43,8 +43,8 @@ final class RealScheduler implements AutoCloseable {
                 .build();
     }
 
-    /** With those by which it would pass requests on to the bridge. */
-    private static List<String> arguments(Path directory) {
+    /** Of an API server without controllers, with those by which it would pass requests on to the bridge. */
+    public static List<String> arguments(Path directory) {
         List<String> arguments = new ArrayList<>(new ClusterCertificates(directory).frontProxyArguments());
         arguments.add("--disable-admission-plugins=ServiceAccount,TaintNodesByCondition");
         return arguments;
@@ -79,16 +79,16 @@ final class RealScheduler implements AutoCloseable {
     /** Starts a bridge with the defaults of {@code bridge run}, and kube-scheduler with the configuration for it. */
     void startWithBridge(Strategy strategy) throws IOException, InterruptedException {
         MeasuredBridge started = MeasuredBridge.start(
-                Optional.empty(), List.of(), bridgeKubeconfig(), List.of("--scoring-strategy=" + strategy));
+                Optional.empty(), List.of(), kubeconfig(directory, server), List.of("--scoring-strategy=" + strategy));
         bridge = Optional.of(started);
         started.process().awaitReady();
         start(started.schedulerConfiguration(server.kubeconfig()));
     }
 
-    /** The server's, with the namespace of the Lease. */
-    private Path bridgeKubeconfig() throws IOException {
+    /** The server's, with the namespace of the bridge's Lease. */
+    public static Path kubeconfig(Path directory, RealApiServer server) throws IOException {
         return Files.writeString(
-                directory.resolve("bridge.kubeconfig"),
+                directory.resolve("kubeconfig"),
                 Files.readString(server.kubeconfig())
                         .replace("user: admin\n", "user: admin\n      namespace: default\n"));
     }
