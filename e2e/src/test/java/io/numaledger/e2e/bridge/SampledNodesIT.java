@@ -37,7 +37,6 @@ class SampledNodesIT {
     private static final int SCATTERED = 150;
     private static final int FULL = 20;
     private static final int ATTEMPTS = 3;
-    private static final int ATTEMPTS_WITH_NOMINATION = 4;
 
     @TempDir
     private static Path directory;
@@ -163,16 +162,15 @@ class SampledNodesIT {
         }
     }
 
-    /** The bridge knows nothing of host ports. The nomination costs an attempt, and its end another one. */
     @Test
-    void aPodThatKubeSchedulerRefusesOnTheNodeThatFitsIsNotTriedWithoutEnd() {
+    void aPodWhoseHostPortIsTakenOnTheNodeThatFitsIsNotNominatedForIt() {
         createNode(FITS_WITHOUT_PORT);
         Pod port = withPort(SimplePod.named("port").on(FITS_WITHOUT_PORT).burstable("c", "cpu=1m"));
         cluster.createPod(port, GROUP, "equal", Map.of());
         List<String> pods = List.of("needs-port");
         try {
             cluster.createPod(withPort(of3Cpus("needs-port")), GROUP, "equal", Map.of());
-            assertQuiet(pods, ATTEMPTS_WITH_NOMINATION);
+            assertQuiet(pods, ATTEMPTS);
             assertThat(bound(pods)).isEmpty();
         } finally {
             pods.forEach(cluster::deletePod);

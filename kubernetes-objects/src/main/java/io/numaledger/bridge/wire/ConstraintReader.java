@@ -3,6 +3,7 @@ package io.numaledger.bridge.wire;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import io.numaledger.bridge.objects.AntiAffinityTerm;
+import io.numaledger.bridge.objects.HostPort;
 import io.numaledger.bridge.objects.LabelSelector;
 import io.numaledger.bridge.objects.NodeSelectorTerm;
 import io.numaledger.bridge.objects.PodConstraints;
@@ -16,12 +17,16 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /** Reads what a pod's specification demands of its node beside resources. */
 final class ConstraintReader {
 
     static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
+
+    /** More would be as many comparisons with each pod of each node. */
+    private static final int MAX_HOST_PORTS = 64;
 
     private ConstraintReader() {}
 
@@ -34,13 +39,32 @@ final class ConstraintReader {
                         .map(terms -> each(terms, ConstraintReader::term)),
                 each(present(spec.tolerations()), ConstraintReader::toleration),
                 UnmodelledConstraintReader.of(spec),
-                antiAffinity(affinity));
+                antiAffinity(affinity),
+                hostPorts(spec));
         return constraints.equals(PodConstraints.NONE) ? PodConstraints.NONE : constraints;
     }
 
     /** What still counts once the pod has a node. */
     static PodConstraints ofBound(PodObject.Spec spec) {
-        return PodConstraints.ofBound(antiAffinity(present(spec.affinity())));
+        return PodConstraints.ofBound(antiAffinity(present(spec.affinity())), hostPorts(spec));
+    }
+
+    private static List<HostPort> hostPorts(PodObject.Spec spec) {
+        return Stream.concat(
+                        spec.initContainers().stream()
+                                .filter(container -> container.restartPolicy().equals("Always")),
+                        spec.containers().stream())
+                .flatMap(container -> each(present(container.ports()), ConstraintReader::hostPort).stream())
+                .filter(port -> port.port() > 0)
+                .limit(MAX_HOST_PORTS)
+                .toList();
+    }
+
+    private static HostPort hostPort(JsonNode port) {
+        return new HostPort(
+                port.path("protocol").asText(),
+                port.path("hostPort").asInt(),
+                port.path("hostIP").asText());
     }
 
     private static List<AntiAffinityTerm> antiAffinity(JsonNode affinity) {

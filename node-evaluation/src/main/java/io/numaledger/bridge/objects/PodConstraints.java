@@ -18,16 +18,18 @@ import static io.numaledger.topology.Sorted.sorted;
  * @param requiredAffinity terms of which one has to match; absent: there is no required node affinity
  * @param unmodelled what kube-scheduler considers beside these
  * @param antiAffinity which other pods it keeps from its place once it runs
+ * @param hostPorts those of containers that run as long as the pod
  */
 public record PodConstraints(
         SortedMap<String, String> nodeSelector,
         Optional<List<NodeSelectorTerm>> requiredAffinity,
         List<Toleration> tolerations,
         Set<UnmodelledConstraint> unmodelled,
-        List<AntiAffinityTerm> antiAffinity) {
+        List<AntiAffinityTerm> antiAffinity,
+        List<HostPort> hostPorts) {
 
     public static final PodConstraints NONE =
-            new PodConstraints(new TreeMap<>(), Optional.empty(), List.of(), Set.of(), List.of());
+            new PodConstraints(new TreeMap<>(), Optional.empty(), List.of(), Set.of(), List.of(), List.of());
 
     private static final Taint CORDON = new Taint("node.kubernetes.io/unschedulable", "", "NoSchedule");
 
@@ -36,13 +38,14 @@ public record PodConstraints(
         requiredAffinity = requiredAffinity.map(List::copyOf);
         tolerations = List.copyOf(tolerations);
         antiAffinity = List.copyOf(antiAffinity);
+        hostPorts = List.copyOf(hostPorts);
     }
 
     /** Only what a pod with a node does to others there. */
-    public static PodConstraints ofBound(List<AntiAffinityTerm> antiAffinity) {
-        return antiAffinity.isEmpty()
+    public static PodConstraints ofBound(List<AntiAffinityTerm> antiAffinity, List<HostPort> hostPorts) {
+        return antiAffinity.isEmpty() && hostPorts.isEmpty()
                 ? NONE
-                : new PodConstraints(NONE.nodeSelector, Optional.empty(), List.of(), Set.of(), antiAffinity);
+                : new PodConstraints(NONE.nodeSelector, Optional.empty(), List.of(), Set.of(), antiAffinity, hostPorts);
     }
 
     /** How much there is to compare with a node. */
@@ -91,6 +94,11 @@ public record PodConstraints(
             conflicts.add("the pod's required node affinity does not match this node");
         }
         return conflicts;
+    }
+
+    /** Whether a pod with the others has one of its host ports. */
+    public boolean lackPortBeside(PodConstraints other) {
+        return hostPorts.stream().anyMatch(port -> other.hostPorts.stream().anyMatch(port::conflictsWith));
     }
 
     /** Whether its required node affinity names this node only, as one to which the bridge has tied it. */

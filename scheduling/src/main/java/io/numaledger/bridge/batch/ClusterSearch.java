@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
 
 /**
  * Evaluates pods on the nodes that kube-scheduler has not offered, because it looks at a sample of them: by zones, node-level requests,
- * taints, node selectors and node affinity. Thread-safe.
+ * taints, node selectors, node affinity and host ports. Thread-safe.
  */
 public final class ClusterSearch {
 

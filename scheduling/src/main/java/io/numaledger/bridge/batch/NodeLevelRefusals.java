@@ -20,8 +20,8 @@ import java.util.Optional;
 import java.util.SortedMap;
 
 /**
- * Why nodes refuse pods, zones apart, as kube-scheduler's own plugins decide: node-level requests, taints, node selectors and node
- * affinity. The results for the most recent requests are kept until the node changes. Thread-safe.
+ * Why nodes refuse pods, zones apart, as kube-scheduler's own plugins decide: node-level requests, taints, node selectors, node affinity
+ * and host ports. The results for the most recent requests are kept until the node changes. Thread-safe.
  */
 final class NodeLevelRefusals {
 
@@ -29,6 +29,8 @@ final class NodeLevelRefusals {
 
     private static final Refused NOT_SELECTED =
             Refused.of(RefusalReason.NODE_DOES_NOT_FIT, "the node's labels or taints keep the pod from it", true);
+    private static final Refused LACKS_PORT =
+            Refused.of(RefusalReason.NODE_DOES_NOT_FIT, "another pod has a host port of the pod", false);
     private static final Refused LACKS_ROOM =
             Refused.of(RefusalReason.NODE_DOES_NOT_FIT, "the node as a whole lacks room", false);
     private static final Evaluation TAKES = new Fits(Ranking.LOWEST, Optional.empty());
@@ -55,7 +57,15 @@ final class NodeLevelRefusals {
                     .isEmpty()) {
                 return NOT_SELECTED;
             }
+            if (lacksPort(use)) {
+                return LACKS_PORT;
+            }
             return NodeFit.hasRoom(use.node(), amounts, use.requested()) ? TAKES : LACKS_ROOM;
+        }
+
+        private boolean lacksPort(NodeUse use) {
+            return !constraints.hostPorts().isEmpty()
+                    && use.pods().stream().anyMatch(pod -> constraints.lackPortBeside(pod.constraints()));
         }
     }
 
