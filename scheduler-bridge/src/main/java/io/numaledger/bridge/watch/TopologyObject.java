@@ -92,8 +92,20 @@ final class TopologyObject implements HasMetadata {
                     .filter(JsonNode::isTextual)
                     .map(time -> Instant.parse(time.textValue()))
                     .max(Comparator.naturalOrder());
-            object.content = () -> read(tree);
+            object.content = content(tree);
             return object;
+        }
+
+        /** It is read at once, because the tree is much larger, and the objects of a list wait until they are handled. */
+        private static Content content(JsonNode tree) {
+            try {
+                NodeTopology topology = read(tree);
+                return () -> topology;
+            } catch (IOException | RuntimeException unreadable) {
+                return () -> {
+                    throw unreadable;
+                };
+            }
         }
 
         private static NodeTopology read(JsonNode tree) throws IOException {
