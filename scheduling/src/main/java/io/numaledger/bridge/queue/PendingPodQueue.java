@@ -1,7 +1,9 @@
 package io.numaledger.bridge.queue;
 
+import io.numaledger.bridge.alignment.AlignmentDemand;
 import io.numaledger.bridge.batch.BatchEvaluator;
 import io.numaledger.bridge.batch.ClusterSearch;
+import io.numaledger.bridge.evaluation.PodShape;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeIndex;
@@ -185,10 +187,10 @@ public final class PendingPodQueue {
 
     /**
      * Takes a pod that was refused before this process knew of it: by a process before it, or another replica. It has been pending for
-     * long enough, and nodes may have changed since.
+     * long enough, and nodes may have changed since. Not a pod whose annotations have become invalid: it fits no node.
      */
     public synchronized void restore(PodFacts pod) {
-        if (pod.uid().isEmpty() || byUid.containsKey(pod.uid().get()) || byUid.size() >= MAX_PODS) {
+        if (pod.uid().isEmpty() || byUid.containsKey(pod.uid().get()) || byUid.size() >= MAX_PODS || !isValid(pod)) {
             return;
         }
         PendingPod pending = new PendingPod(pod, nanos.getAsLong() - holdAfter.toNanos(), 0);
@@ -197,6 +199,16 @@ public final class PendingPodQueue {
         pending.changed.or(pending.refusedOn);
         byUid.put(pod.uid().get(), pending);
         byAge.add(pending);
+    }
+
+    private static boolean isValid(PodFacts pod) {
+        try {
+            PodShape.of(pod);
+            AlignmentDemand.of(pod);
+            return true;
+        } catch (IllegalArgumentException invalid) {
+            return false;
+        }
     }
 
     /** Runs this once the watch shows a refused pod that it does not show yet. Another one for the same pod replaces it. */

@@ -159,6 +159,26 @@ class PendingPodQueueTest {
         assertThat(requeued).containsExactly("old");
     }
 
+    /** Its annotations were valid when it was refused. */
+    @ParameterizedTest
+    @ValueSource(strings = {"kai.scheduler/max-numa-spread", "numaledger.io/claim-alignment"})
+    void doesNotTakeAPodWhoseAnnotationsHaveBecomeInvalid(String annotation) {
+        cluster.deletePod("a");
+        PodFacts invalid = ClusterYaml.parsePod(ClusterYaml.pod(
+                "invalid",
+                CPUS_4,
+                ", creationTimestamp: \"2026-01-01T00:00:00Z\", annotations: {%s: maybe}".formatted(annotation),
+                "  resourceClaims: [{name: device, resourceClaimName: mine}]",
+                ""));
+
+        queue.restore(invalid);
+
+        assertThat(filter(young, "{}")).isEmpty();
+        check();
+        assertThat(requeued).isEmpty();
+        assertThat(queue.size()).isZero();
+    }
+
     /** Two checks, far enough apart for a requeue. */
     private void check() {
         queue.checkPending();
