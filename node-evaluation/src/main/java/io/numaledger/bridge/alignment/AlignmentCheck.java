@@ -77,7 +77,7 @@ public record AlignmentCheck(int score, Optional<String> violation) {
     }
 
     /** The NUMA nodes of CPUs and of each type of memory. */
-    private static SortedMap<String, AffinityMask> numaNodes(Placement placement) {
+    static SortedMap<String, AffinityMask> numaNodes(Placement placement) {
         SortedMap<String, AffinityMask> byResource = new TreeMap<>();
         placement
                 .zones()

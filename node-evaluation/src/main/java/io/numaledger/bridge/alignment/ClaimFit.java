@@ -5,6 +5,7 @@ import io.numaledger.bridge.alignment.ClaimNeeds.Alternative;
 import io.numaledger.bridge.alignment.ClaimNeeds.Claim;
 import io.numaledger.bridge.claim.Device;
 import io.numaledger.bridge.claim.DeviceId;
+import io.numaledger.bridge.claim.DeviceRequest.AllocationMode;
 import io.numaledger.bridge.claim.NodeDevices;
 import io.numaledger.bridge.claim.NumaNodes;
 import io.numaledger.topology.AffinityMask;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * Whether devices near given NUMA nodes could serve all claims of a pod on a node. Claims that are allocated have their devices. A device
@@ -96,5 +98,43 @@ final class ClaimFit {
         List<Device> free = new ArrayList<>(candidates.of(alternative).both());
         free.removeIf(device -> !alternative.tolerates(device) || (!device.shared() && candidates.isHeld(device)));
         return free;
+    }
+
+    /** Whether such devices can serve all claims that are to be allocated. */
+    Match allocatable(Predicate<Device> usable) {
+        return search(needs.claims(), usable, Doubt.INCLUDES).run();
+    }
+
+    /**
+     * For each of such devices that these claims need, which ones it could be. What several have to have in common is not considered, and of a
+     * request with alternatives the one with the fewest devices.
+     */
+    List<List<DeviceId>> needed(Predicate<Device> usable) {
+        return needs.claims().stream()
+                .flatMap(claim -> claim.requests().stream())
+                .flatMap(request -> needed(request.alternatives(), usable))
+                .toList();
+    }
+
+    private Stream<List<DeviceId>> needed(List<Alternative> alternatives, Predicate<Device> usable) {
+        List<Device> possible = alternatives.stream()
+                .flatMap(alternative -> free(alternative).stream())
+                .distinct()
+                .filter(usable)
+                .toList();
+        if (!alternatives.stream()
+                        .allMatch(each -> each.isKnown() && !each.wanted().adminAccess())
+                || possible.stream().anyMatch(Device::shared)) {
+            return Stream.empty();
+        }
+        List<DeviceId> ids = possible.stream().map(Device::id).toList();
+        long fewest = alternatives.stream().mapToLong(this::needed).min().orElse(0);
+        return Collections.nCopies((int) Math.min(fewest, ids.size() + 1), ids).stream();
+    }
+
+    private long needed(Alternative alternative) {
+        return alternative.wanted().mode() == AllocationMode.ALL
+                ? Math.max(1, candidates.of(alternative).sure().size())
+                : alternative.wanted().count();
     }
 }

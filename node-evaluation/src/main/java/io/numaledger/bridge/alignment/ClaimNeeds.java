@@ -6,12 +6,15 @@ import io.numaledger.bridge.claim.DeviceClass;
 import io.numaledger.bridge.claim.DeviceId;
 import io.numaledger.bridge.claim.DeviceRequest;
 import io.numaledger.bridge.claim.DeviceRequest.AllocationMode;
+import io.numaledger.bridge.claim.NodeDevices;
 import io.numaledger.bridge.claim.ResourceClaim;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -26,9 +29,22 @@ public record ClaimNeeds(List<Claim> claims, List<DeviceId> allocated, boolean c
     /**
      * A claim that is to be allocated.
      *
+     * @param key {@code namespace/name}
      * @param constraints what the devices of several requests have to have in common
      */
-    record Claim(List<Request> requests, List<ClaimConstraint> constraints) {}
+    record Claim(String key, List<Request> requests, List<ClaimConstraint> constraints) {
+
+        private Stream<Alternative> alternatives() {
+            return requests.stream().flatMap(request -> request.alternatives().stream());
+        }
+
+        /** Whether some device that no claim holds could meet a request. */
+        private boolean isServed(List<Device> allocatable) {
+            return alternatives()
+                    .anyMatch(alternative ->
+                            allocatable.stream().anyMatch(device -> alternative.matches(device) != Match.NO));
+        }
+    }
 
     /**
      * One request.
@@ -85,6 +101,7 @@ public record ClaimNeeds(List<Claim> claims, List<DeviceId> allocated, boolean c
                 claim.devices().forEach(result -> allocated.add(result.device()));
             } else {
                 open.add(new Claim(
+                        claim.key(),
                         claim.requests().stream()
                                 .map(request -> request(request, classes))
                                 .toList(),
@@ -106,6 +123,33 @@ public record ClaimNeeds(List<Claim> claims, List<DeviceId> allocated, boolean c
                                                 .map(DeviceSelector::of)
                                                 .toList())))
                         .toList());
+    }
+
+    /** The keys of the claims that are to be allocated. */
+    List<String> keys() {
+        return claims.stream().map(Claim::key).toList();
+    }
+
+    /** The same without claims that are to be allocated anyway. */
+    ClaimNeeds without(Set<String> keys) {
+        return with(claim -> !keys.contains(claim.key()));
+    }
+
+    /** The same without claims that devices of no node could serve. */
+    ClaimNeeds withoutServed(NodeDevices ofNoNode) {
+        List<Device> allocatable = ofNoNode.allocatable();
+        return allocatable.isEmpty() ? this : with(claim -> !claim.isServed(allocatable));
+    }
+
+    private ClaimNeeds with(Predicate<Claim> which) {
+        return new ClaimNeeds(claims.stream().filter(which).toList(), allocated, complete);
+    }
+
+    /** Whether some of their devices are taken from nobody. */
+    boolean areForAdmins() {
+        return claims.stream()
+                .flatMap(Claim::alternatives)
+                .anyMatch(each -> each.wanted().adminAccess());
     }
 
     /** Whether there is nothing to align. */

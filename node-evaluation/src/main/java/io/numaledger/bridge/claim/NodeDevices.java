@@ -1,12 +1,14 @@
 package io.numaledger.bridge.claim;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import static io.numaledger.topology.Sorted.sorted;
@@ -50,6 +52,20 @@ public record NodeDevices(List<DevicePool> pools, List<Device> vanished, SortedM
 
     private Stream<Device> complete() {
         return pools.stream().filter(DevicePool::complete).flatMap(pool -> pool.devices().stream());
+    }
+
+    /** The same after a claim holds more of them. */
+    public NodeDevices held(Collection<Device> more, String claim) {
+        SortedMap<DeviceId, String> held = new TreeMap<>(claims);
+        more.forEach(device -> held.put(device.id(), claim));
+        return new NodeDevices(pools, vanished, held);
+    }
+
+    /** The same after these claims hold none. */
+    public NodeDevices released(Predicate<String> which) {
+        SortedMap<DeviceId, String> held = new TreeMap<>(claims);
+        held.values().removeIf(which);
+        return new NodeDevices(pools, vanished, held);
     }
 
     /** By driver and NUMA node, unknown ones last. */

@@ -23,6 +23,7 @@ import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
 import io.numaledger.kubelet.admission.Refusal;
 import io.numaledger.kubelet.hint.TopologyHint;
+import io.numaledger.placement.Placement;
 import io.numaledger.pod.PodRequest;
 import io.numaledger.topology.AffinityMask;
 
@@ -55,6 +56,13 @@ public final class FullModel {
             return refused.orOnEmpty(Refused.summary(evaluateOnce(node, empty, pod)));
         }
         return evaluation;
+    }
+
+    /** What the kubelet would give to a pod in this state of the node; absent where that is not known, or it refuses the pod. */
+    public static Optional<Placement> placement(NodeSnapshot node, Optional<NodeState> state, PodFacts pod) {
+        return evaluateOnce(node, state, pod) instanceof Fits fits
+                ? fits.placement().map(PredictedPlacement::placement)
+                : Optional.empty();
     }
 
     /** Whether this state of the node admits a pod; costs half of {@link #evaluate}. */

@@ -1,5 +1,6 @@
 package io.numaledger.bridge.evaluation;
 
+import io.numaledger.bridge.objects.PodClaims;
 import io.numaledger.bridge.objects.PodFacts;
 
 import java.util.ArrayList;
@@ -19,17 +20,18 @@ public final class ReservedRoom {
     /** Equal pods count once. Beyond that, the pod is taken to need the room. */
     private static final int MAX_SETS = 256;
 
-    private final List<PodShape> shapes = new ArrayList<>();
+    private final List<Key> keys = new ArrayList<>();
     private final List<PodFacts> reserved = new ArrayList<>();
     private int sets;
 
+    private record Key(PodShape shape, PodClaims claims) {}
+
     private ReservedRoom(Collection<PodFacts> pods) {
-        Map<PodShape, List<PodFacts>> equal = new LinkedHashMap<>();
-        pods.forEach(pod -> shape(pod)
-                .ifPresent(shape ->
-                        equal.computeIfAbsent(shape, any -> new ArrayList<>()).add(pod)));
-        equal.forEach((shape, alike) -> alike.forEach(pod -> {
-            shapes.add(shape);
+        Map<Key, List<PodFacts>> equal = new LinkedHashMap<>();
+        pods.forEach(pod -> key(pod).ifPresent(key ->
+                equal.computeIfAbsent(key, any -> new ArrayList<>()).add(pod)));
+        equal.forEach((key, alike) -> alike.forEach(pod -> {
+            keys.add(key);
             reserved.add(pod);
         }));
     }
@@ -47,9 +49,9 @@ public final class ReservedRoom {
     }
 
     /** Absent for a pod with an invalid annotation, which fits nowhere. */
-    private static Optional<PodShape> shape(PodFacts pod) {
+    private static Optional<Key> key(PodFacts pod) {
         try {
-            return Optional.of(PodShape.of(pod));
+            return Optional.of(new Key(PodShape.of(pod), pod.claims()));
         } catch (IllegalArgumentException invalid) {
             return Optional.empty();
         }
@@ -57,7 +59,7 @@ public final class ReservedRoom {
 
     private boolean isTaken(TentativeNode without, Optional<TentativeNode> beside, int from) {
         for (int i = from; i < reserved.size(); i++) {
-            if (i > from && shapes.get(i).equals(shapes.get(i - 1))) {
+            if (i > from && keys.get(i).equals(keys.get(i - 1))) {
                 continue; // the same set again
             }
             Optional<TentativeNode> more = without.with(reserved.get(i));

@@ -1,5 +1,6 @@
 package io.numaledger.bridge.evaluation;
 
+import io.numaledger.bridge.alignment.TentativeDevices;
 import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
@@ -15,12 +16,16 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** A node on which pods are placed tentatively, one after the other: by its zones, and by node-level requests. Immutable. */
+/**
+ * A node on which pods are placed tentatively, one after the other: by its zones, by the devices of their claims, and by node-level requests.
+ * Immutable.
+ */
 public final class TentativeNode {
 
     private final NodeFacts node;
     private final List<State> states;
     private final SortedMap<String, Long> requested;
+    private final TentativeDevices devices;
     private final Optional<Expected> expected;
 
     /** Pods that are to run here when others have ended. */
@@ -55,15 +60,21 @@ public final class TentativeNode {
      * @param states at least one; pods are placed only where they fit all of them
      * @param requested what its pods request together, see {@link NodeFit#requested}
      */
-    public TentativeNode(NodeFacts node, List<State> states, SortedMap<String, Long> requested) {
-        this(node, states, requested, Optional.empty());
+    public TentativeNode(
+            NodeFacts node, List<State> states, SortedMap<String, Long> requested, TentativeDevices devices) {
+        this(node, states, requested, devices, Optional.empty());
     }
 
     private TentativeNode(
-            NodeFacts node, List<State> states, SortedMap<String, Long> requested, Optional<Expected> expected) {
+            NodeFacts node,
+            List<State> states,
+            SortedMap<String, Long> requested,
+            TentativeDevices devices,
+            Optional<Expected> expected) {
         this.node = node;
         this.states = List.copyOf(states);
         this.requested = requested;
+        this.devices = devices;
         this.expected = expected;
     }
 
@@ -76,16 +87,29 @@ public final class TentativeNode {
         List<PodFacts> fitting = without(ended).fitting(pods);
         return fitting.isEmpty()
                 ? this
-                : new TentativeNode(node, states, requested, Optional.of(new Expected(List.copyOf(ended), fitting)));
+                : new TentativeNode(
+                        node, states, requested, devices, Optional.of(new Expected(List.copyOf(ended), fitting)));
     }
 
     public String name() {
         return node.name();
     }
 
-    /** Whether it takes a pod by its zones, in every state. Also where nothing is known of them, or the model gives no answer. */
+    /**
+     * Whether it takes a pod by its zones, in every state, and by the devices of its claims. Also where nothing is known of its zones, or the
+     * model gives no answer.
+     */
     public boolean admitsByZones(PodFacts pod) {
-        return states.stream().allMatch(state -> FullModel.admits(state.snapshot(), state.state(), pod));
+        return states.stream().allMatch(state -> FullModel.admits(state.snapshot(), state.state(), pod))
+                && devicesWith(pod).isPresent();
+    }
+
+    private Optional<TentativeDevices> devicesWith(PodFacts pod) {
+        return devices.with(
+                pod,
+                () -> states.stream()
+                        .map(state -> FullModel.placement(state.snapshot(), state.state(), pod))
+                        .toList());
     }
 
     /** The same node with one pod more; absent if it does not take the pod. */
@@ -102,9 +126,13 @@ public final class TentativeNode {
             }
             after.add(next.get());
         }
+        Optional<TentativeDevices> left = devicesWith(pod);
+        if (left.isEmpty()) {
+            return Optional.empty();
+        }
         SortedMap<String, Long> all = new TreeMap<>(requested);
         request.forEach((resource, amount) -> all.merge(resource, amount, Saturating::add));
-        TentativeNode with = new TentativeNode(node, after, all, expected);
+        TentativeNode with = new TentativeNode(node, after, all, left.get(), expected);
         return expected.isEmpty()
                         || with.without(expected.get().ended())
                                 .withAll(expected.get().pods())
@@ -113,27 +141,23 @@ public final class TentativeNode {
                 : Optional.empty();
     }
 
-    /**
-     * The same node after its terminating pods have ended.
-     *
-     * @param freed what they request together
-     */
-    public TentativeNode released(SortedMap<String, Long> freed) {
-        SortedMap<String, Long> left = new TreeMap<>(requested);
-        freed.forEach(
-                (resource, amount) -> left.computeIfPresent(resource, (any, sum) -> Saturating.subtract(sum, amount)));
-        return new TentativeNode(node, states.stream().map(State::released).toList(), left);
+    /** The same node after its terminating pods, which are these, have ended. */
+    public TentativeNode released(Collection<PodFacts> terminating) {
+        return ended(states.stream().map(State::released).toList(), terminating);
     }
 
     /** The same node after these pods have ended. A pod without a record frees only what it requests of the node, no zones. */
     public TentativeNode without(Collection<PodFacts> ended) {
         Set<String> keys = ended.stream().map(PodFacts::key).collect(Collectors.toSet());
+        return ended(states.stream().map(state -> state.without(keys)).toList(), ended);
+    }
+
+    private TentativeNode ended(List<State> after, Collection<PodFacts> ended) {
         SortedMap<String, Long> left = new TreeMap<>(requested);
         NodeFit.requested(ended)
                 .forEach((resource, amount) ->
                         left.computeIfPresent(resource, (any, sum) -> Saturating.subtract(sum, amount)));
-        return new TentativeNode(
-                node, states.stream().map(state -> state.without(keys)).toList(), left);
+        return new TentativeNode(node, after, left, devices.without(ended));
     }
 
     /** Whether it has what the pod requests of the node as a whole, beside what others are to request. Zones apart. */

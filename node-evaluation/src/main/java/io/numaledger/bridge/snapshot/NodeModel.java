@@ -53,6 +53,9 @@ public record NodeModel(
     private static final String RESOURCE = "resource=";
     private static final int DEFAULT_MAX_NUMA_NODES = 8;
 
+    /** The first minor release of kube-scheduler that tries devices in a known order. */
+    private static final int FIRST_ORDERED = 36;
+
     /** Five times as many as those of 64 zones with 1024 CPUs have. Equal nodes share models, which are kept by their topology. */
     private static final int MAX_CHARACTERS = 512 << 10;
 
@@ -61,6 +64,12 @@ public record NodeModel(
 
     public NodeModel {
         assumptions = Sorted.sortedSet(assumptions);
+    }
+
+    /** Whether kube-scheduler tries pools and slices in the order of their names. No kubelet is newer than its control plane. */
+    public boolean allocatesInOrder() {
+        return kubelet.filter(known -> known.rules().version().minor() >= FIRST_ORDERED)
+                .isPresent();
     }
 
     /** A node without a model. */

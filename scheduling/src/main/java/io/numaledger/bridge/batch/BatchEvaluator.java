@@ -123,9 +123,6 @@ public final class BatchEvaluator {
     public boolean fitsAfterReleases(String node, PodFacts pod) {
         return cluster.use(node)
                 .filter(use -> use.afterReleases().admitsByZones(pod))
-                .filter(use -> ClaimEvaluator.of(cluster.claims(), pod)
-                        .map(claims -> claims.admitsAfterReleases(use.snapshots()))
-                        .orElse(true))
                 .isPresent();
     }
 

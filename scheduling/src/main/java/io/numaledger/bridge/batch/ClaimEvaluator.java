@@ -39,9 +39,6 @@ public final class ClaimEvaluator {
     private static final String UNKNOWN =
             "the pod demands that the devices of its claims lie on the zones of its CPUs, and this node's zones are unknown";
 
-    /** The first minor release of kube-scheduler that tries devices in a known order. */
-    private static final int FIRST_ORDERED = 36;
-
     private final ClusterClaims claims;
     private final PodFacts pod;
     private final AlignmentDemand demand;
@@ -121,14 +118,6 @@ public final class ClaimEvaluator {
         return demand == AlignmentDemand.REQUIRED && check.violation().isPresent();
     }
 
-    /** Whether the node takes the pod when its terminating pods have ended, as far as claims decide. */
-    boolean admitsAfterReleases(PossibleSnapshots node) {
-        NodeDevices devices = devices(node);
-        return node.snapshots()
-                .noneMatch(snapshot ->
-                        isViolatedBy(check(snapshot, devices, placement(snapshot, snapshot.afterReleases()))));
-    }
-
     private static Refused refused(String why) {
         return new Refused(RefusalReason.CLAIMS_NOT_ALIGNED, SUMMARY, Sentence.of(why), List.of(), false);
     }
@@ -161,12 +150,8 @@ public final class ClaimEvaluator {
                 : Optional.empty();
     }
 
-    /** No kubelet is newer than its control plane. */
     private static boolean isOrdered(NodeSnapshot node) {
-        return node.model()
-                .kubelet()
-                .filter(kubelet -> kubelet.rules().version().minor() >= FIRST_ORDERED)
-                .isPresent();
+        return node.model().allocatesInOrder();
     }
 
     /** One refusal for all nodes that refuse the pod for its claims. */

@@ -1,5 +1,7 @@
 package io.numaledger.bridge.claims;
 
+import io.numaledger.bridge.alignment.ClaimLookup;
+import io.numaledger.bridge.alignment.ClaimNeeds;
 import io.numaledger.bridge.claim.ClaimAllocation;
 import io.numaledger.bridge.claim.ClaimedDevice;
 import io.numaledger.bridge.claim.Device;
@@ -33,7 +35,7 @@ import static java.util.Objects.requireNonNull;
  * The devices that drivers publish in a cluster, and what claims hold of them. A device whose slice vanishes is kept as long as a claim holds
  * it. Thread-safe.
  */
-public final class ClusterClaims {
+public final class ClusterClaims implements ClaimLookup {
 
     private final PublishedDevices published;
     private final Map<DeviceId, SortedSet<String>> holders = new HashMap<>();
@@ -97,12 +99,14 @@ public final class ClusterClaims {
     }
 
     /** The devices of a node. The same object until they or their claims change. */
+    @Override
     public NodeDevices devices(String node) {
         Optional<NodeDevices> known = nodes.get(node);
         return known == null ? NodeDevices.NONE : known.orElseGet(() -> make(node));
     }
 
     /** The devices that several nodes can use. */
+    @Override
     public NodeDevices devicesOfNoNode() {
         return devices(PublishedDevices.NO_NODE);
     }
@@ -126,10 +130,19 @@ public final class ClusterClaims {
     }
 
     /** The claims of a pod that are there. */
+    @Override
     public List<ResourceClaim> claimsOf(PodFacts pod) {
         return pod.claims().names().stream()
                 .flatMap(name -> claim(pod.namespace(), name).stream())
                 .toList();
+    }
+
+    @Override
+    public ClaimNeeds needs(PodFacts pod) {
+        List<ResourceClaim> known = claimsOf(pod);
+        boolean complete = !pod.claims().areMissing()
+                && known.size() == pod.claims().names().size();
+        return ClaimNeeds.of(known, complete, this::deviceClass);
     }
 
     /** The devices that are allocated to the claims of a pod. */

@@ -1,5 +1,6 @@
 package io.numaledger.bridge.state;
 
+import io.numaledger.bridge.alignment.ClaimLookup;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Fits;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
@@ -49,6 +50,7 @@ public final class ClusterNode {
      * @param plannedPods counts those of all nodes
      */
     record Shared(
+            ClaimLookup claims,
             NodeSnapshotBuilder builder,
             NodeClasses classes,
             NodeVersions versions,
@@ -409,7 +411,7 @@ public final class ClusterNode {
             SortedMap<String, PodFacts> all = new TreeMap<>(pods);
             possible.reservations().forEach((key, reservation) -> all.putIfAbsent(key, reservation.pod()));
             all.values().removeIf(PodFacts::ended);
-            use = Optional.of(NodeUse.of(version, now, List.copyOf(all.values()), reserved));
+            use = Optional.of(NodeUse.of(version, now, List.copyOf(all.values()), reserved, shared.claims()));
         }
         return use;
     }

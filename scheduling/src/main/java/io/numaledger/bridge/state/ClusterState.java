@@ -64,6 +64,7 @@ public final class ClusterState {
             SnapshotSettings settings, NodeClasses classes, ReservationListener listener, InstantSource clock) {
         this.nominated = new NominatedPods(clock);
         this.shared = new ClusterNode.Shared(
+                claims,
                 new NodeSnapshotBuilder(settings),
                 classes,
                 new NodeVersions(changes, clock),

@@ -1,5 +1,7 @@
 package io.numaledger.bridge.state;
 
+import io.numaledger.bridge.alignment.ClaimLookup;
+import io.numaledger.bridge.alignment.TentativeDevices;
 import io.numaledger.bridge.evaluation.NodeFit;
 import io.numaledger.bridge.evaluation.ReservedRoom;
 import io.numaledger.bridge.evaluation.TentativeNode;
@@ -28,16 +30,23 @@ import java.util.stream.Collectors;
  * @param pods bound or reserved here, and not ended
  * @param requested what they request together
  * @param reserved for pods that are to run here and are not bound yet
+ * @param claims of all pods
  */
 public record NodeUse(
         long version,
         PossibleSnapshots snapshots,
         List<PodFacts> pods,
         SortedMap<String, Long> requested,
-        List<Reservation> reserved) {
+        List<Reservation> reserved,
+        ClaimLookup claims) {
 
-    static NodeUse of(long version, PossibleSnapshots snapshots, List<PodFacts> pods, List<Reservation> reserved) {
-        return new NodeUse(version, snapshots, List.copyOf(pods), NodeFit.requested(pods), reserved);
+    static NodeUse of(
+            long version,
+            PossibleSnapshots snapshots,
+            List<PodFacts> pods,
+            List<Reservation> reserved,
+            ClaimLookup claims) {
+        return new NodeUse(version, snapshots, List.copyOf(pods), NodeFit.requested(pods), reserved, claims);
     }
 
     /** The same without the pods of one plan. */
@@ -47,7 +56,8 @@ public record NodeUse(
                 snapshots,
                 pods,
                 requested,
-                reserved.stream().filter(each -> each.plan() != plan).toList());
+                reserved.stream().filter(each -> each.plan() != plan).toList(),
+                claims);
     }
 
     public NodeFacts node() {
@@ -71,7 +81,7 @@ public record NodeUse(
 
     /** The node as it is now. */
     public TentativeNode now() {
-        return tentative(NodeSnapshot::now, requested);
+        return tentative(NodeSnapshot::now, requested, devices());
     }
 
     /** The node after its terminating pods have ended. */
@@ -79,7 +89,17 @@ public record NodeUse(
         return tentative(
                 NodeSnapshot::afterReleases,
                 NodeFit.requested(
-                        pods.stream().filter(pod -> !pod.terminating()).toList()));
+                        pods.stream().filter(pod -> !pod.terminating()).toList()),
+                devices().without(terminating()));
+    }
+
+    private List<PodFacts> terminating() {
+        return pods.stream().filter(PodFacts::terminating).toList();
+    }
+
+    private TentativeDevices devices() {
+        return TentativeDevices.of(
+                claims, node().name(), snapshots.likeliest().snapshot().model().allocatesInOrder(), pods);
     }
 
     /** The node after its terminating pods, and those that match, have ended. */
@@ -91,14 +111,17 @@ public record NodeUse(
     }
 
     private TentativeNode tentative(
-            Function<NodeSnapshot, Optional<NodeState>> state, SortedMap<String, Long> requests) {
+            Function<NodeSnapshot, Optional<NodeState>> state,
+            SortedMap<String, Long> requests,
+            TentativeDevices devices) {
         return new TentativeNode(
                 node(),
                 snapshots
                         .snapshots()
                         .map(snapshot -> new State(snapshot, state.apply(snapshot)))
                         .toList(),
-                requests);
+                requests,
+                devices);
     }
 
     /**
@@ -127,18 +150,17 @@ public record NodeUse(
      */
     public boolean wouldDisplace(PodFacts pod, List<Reservation> before) {
         List<PodFacts> reserved = before.stream().map(Reservation::pod).toList();
-        List<PodFacts> terminating = pods.stream().filter(PodFacts::terminating).toList();
+        List<PodFacts> terminating = terminating();
         TentativeNode now = now();
         Optional<TentativeNode> with = now.with(pod);
         if (terminating.isEmpty()) {
             return ReservedRoom.isTaken(now, with, reserved) || displacesAwaiting(now, with, pod, before);
         }
-        SortedMap<String, Long> freed = NodeFit.requested(terminating);
-        TentativeNode after = now.released(freed);
+        TentativeNode after = now.released(terminating);
         return with.isEmpty()
                 ? ReservedRoom.isTaken(after, after.with(pod), reserved)
                 : ReservedRoom.isTaken(now, with, reserved)
-                        || ReservedRoom.isTaken(after, with.map(node -> node.released(freed)), reserved)
+                        || ReservedRoom.isTaken(after, with.map(node -> node.released(terminating)), reserved)
                         || displacesAwaiting(now, with, pod, before);
     }
 
@@ -158,6 +180,7 @@ public record NodeUse(
         return new TentativeNode(
                 node(),
                 List.of(new State(snapshot, snapshot.model().kubelet().map(KubeletModel::empty))),
-                Collections.emptySortedMap());
+                Collections.emptySortedMap(),
+                devices().empty());
     }
 }

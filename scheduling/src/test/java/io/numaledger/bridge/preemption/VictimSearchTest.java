@@ -1,6 +1,7 @@
 package io.numaledger.bridge.preemption;
 
 import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.bridge.TestClaims;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.explain.Explanation;
@@ -69,6 +70,33 @@ class VictimSearchTest {
         runs("c", 0, "7", 1);
 
         assertThat(victims(pending(10, "cpu: \"4\", memory: 1Gi"))).containsExactly("a");
+    }
+
+    /** The pod's CPUs would come from node-0. */
+    @Test
+    void aVictimFreesTheDevicesOfItsClaim() {
+        cluster.apply(ClusterYaml.node("n"));
+        TestClaims claims = new TestClaims(cluster.state.claims());
+        claims.devices("n", 0, 0, 1);
+        claims.claim("p", 1);
+        claims.allocated("a", "n", 0, "a");
+        claims.allocated("b", "n", 1);
+        claims.allocated("c", "n", 2, "c");
+        for (String name : List.of("a", "b", "c")) {
+            cluster.apply(withPriority(
+                    TestClaims.withClaim(ClusterYaml.running(
+                            name, "n", "cpu: \"1\", memory: 1Gi", String.valueOf(name.charAt(0) - 'a' + 5))),
+                    0));
+        }
+        PodFacts p = ClusterYaml.parsePod(
+                withPriority(TestClaims.yaml("p", "cpu: \"1\", memory: 1Gi", "required", "p"), 10));
+
+        assertThat(victims(p)).as("the device of b stays, that of c is far").containsExactly("a");
+
+        claims.allocated("a", "n", 0, "a", "x");
+        assertThat(find(p, Set.of(), DisruptionBudgets.NONE))
+                .as("x uses the device, too")
+                .isEmpty();
     }
 
     @Test

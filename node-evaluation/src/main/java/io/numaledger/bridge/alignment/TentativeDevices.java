@@ -1,0 +1,187 @@
+package io.numaledger.bridge.alignment;
+
+import io.numaledger.bridge.claim.Device;
+import io.numaledger.bridge.claim.NodeDevices;
+import io.numaledger.bridge.claim.ResourceClaim;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.placement.Placement;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The devices of a node on which pods are placed tentatively, one after the other. As long as it is known which devices kube-scheduler
+ * allocates to their claims, these are taken. From then on, devices are counted: those that could serve the claims have to be enough for all
+ * of them. Immutable.
+ */
+public final class TentativeDevices {
+
+    private final Node node;
+    private final List<Placed> placed;
+
+    /** The claims of the placed pods: a claim of several pods is allocated once. */
+    private final Set<String> served;
+
+    /** The devices of all placed pods are known. */
+    private final boolean areKnown;
+
+    private final NodeDevices left;
+    private final DeviceMatching counted;
+
+    private record Node(ClaimLookup claims, String name, NodeDevices devices, boolean isOrdered) {}
+
+    /**
+     * A pod.
+     *
+     * @param near what the kubelet gives to it, in each state of the node, where the devices have to be near; none: they need not be
+     */
+    private record Placed(PodFacts pod, List<Optional<Placement>> near) {
+
+        private boolean takes(Device device) {
+            return near.isEmpty()
+                    || near.stream()
+                            .flatMap(Optional::stream)
+                            .anyMatch(placement -> ClaimFit.isNear(
+                                    device, AlignmentCheck.numaNodes(placement).values()));
+        }
+    }
+
+    private TentativeDevices(
+            Node node,
+            List<Placed> placed,
+            Set<String> served,
+            boolean areKnown,
+            NodeDevices left,
+            DeviceMatching counted) {
+        this.node = node;
+        this.placed = placed;
+        this.served = served;
+        this.areKnown = areKnown;
+        this.left = left;
+        this.counted = counted;
+    }
+
+    private static TentativeDevices of(Node node) {
+        return new TentativeDevices(node, List.of(), Set.of(), node.isOrdered(), node.devices(), DeviceMatching.EMPTY);
+    }
+
+    /**
+     * The devices of a node.
+     *
+     * @param isOrdered kube-scheduler tries pools and slices in the order of their names, as since 1.36, and not in a random one
+     * @param pods that are bound or reserved here: some of their claims may not be allocated yet
+     */
+    public static TentativeDevices of(ClaimLookup claims, String node, boolean isOrdered, Collection<PodFacts> pods) {
+        return of(new Node(claims, node, claims.devices(node), isOrdered))
+                .withFitting(pods.stream()
+                        .filter(pod -> !pod.claims().isEmpty()
+                                && claims.claimsOf(pod).stream()
+                                        .anyMatch(claim -> claim.allocation().isEmpty()))
+                        .map(pod -> new Placed(pod, List.of())));
+    }
+
+    /** The same node without any pods. */
+    public TentativeDevices empty() {
+        return of(released(any -> true));
+    }
+
+    private Node released(Predicate<String> claims) {
+        return new Node(node.claims(), node.name(), node.devices().released(claims), node.isOrdered());
+    }
+
+    /**
+     * The same with one pod more; absent if its claims cannot be served here, or not as it demands. Claims that are not made yet need nothing.
+     *
+     * @param placements what the kubelet would give to the pod, in each state of the node; called only for one that demands alignment
+     */
+    public Optional<TentativeDevices> with(PodFacts pod, Supplier<List<Optional<Placement>>> placements) {
+        if (pod.claims().isEmpty()) {
+            return Optional.of(this);
+        }
+        Optional<AlignmentDemand> demand;
+        try {
+            demand = AlignmentDemand.of(pod);
+        } catch (IllegalArgumentException invalid) {
+            return Optional.empty();
+        }
+        Placed next =
+                new Placed(pod, demand.equals(Optional.of(AlignmentDemand.REQUIRED)) ? placements.get() : List.of());
+        ClaimNeeds needs = needs(next);
+        return areUsable(next) && areNear(next, needs) ? placing(next, needs) : Optional.empty();
+    }
+
+    /** An allocated claim ties its pods to a node. */
+    private boolean areUsable(Placed pod) {
+        return node.claims().claimsOf(pod.pod()).stream()
+                .flatMap(claim -> claim.allocation().stream())
+                .flatMap(allocation -> allocation.node().stream())
+                .allMatch(node.name()::equals);
+    }
+
+    private boolean areNear(Placed pod, ClaimNeeds needs) {
+        return pod.near().stream()
+                .allMatch(placement -> placement
+                        .filter(predicted -> AlignmentCheck.of(needs, left, predicted, areKnown)
+                                .violation()
+                                .isEmpty())
+                        .isPresent());
+    }
+
+    private ClaimNeeds needs(Placed pod) {
+        return node.claims().needs(pod.pod()).without(served);
+    }
+
+    private Optional<TentativeDevices> placing(Placed pod, ClaimNeeds needs) {
+        ClaimNeeds local =
+                pod.near().isEmpty() ? needs.withoutServed(node.claims().devicesOfNoNode()) : needs;
+        List<Placed> all = new ArrayList<>(placed);
+        all.add(pod);
+        Set<String> keys = new HashSet<>(served);
+        keys.addAll(needs.keys());
+        Optional<Set<Device>> known = areKnown && local.keys().equals(needs.keys()) && !needs.areForAdmins()
+                ? new ClaimFit(needs, left).predicted()
+                : Optional.empty();
+        if (known.isPresent()) {
+            NodeDevices rest = left.held(known.get(), pod.pod().key());
+            return Optional.of(new TentativeDevices(node, all, keys, true, rest, counted));
+        }
+        ClaimFit fit = new ClaimFit(local, left);
+        return fit.allocatable(pod::takes) == Match.NO
+                ? Optional.empty()
+                : counted.with(fit.needed(pod::takes))
+                        .map(more -> new TentativeDevices(node, all, keys, false, left, more));
+    }
+
+    /**
+     * The same after these pods have ended. A claim is deallocated when it is reserved for none but them (kube-controller-manager,
+     * resourceclaim/controller.go, syncClaim).
+     */
+    public TentativeDevices without(Collection<PodFacts> ended) {
+        if (ended.stream().allMatch(pod -> pod.claims().isEmpty())) {
+            return this;
+        }
+        Set<String> uids = ended.stream().flatMap(pod -> pod.uid().stream()).collect(Collectors.toSet());
+        Set<String> freed = ended.stream()
+                .flatMap(pod -> node.claims().claimsOf(pod).stream())
+                .filter(claim -> !claim.reservedFor().isEmpty() && uids.containsAll(claim.reservedFor()))
+                .map(ResourceClaim::key)
+                .collect(Collectors.toSet());
+        Set<String> keys = ended.stream().map(PodFacts::key).collect(Collectors.toSet());
+        return of(released(freed::contains))
+                .withFitting(
+                        placed.stream().filter(each -> !keys.contains(each.pod().key())));
+    }
+
+    private TentativeDevices withFitting(Stream<Placed> pods) {
+        return pods.reduce(
+                this, (before, pod) -> before.placing(pod, before.needs(pod)).orElse(before), (one, other) -> other);
+    }
+}
