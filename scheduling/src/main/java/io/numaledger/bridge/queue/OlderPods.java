@@ -58,11 +58,20 @@ final class OlderPods {
                     && checks++ < MAX_CHECKS
                     && admits.computeIfAbsent(
                             older.getValue(), each -> each.evaluate(names, 0).admits())
+                    && isServed(older.getKey().pod, node)
                     && wouldStarve(older.getKey().pod, node, fitting)) {
                 return Optional.of(older.getKey());
             }
         }
         return Optional.empty();
+    }
+
+    /** Pods of equal shape may differ in their claims. */
+    private boolean isServed(PodFacts older, String node) {
+        return older.claims().isEmpty()
+                || cluster.use(node)
+                        .filter(use -> use.now().admitsByZones(older))
+                        .isPresent();
     }
 
     /** @param fitting older ones that fit the node, each or together; this one is added if it fits, too */

@@ -1,6 +1,7 @@
 package io.numaledger.bridge.queue;
 
 import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.bridge.TestClaims;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.objects.PodFacts;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,6 +33,39 @@ class OlderPodsTest {
                 cluster.evaluator,
                 pod("younger", 1),
                 List.of(new PendingPod(pod("older", older), 0, 0)));
+
+        assertThat(pods.reservedFor("n").isPresent()).isEqualTo(reserved);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, true", "1, false"})
+    void aNodeIsNotReservedForAPodWhoseDevicesWouldLieElsewhere(int numaNode, boolean reserved) {
+        cluster.apply(ClusterYaml.node("n"), ClusterYaml.running("a", "n", "cpu: \"4\", memory: 1Gi", "5-8"));
+        TestClaims claims = new TestClaims(cluster.state.claims());
+        claims.devices("n", numaNode);
+        claims.claim("older", 1);
+        OlderPods pods = new OlderPods(
+                cluster.state,
+                cluster.evaluator,
+                pod("younger", 1),
+                List.of(new PendingPod(TestClaims.pod("older", "cpu: \"4\", memory: 1Gi", "required"), 0, 0)));
+
+        assertThat(pods.reservedFor("n").isPresent()).isEqualTo(reserved);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, true", "2, false"})
+    void aDeviceIsKeptForAnOlderPod(int devices, boolean reserved) {
+        cluster.apply(ClusterYaml.node("n"));
+        TestClaims claims = new TestClaims(cluster.state.claims());
+        claims.devices("n", new int[devices]);
+        claims.claim("older", 1);
+        claims.claim("younger", 1);
+        OlderPods pods = new OlderPods(
+                cluster.state,
+                cluster.evaluator,
+                TestClaims.pod("younger", "cpu: \"1\", memory: 1Gi", "none"),
+                List.of(new PendingPod(TestClaims.pod("older", "cpu: \"1\", memory: 1Gi", "none"), 0, 0)));
 
         assertThat(pods.reservedFor("n").isPresent()).isEqualTo(reserved);
     }
