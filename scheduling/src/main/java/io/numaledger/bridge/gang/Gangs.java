@@ -94,7 +94,8 @@ public final class Gangs {
         this.groups = groups;
         this.listener = listener;
         this.nanos = nanos;
-        this.shared = new GangFilterCall.Shared(cluster, new GroupPlanner(MAX_STEPS), reservations, listener, nanos);
+        this.shared = new GangFilterCall.Shared(
+                cluster, new GroupPlanner(cluster.claims(), MAX_STEPS), reservations, listener, nanos);
         this.late = new LateMembers(cluster, groups, waiting);
         this.binds = new GangBinds(cluster, reservations, nanos, waiting);
         this.retries = new GangRetries(shared, groups, requeue);

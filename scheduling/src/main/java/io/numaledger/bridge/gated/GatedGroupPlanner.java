@@ -1,5 +1,6 @@
 package io.numaledger.bridge.gated;
 
+import io.numaledger.bridge.alignment.ClaimLookup;
 import io.numaledger.bridge.gated.GatedGroup.Choice;
 import io.numaledger.bridge.group.DomainTrees;
 import io.numaledger.bridge.group.EvictionSearch.Proposal;
@@ -32,14 +33,16 @@ final class GatedGroupPlanner {
 
     private final PodGroups groups;
     private final Optional<GroupPreemption> preemption;
-    private final GroupPlanner counted = new GroupPlanner(MAX_STEPS);
+    private final GroupPlanner counted;
     private final DomainTrees trees = new DomainTrees();
 
     /** With the budget of the group that is planned now. */
-    private GroupPlanner planner = counted;
+    private GroupPlanner planner;
 
     /** @param preemption absent: no pods are evicted for groups of higher priority */
-    GatedGroupPlanner(PodGroups groups, Optional<GroupPreemption> preemption) {
+    GatedGroupPlanner(ClaimLookup claims, PodGroups groups, Optional<GroupPreemption> preemption) {
+        this.counted = new GroupPlanner(claims, MAX_STEPS);
+        this.planner = counted;
         this.groups = groups;
         this.preemption = preemption;
     }

@@ -61,7 +61,7 @@ final class GroupAllocation {
         this.writer = writer;
         this.listener = listener;
         this.settings = settings;
-        this.planner = new GatedGroupPlanner(groups, preemption);
+        this.planner = new GatedGroupPlanner(cluster.claims(), groups, preemption);
         this.held = new HeldPlaces(cluster, reservations, planner);
     }
 

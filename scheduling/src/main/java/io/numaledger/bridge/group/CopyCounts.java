@@ -9,6 +9,7 @@ import io.numaledger.bridge.objects.PodFacts;
 
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -29,33 +30,31 @@ final class CopyCounts {
         }
     });
 
-    /** The counts of one pod. */
-    OfPod of(PodFacts pod, PodShape shape) {
-        return new OfPod(
-                pod,
+    /** The counts of pods that are alike. */
+    OfPods of(List<PodFacts> pods, PodShape shape) {
+        PodFacts pod = pods.get(0);
+        return new OfPods(
+                pods,
                 NodeFit.requested(pod.nodeLevel()),
-                FullModel.isConditional(pod)
+                FullModel.isConditional(pod) || !pod.claims().isEmpty()
                         ? Optional.empty()
                         : Optional.of(shapes.computeIfAbsent(shape, any -> new ClassCopies(pod))));
     }
 
     /**
-     * The counts of one pod.
+     * The counts of pods that are alike.
      *
      * @param request see {@link NodeFit#requested(io.numaledger.pod.PodRequest)}
      * @param byZones absent where more than zones decides
      */
-    record OfPod(PodFacts pod, SortedMap<String, Long> request, Optional<ClassCopies> byZones) {
+    record OfPods(List<PodFacts> pods, SortedMap<String, Long> request, Optional<ClassCopies> byZones) {
 
-        /**
-         * How many copies a node takes; fewer once the budget is used up.
-         *
-         * @param most stop counting here
-         */
-        int on(GroupNode node, int most, PlanningBudget budget) {
+        /** How many of them a node takes; fewer once the budget is used up. */
+        int on(GroupNode node, PlanningBudget budget) {
             if (node.zones().isEmpty() || byZones.isEmpty()) {
-                return oneByOne(node.start(), most, budget);
+                return oneByOne(node.start(), budget);
             }
+            int most = pods.size();
             int room = node.use().roomFor(request, most);
             GroupNode.SharedZones zones = node.zones().get();
             if (room == 0 || (!byZones.get().isKnown(zones.nodes(), most) && !budget.take(PlanningBudget.PLACEMENT))) {
@@ -65,16 +64,17 @@ final class CopyCounts {
             return budget.take(copies) ? copies : 0;
         }
 
-        private int oneByOne(TentativeNode node, int most, PlanningBudget budget) {
+        private int oneByOne(TentativeNode node, PlanningBudget budget) {
             Optional<TentativeNode> state = Optional.of(node);
-            for (int copies = 0; copies < most; copies++) {
+            for (int copies = 0; copies < pods.size(); copies++) {
+                PodFacts pod = pods.get(copies);
                 PodFacts copy = pod.requesting(pod.request().named("%s-%d".formatted(pod.key(), copies)));
                 state = budget.take(PlanningBudget.PLACEMENT) ? state.get().with(copy) : Optional.empty();
                 if (state.isEmpty()) {
                     return copies;
                 }
             }
-            return most;
+            return pods.size();
         }
     }
 }

@@ -65,7 +65,8 @@ public record GroupExplanation(
                 members.stream().filter(pod -> pod.node().isEmpty()).toList();
         int needed = Math.max(1, least - (members.size() - waiting.size()));
         List<NodeUse> uses = cluster.uses();
-        GroupPlanner planner = new GroupPlanner(MAX_STEPS).within(new PlanningBudget(GroupPlanner.GROUP_WORK));
+        GroupPlanner planner =
+                new GroupPlanner(cluster.claims(), MAX_STEPS).within(new PlanningBudget(GroupPlanner.GROUP_WORK));
         PlanningResult result = waiting.isEmpty()
                 ? new PlanningResult(Optional.empty(), 0, false)
                 : planner.plan(

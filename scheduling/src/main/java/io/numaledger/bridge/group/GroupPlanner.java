@@ -1,5 +1,6 @@
 package io.numaledger.bridge.group;
 
+import io.numaledger.bridge.alignment.ClaimLookup;
 import io.numaledger.bridge.evaluation.PodShape;
 import io.numaledger.bridge.objects.PodConstraints;
 import io.numaledger.bridge.objects.PodFacts;
@@ -25,16 +26,18 @@ public final class GroupPlanner {
     /** For one group: some tenths of a second. */
     public static final long GROUP_WORK = 1_000_000;
 
+    private final ClaimLookup claims;
     private final CopyCounts counts;
     private final int maxSteps;
     private final Supplier<PlanningBudget> budgets;
 
     /** @param maxSteps how often a pod that is not like the others is tried on a node, at most */
-    public GroupPlanner(int maxSteps) {
-        this(new CopyCounts(), maxSteps, () -> new PlanningBudget(GROUP_WORK));
+    public GroupPlanner(ClaimLookup claims, int maxSteps) {
+        this(claims, new CopyCounts(), maxSteps, () -> new PlanningBudget(GROUP_WORK));
     }
 
-    private GroupPlanner(CopyCounts counts, int maxSteps, Supplier<PlanningBudget> budgets) {
+    private GroupPlanner(ClaimLookup claims, CopyCounts counts, int maxSteps, Supplier<PlanningBudget> budgets) {
+        this.claims = claims;
         this.counts = counts;
         this.maxSteps = maxSteps;
         this.budgets = budgets;
@@ -42,7 +45,7 @@ public final class GroupPlanner {
 
     /** The same whose searches have one budget together. */
     public GroupPlanner within(PlanningBudget budget) {
-        return new GroupPlanner(counts, maxSteps, () -> budget);
+        return new GroupPlanner(claims, counts, maxSteps, () -> budget);
     }
 
     /** What searches may cost. */
@@ -71,7 +74,7 @@ public final class GroupPlanner {
         }
     }
 
-    private record KindKey(PodShape shape, PodConstraints constraints, Set<String> excluded) {}
+    private record KindKey(PodShape shape, List<Object> claims, PodConstraints constraints, Set<String> excluded) {}
 
     /**
      * Plans the pods of a group: all of them if they fit, else as many as possible, but not less than have to run.
@@ -134,7 +137,7 @@ public final class GroupPlanner {
     }
 
     private Counted counted(Kind kind, List<GroupNode> nodes, PlanningBudget budget) {
-        CopyCounts.OfPod copies = counts.of(kind.example(), kind.shape());
+        CopyCounts.OfPods copies = counts.of(kind.pods(), kind.shape());
         List<GroupNode> allowed = new ArrayList<>();
         List<Room> rooms = new ArrayList<>();
         for (GroupNode node : nodes) {
@@ -143,7 +146,7 @@ public final class GroupPlanner {
             }
             if (kind.mayRunOn(node)) {
                 allowed.add(node);
-                int pods = copies.on(node, kind.pods().size(), budget);
+                int pods = copies.on(node, budget);
                 if (pods > 0) {
                     rooms.add(new Room(node, pods));
                 }
@@ -164,10 +167,12 @@ public final class GroupPlanner {
         return kinds(members, any -> Set.of()).stream().map(Kind::pods).toList();
     }
 
-    private static List<Kind> kinds(List<PodFacts> members, Function<PodFacts, Set<String>> excluded) {
+    private List<Kind> kinds(List<PodFacts> members, Function<PodFacts, Set<String>> excluded) {
+        AlikeClaims alike = new AlikeClaims(claims, members);
         Map<KindKey, List<PodFacts>> byKind = new LinkedHashMap<>();
         members.forEach(pod -> byKind.computeIfAbsent(
-                        new KindKey(PodShape.of(pod), pod.constraints(), excluded.apply(pod)), any -> new ArrayList<>())
+                        new KindKey(PodShape.of(pod), alike.key(pod), pod.constraints(), excluded.apply(pod)),
+                        any -> new ArrayList<>())
                 .add(pod));
         return byKind.entrySet().stream()
                 .map(each -> new Kind(

@@ -62,7 +62,9 @@ final class MixedGroupSearch {
 
     /** Empty nodes with equal numbers take the same pods: if one of them does not help, the others do not. */
     private Map<String, Integer> alike(List<Member> members) {
-        if (members.stream().anyMatch(member -> FullModel.isConditional(member.pod()))) {
+        if (members.stream()
+                .anyMatch(member -> FullModel.isConditional(member.pod())
+                        || !member.pod().claims().isEmpty())) {
             return Map.of(); // more than their zones decides
         }
         Map<GroupNode, BitSet> kinds = new LinkedHashMap<>();

@@ -1,6 +1,7 @@
 package io.numaledger.bridge.gang;
 
 import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.bridge.TestClaims;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.group.GroupListener;
@@ -151,6 +152,24 @@ class GangsTest {
 
         assertThat(node("gang-0", "a", "b")).contains("does not fit as a whole");
         assertThat(cluster.state.reserved().hasPlanned()).isFalse();
+    }
+
+    @Test
+    void aGangIsPlannedWhereItsClaimsCanBeServed() {
+        cluster.apply(ClusterYaml.node("a"), ClusterYaml.node("b"));
+        TestClaims claims = new TestClaims(cluster.state.claims());
+        claims.devices("a", 0);
+        claims.devices("b", 0);
+        gang(3, 0);
+        IntStream.range(0, 3).forEach(i -> {
+            claims.claim("gang-" + i, 1);
+            cluster.apply(TestClaims.withClaim(member("gang", i, 1, 0)));
+        });
+        assertThat(node("gang-0", "a", "b")).contains("does not fit as a whole");
+
+        claims.devices("b", 0, 1);
+        assertThat(IntStream.range(0, 3).mapToObj(i -> node("gang-" + i, "a", "b")))
+                .containsExactlyInAnyOrder("a", "b", "b");
     }
 
     /** kube-scheduler tries it alone, while the binds of the others wait for zones. */

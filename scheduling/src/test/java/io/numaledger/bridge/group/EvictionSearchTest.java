@@ -62,7 +62,11 @@ class EvictionSearchTest {
         }
 
         Optional<Proposal> proposal = new EvictionSearch(
-                        new GroupPlanner(1_000), uses(), group, group.size(), Evictable.movable(uses()))
+                        new GroupPlanner(cluster.state.claims(), 1_000),
+                        uses(),
+                        group,
+                        group.size(),
+                        Evictable.movable(uses()))
                 .find();
 
         OptionalInt fewest = fewest(group);

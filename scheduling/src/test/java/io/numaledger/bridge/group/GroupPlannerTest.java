@@ -29,7 +29,7 @@ class GroupPlannerTest {
     private static final int STEPS = 20_000;
 
     private final TestCluster cluster = new TestCluster();
-    private final GroupPlanner planner = new GroupPlanner(STEPS);
+    private final GroupPlanner planner = new GroupPlanner(cluster.state.claims(), STEPS);
 
     private List<GroupNode> nodes() {
         return IntStream.range(0, cluster.state.index().size())
@@ -130,7 +130,7 @@ class GroupPlannerTest {
     void saysWhenTheSearchWasCutOff() {
         cluster.apply(ClusterYaml.node("a"), ClusterYaml.node("b"));
 
-        PlanningResult result = new GroupPlanner(3)
+        PlanningResult result = new GroupPlanner(cluster.state.claims(), 3)
                 .plan(pods("cpu: 2", "cpu: 3", "cpu: 2", "cpu: 3", "cpu: 3", "cpu: 3"), 6, nodes(), any -> Set.of());
 
         assertThat(result.plan()).isEmpty();

@@ -33,7 +33,7 @@ class TopologyPlannerTest {
     private static final int STEPS = 20_000;
 
     private final TestCluster cluster = new TestCluster();
-    private final GroupPlanner planner = new GroupPlanner(STEPS);
+    private final GroupPlanner planner = new GroupPlanner(cluster.state.claims(), STEPS);
     private final Map<PodFacts, String> placed = new LinkedHashMap<>();
     private Map<String, String> wishes =
             Map.of(TopologyAnnotations.LEVELS, "block,rack", TopologyAnnotations.REQUIRED, "rack");
