@@ -3,11 +3,14 @@ package io.numaledger.bridge.extender;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.numaledger.bridge.batch.ClaimEvaluator;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Fits;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.PredictedPlacement;
+import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.gang.Gangs;
+import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.PossibleSnapshots;
@@ -22,8 +25,8 @@ import java.util.function.LongSupplier;
 
 /**
  * {@code bind}: the commit point. Evaluates the pod once more and reserves the exact resources in one step, then binds it and
- * writes the predicted placement in one call. If another pod took the resources meanwhile, the answer is an error and the
- * scheduler retries the pod.
+ * writes the predicted placement in one call. If another pod took the resources meanwhile, or the devices of the pod's claims do not lie
+ * near its CPUs as the pod requires, the answer is an error and the scheduler retries the pod.
  */
 public final class BindVerb {
 
@@ -38,6 +41,7 @@ public final class BindVerb {
     private final DecisionListener listener;
     private final Set<String> schedulers;
     private final DoubtfulBinds doubtful;
+    private final AllocatedClaims claims;
 
     /**
      * @param nanos a clock that does not jump
@@ -51,6 +55,7 @@ public final class BindVerb {
             LongSupplier nanos,
             Set<String> schedulers) {
         this.doubtful = new DoubtfulBinds(cluster, binder, nanos);
+        this.claims = new AllocatedClaims(cluster, binder);
         this.schedulers = Set.copyOf(schedulers);
         this.cluster = cluster;
         this.gangs = gangs;
@@ -106,14 +111,28 @@ public final class BindVerb {
             return obstacle;
         }
         awaitReleases(pod, node);
-        Optional<String> error = cluster.bind(
+        Optional<String> error = reserveAndBind(pod, node);
+        error.ifPresentOrElse(why -> gangs.notBound(pod, node, why), () -> gangs.bound(pod));
+        return error;
+    }
+
+    private Optional<String> reserveAndBind(PodFacts pod, String node) {
+        Optional<ClaimEvaluator> allocated;
+        try {
+            allocated = claims.evaluator(pod);
+        } catch (IOException | IllegalArgumentException e) {
+            listener.bindFailed(pod, node, String.valueOf(e.getMessage()));
+            return Optional.of(String.valueOf(e.getMessage()));
+        }
+        return cluster.bind(
                 node,
                 pod,
+                (now, evaluation) -> allocated
+                        .map(check -> check.beforeBind(now, evaluation))
+                        .orElse(evaluation),
                 evaluation -> evaluation.isPresent()
                         ? commit(pod, node, evaluation.get())
                         : Optional.of("the cluster has no such node: node=%s".formatted(node)));
-        error.ifPresentOrElse(why -> gangs.notBound(pod, node, why), () -> gangs.bound(pod));
-        return error;
     }
 
     /** kube-scheduler binds a pod as soon as its victims are gone, and their agent may report that a moment later. */
@@ -161,7 +180,7 @@ public final class BindVerb {
         if (evaluation instanceof Refused refused) {
             listener.bindRefused(pod, node, refused);
             return Optional.of(PodObject.REFUSED_FOR_ZONES
-                    + "node %s does not fit the pod any more: %s".formatted(node, refused.summary()));
+                    + "node %s does not fit the pod any more: %s".formatted(node, why(pod, refused)));
         }
         try {
             binder.bind(pod, node, placement(evaluation));
@@ -175,6 +194,13 @@ public final class BindVerb {
             listener.bindFailed(pod, node, String.valueOf(e.getMessage()));
             return Optional.of(String.valueOf(e.getMessage()));
         }
+    }
+
+    /** The summary, except where devices are known that the pod has got. */
+    private static String why(PodFacts pod, Refused refused) {
+        return refused.reason() == RefusalReason.CLAIMS_NOT_ALIGNED
+                ? PodNames.of(pod.namespace()).text(refused.message())
+                : refused.summary();
     }
 
     /** Looks up binds whose outcome is unknown. Call it about once a second. */

@@ -1,5 +1,6 @@
 package io.numaledger.bridge.extender;
 
+import io.numaledger.bridge.claim.ResourceClaim;
 import io.numaledger.bridge.evaluation.PredictedPlacement;
 import io.numaledger.bridge.objects.PodFacts;
 
@@ -25,6 +26,13 @@ public interface Binder {
      * @throws IOException if the API server gives no answer
      */
     Optional<PodFacts> read(String namespace, String name, String uid) throws IOException;
+
+    /**
+     * Reads the current ResourceClaim; absent if there is none.
+     *
+     * @throws IOException if the API server gives no answer, or one that cannot be read
+     */
+    Optional<ResourceClaim> readClaim(String namespace, String name) throws IOException;
 
     /** The API server refused a binding, or was not asked. */
     final class RefusedException extends IOException {

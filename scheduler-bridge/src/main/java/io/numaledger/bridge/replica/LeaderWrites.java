@@ -1,5 +1,6 @@
 package io.numaledger.bridge.replica;
 
+import io.numaledger.bridge.claim.ResourceClaim;
 import io.numaledger.bridge.evaluation.PredictedPlacement;
 import io.numaledger.bridge.extender.Binder;
 import io.numaledger.bridge.gated.GroupWriter;
@@ -30,6 +31,11 @@ public record LeaderWrites(BooleanSupplier mayWrite) {
             @Override
             public Optional<PodFacts> read(String namespace, String name, String uid) throws IOException {
                 return binder.read(namespace, name, uid);
+            }
+
+            @Override
+            public Optional<ResourceClaim> readClaim(String namespace, String name) throws IOException {
+                return binder.readClaim(namespace, name);
             }
         };
     }

@@ -142,6 +142,9 @@ final class DecisionReporter implements DecisionListener, ReservationListener, G
         metrics.decisions().bind(BindOutcome.REFUSED);
         String reason = PodNames.of(pod.namespace()).text(refused.message());
         log.info("event=bind.refused pod={} node={} reason=\"{}\"", pod.key(), node, reason);
+        if (refused.reason() == RefusalReason.CLAIMS_NOT_ALIGNED) {
+            events.warn(pod, "ClaimsNotAligned", "not bound to node %s: %s".formatted(node, reason));
+        }
     }
 
     @Override

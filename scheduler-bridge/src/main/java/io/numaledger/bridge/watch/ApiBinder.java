@@ -2,13 +2,16 @@ package io.numaledger.bridge.watch;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.numaledger.annotation.Annotations;
 import io.numaledger.annotation.ObservedPlacementText;
+import io.numaledger.bridge.claim.ResourceClaim;
 import io.numaledger.bridge.evaluation.PredictedPlacement;
 import io.numaledger.bridge.extender.Binder;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.wire.ClaimReader;
 import io.numaledger.bridge.wire.ObjectReader;
 import io.numaledger.bridge.wire.PodObject;
 
@@ -71,5 +74,34 @@ public final class ApiBinder implements Binder {
         return Optional.ofNullable(pod)
                 .filter(current -> uid.equals(current.getMetadata().getUid()))
                 .map(current -> new ObjectReader().pod(current));
+    }
+
+    @Override
+    public Optional<ResourceClaim> readClaim(String namespace, String name) throws IOException {
+        try {
+            return claim(client, namespace, name).map(ApiBinder::claim);
+        } catch (KubernetesClientException | IllegalArgumentException e) {
+            throw new IOException(
+                    "cannot read a claim of the pod: claim=%s/%s: %s; the scheduler will retry the pod"
+                            .formatted(namespace, name, e.getMessage()),
+                    e);
+        }
+    }
+
+    /** Reads a claim as a list of one: the bridge may list claims, for its watch. */
+    static Optional<GenericKubernetesResource> claim(KubernetesClient client, String namespace, String name) {
+        return client
+                .genericKubernetesResources(ClaimWatch.CLAIMS)
+                .inNamespace(namespace)
+                .withField("metadata.name", name)
+                .list()
+                .getItems()
+                .stream()
+                .findFirst();
+    }
+
+    /** @throws IllegalArgumentException if it cannot be read */
+    static ResourceClaim claim(GenericKubernetesResource object) {
+        return ClaimReader.claim(JSON.valueToTree(object));
     }
 }

@@ -26,6 +26,9 @@ final class ClaimWatch implements AutoCloseable {
     private static final String GROUP = "resource.k8s.io";
     private static final String VERSION = "v1";
 
+    static final ResourceDefinitionContext CLAIMS =
+            OptionalWatch.namespaced(GROUP, VERSION, "ResourceClaim", "resourceclaims");
+
     private final ResourceSliceReader slices = new ResourceSliceReader();
     private final List<OptionalWatch> watches;
 
@@ -42,14 +45,10 @@ final class ClaimWatch implements AutoCloseable {
                             problems.remove("/" + name);
                             claims.sliceDeleted(name);
                         }),
-                watch(
-                        client,
-                        OptionalWatch.namespaced(GROUP, VERSION, "ResourceClaim", "resourceclaims"),
-                        object -> claims.claimChanged(claim(object)),
-                        (namespace, name) -> {
-                            problems.remove(namespace + "/" + name);
-                            claims.claimDeleted(namespace, name);
-                        }),
+                watch(client, CLAIMS, object -> claims.claimChanged(claim(object)), (namespace, name) -> {
+                    problems.remove(namespace + "/" + name);
+                    claims.claimDeleted(namespace, name);
+                }),
                 watch(
                         client,
                         OptionalWatch.ofCluster(GROUP, VERSION, "DeviceClass", "deviceclasses"),

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.claim.ResourceClaim;
 import io.numaledger.bridge.evaluation.PredictedPlacement;
 import io.numaledger.bridge.gang.Gangs;
 import io.numaledger.bridge.objects.PodFacts;
@@ -156,6 +157,11 @@ class NominatedPodsTest {
 
         @Override
         public Optional<PodFacts> read(String namespace, String name, String uid) {
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<ResourceClaim> readClaim(String namespace, String name) {
             return Optional.empty();
         }
 

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaledger.annotation.ObservedPlacementText;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.claim.ResourceClaim;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.PredictedPlacement;
@@ -574,6 +575,11 @@ class VerbsTest {
         @Override
         public Optional<PodFacts> read(String namespace, String name, String uid) {
             return Optional.ofNullable(pods.get(uid));
+        }
+
+        @Override
+        public Optional<ResourceClaim> readClaim(String namespace, String name) {
+            return Optional.empty();
         }
     }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.claim.ResourceClaim;
 import io.numaledger.bridge.evaluation.PredictedPlacement;
 import io.numaledger.bridge.explain.ExplanationLimits;
 import io.numaledger.bridge.extender.BindVerb;
@@ -195,6 +196,11 @@ class OtherNamespacesTest {
 
         @Override
         public Optional<PodFacts> read(String namespace, String name, String uid) {
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<ResourceClaim> readClaim(String namespace, String name) {
             return Optional.empty();
         }
     }

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Optional;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -28,7 +29,7 @@ class ClaimWatchTest {
     @TempDir
     private Path directory;
 
-    private final ClusterClaims claims = new ClusterClaims(node -> {});
+    private final ClusterClaims claims = new ClusterClaims(node -> {}, () -> {}, InstantSource.system());
 
     @Test
     void aClusterWithoutTheApiHasNoDevices() throws IOException {

@@ -3,9 +3,11 @@ package io.numaledger.bridge.batch;
 import io.numaledger.bridge.alignment.AlignmentCheck;
 import io.numaledger.bridge.alignment.AlignmentDemand;
 import io.numaledger.bridge.alignment.ClaimNeeds;
+import io.numaledger.bridge.claim.DeviceId;
 import io.numaledger.bridge.claim.NodeDevices;
 import io.numaledger.bridge.claim.ResourceClaim;
 import io.numaledger.bridge.claims.ClusterClaims;
+import io.numaledger.bridge.claims.MisalignedBinds;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Fits;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
@@ -22,9 +24,12 @@ import io.numaledger.bridge.state.PossibleSnapshots.ClassifiedSnapshot;
 import io.numaledger.kubelet.NodeState;
 import io.numaledger.placement.Placement;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -35,6 +40,10 @@ public final class ClaimEvaluator {
 
     private static final String SUMMARY =
             "devices of the pod's claims would not lie on the zones of its CPUs and memory";
+
+    private static final String TRIED =
+            "when the pod was to be bound, kube-scheduler had allocated devices that do not lie near its CPUs; the node is "
+                    + "tried again when other devices or CPUs are free, or after a few minutes";
 
     private static final String UNKNOWN =
             "the pod demands that the devices of its claims lie on the zones of its CPUs, and this node's zones are unknown";
@@ -58,10 +67,20 @@ public final class ClaimEvaluator {
      * @throws IllegalArgumentException as a sentence, for an invalid demand
      */
     public static Optional<ClaimEvaluator> of(ClusterClaims claims, PodFacts pod) {
-        if (pod.claims().isEmpty()) {
+        if (pod.claims().isEmpty() && !claims.misaligned().concern(pod)) {
             return Optional.empty();
         }
-        return AlignmentDemand.of(pod).map(demand -> new ClaimEvaluator(claims, pod, demand, needs(claims, pod)));
+        return AlignmentDemand.of(pod)
+                .map(demand -> new ClaimEvaluator(claims, pod, demand, needs(claims, pod, claims.claimsOf(pod))));
+    }
+
+    /**
+     * For a pod that is to be bound and requires alignment.
+     *
+     * @param allocated its claims, which the watch may not show like this yet
+     */
+    public static ClaimEvaluator required(ClusterClaims claims, PodFacts pod, List<ResourceClaim> allocated) {
+        return new ClaimEvaluator(claims, pod, AlignmentDemand.REQUIRED, needs(claims, pod, allocated));
     }
 
     /** The evaluation of a pod on a node with what it demands of its claims; for an invalid demand a refusal. */
@@ -76,8 +95,7 @@ public final class ClaimEvaluator {
         }
     }
 
-    private static ClaimNeeds needs(ClusterClaims claims, PodFacts pod) {
-        List<ResourceClaim> known = claims.claimsOf(pod);
+    private static ClaimNeeds needs(ClusterClaims claims, PodFacts pod, List<ResourceClaim> known) {
         boolean complete = !pod.claims().areMissing()
                 && known.size() == pod.claims().names().size();
         return ClaimNeeds.of(known, complete, claims::deviceClass);
@@ -105,13 +123,47 @@ public final class ClaimEvaluator {
             }
             least = Math.min(least, check.score());
         }
+        if (wasRefusedAtBind(node, devices)) {
+            return refused(TRIED);
+        }
         return evaluation instanceof Fits fits
                 ? new Fits(Ranking.firstByAlignment(least, fits.rank()), fits.placement())
                 : evaluation;
     }
 
+    /**
+     * The same right before the pod is bound, when kube-scheduler has allocated its claims. After a refusal the pod is not sent to the node
+     * again for a while, see {@link MisalignedBinds}.
+     */
+    public Evaluation beforeBind(PossibleSnapshots node, Evaluation evaluation) {
+        Evaluation checked = evaluate(node, evaluation);
+        if (evaluation.admits() && !checked.admits()) {
+            claims.misaligned().failed(pod, name(node), condition(node, devices(node)));
+        }
+        return checked;
+    }
+
+    /** Claims that are allocated decide by their devices. There is none yet for an extended resource. */
+    private boolean wasRefusedAtBind(PossibleSnapshots node, NodeDevices devices) {
+        boolean isOpen = !needs.claims().isEmpty() || needs.allocated().isEmpty();
+        return demand == AlignmentDemand.REQUIRED
+                && isOpen
+                && claims.misaligned().refuses(pod, name(node), () -> condition(node, devices));
+    }
+
+    /** A hash of where the pod's CPUs would come from, and of the devices that are free or its own: as long as it is the same, so is the result. */
+    private int condition(PossibleSnapshots node, NodeDevices devices) {
+        Set<DeviceId> usable = new HashSet<>(needs.allocated());
+        devices.allocatable().forEach(device -> usable.add(device.id()));
+        return Objects.hash(node.states().map(this::placement).toList(), usable);
+    }
+
     private NodeDevices devices(PossibleSnapshots node) {
-        return claims.devices(node.likeliest().snapshot().name());
+        return claims.devices(name(node));
+    }
+
+    private static String name(PossibleSnapshots node) {
+        return node.likeliest().snapshot().name();
     }
 
     private boolean isViolatedBy(AlignmentCheck check) {
@@ -130,17 +182,21 @@ public final class ClaimEvaluator {
             AlignmentCheck then = check(node, devices, placement(node, node.afterReleases()));
             return now.score() <= then.score() ? now : then;
         }
-        Optional<Placement> placement = state.nodeClass()
-                .filter(any -> node.isDecidedByModel(pod.request()))
-                .map(nodes -> placements.computeIfAbsent(nodes, any -> placement(node, node.now())))
-                .orElseGet(() -> placement(node, node.now()));
-        return check(node, devices, placement);
+        return check(node, devices, placement(state));
     }
 
     private AlignmentCheck check(NodeSnapshot node, NodeDevices devices, Optional<Placement> placement) {
         return placement
                 .map(predicted -> AlignmentCheck.of(needs, devices, predicted, isOrdered(node)))
                 .orElseGet(() -> AlignmentCheck.violated(UNKNOWN));
+    }
+
+    private Optional<Placement> placement(ClassifiedSnapshot state) {
+        NodeSnapshot node = state.snapshot();
+        return state.nodeClass()
+                .filter(any -> node.isDecidedByModel(pod.request()))
+                .map(nodes -> placements.computeIfAbsent(nodes, any -> placement(node, node.now())))
+                .orElseGet(() -> placement(node, node.now()));
     }
 
     /** What the kubelet would give to the pod; absent where that is not known. */

@@ -14,6 +14,7 @@ import io.numaledger.bridge.claim.ResourceSlice;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.gpu.PciAddress;
 
+import java.time.InstantSource;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -48,11 +49,20 @@ public final class ClusterClaims implements ClaimLookup {
     private final Map<String, Optional<NodeDevices>> nodes = new ConcurrentHashMap<>();
 
     private final Consumer<String> nodeChanged;
+    private final Runnable claimSeen;
+    private final MisalignedBinds misaligned;
     private Set<String> changed = new HashSet<>();
 
-    /** @param nodeChanged called after an event, with the name of each node whose devices or claims are different */
-    public ClusterClaims(Consumer<String> nodeChanged) {
+    /**
+     * Knows nothing yet.
+     *
+     * @param nodeChanged called after an event, with the name of each node whose devices or claims are different
+     * @param claimSeen called after each event of a claim
+     */
+    public ClusterClaims(Consumer<String> nodeChanged, Runnable claimSeen, InstantSource clock) {
         this.nodeChanged = nodeChanged;
+        this.claimSeen = claimSeen;
+        this.misaligned = new MisalignedBinds(clock, nodeChanged);
         this.published = new PublishedDevices(device -> forget(device.id()), this::vanished, node -> changed.add(node));
     }
 
@@ -72,6 +82,7 @@ public final class ClusterClaims implements ClaimLookup {
             before.ifPresent(known ->
                     held(known).stream().filter(id -> !held.contains(id)).forEach(id -> release(id, known)));
         });
+        claimSeen.run();
     }
 
     public void claimDeleted(String namespace, String name) {
@@ -166,6 +177,11 @@ public final class ClusterClaims implements ClaimLookup {
         return classes.values().stream()
                 .filter(each -> each.extendedResource().equals(Optional.of(extendedResource)))
                 .min(DeviceClass.NEWEST);
+    }
+
+    /** Where pods got devices that do not lie near their CPUs. */
+    public MisalignedBinds misaligned() {
+        return misaligned;
     }
 
     private Optional<Device> known(DeviceId id) {

@@ -33,6 +33,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -238,28 +239,39 @@ public final class ClusterNode {
      * Evaluates a pod in every possible state and, if it fits all of them, reserves the resources of its predicted placement.
      *
      * @param bound the same pod with this node set
+     * @param check returns an evaluation that admits the pod, or a refusal
      */
-    synchronized Reserved reserve(PodFacts pod, PodFacts bound) {
-        Evaluation evaluation = evaluateAndReserve(pod, bound);
+    synchronized Reserved reserve(
+            PodFacts pod, PodFacts bound, BiFunction<PossibleSnapshots, Evaluation, Evaluation> check) {
+        Evaluation evaluation = evaluateAndReserve(pod, bound, check);
         boolean holds = evaluation instanceof Fits fits
                 && fits.placement().filter(any -> !any.placement().isEmpty()).isPresent();
         return new Reserved(evaluation, cancellations, holds ? bindOrder.next() : BindOrder.unordered());
     }
 
     /** Returns the evaluation of a reserved pod that is next to be written. It is repeated if an earlier reservation was cancelled. */
-    synchronized Evaluation confirm(Reserved reserved, PodFacts pod, PodFacts bound) {
+    synchronized Evaluation confirm(
+            Reserved reserved,
+            PodFacts pod,
+            PodFacts bound,
+            BiFunction<PossibleSnapshots, Evaluation, Evaluation> check) {
         if (cancellations == reserved.cancellations()) {
             return reserved.evaluation();
         }
         release(pod);
-        return evaluateAndReserve(pod, bound);
+        return evaluateAndReserve(pod, bound, check);
     }
 
-    private Evaluation evaluateAndReserve(PodFacts pod, PodFacts bound) {
+    private Evaluation evaluateAndReserve(
+            PodFacts pod, PodFacts bound, BiFunction<PossibleSnapshots, Evaluation, Evaluation> check) {
+        PossibleSnapshots now = current();
         Evaluation evaluation =
-                current().evaluate(pod, () -> PodShape.of(pod), each -> FullModel.evaluate(each.snapshot(), pod));
+                now.evaluate(pod, () -> PodShape.of(pod), each -> FullModel.evaluate(each.snapshot(), pod));
         if (evaluation.admits()) {
             evaluation = refusal(pod).<Evaluation>map(any -> any).orElse(evaluation);
+        }
+        if (evaluation.admits()) {
+            evaluation = check.apply(now, evaluation);
         }
         if (evaluation.admits()) {
             shared.nodesOfPods().add(bound, name);

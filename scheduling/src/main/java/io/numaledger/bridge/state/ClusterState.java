@@ -33,6 +33,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -53,7 +54,7 @@ public final class ClusterState {
     private final ReservationListener listener;
     private final NamespaceDefaults namespaceDefaults =
             new NamespaceDefaults(List.of(GpuLinks.DEFAULTS, AlignmentDemand.DEFAULTS));
-    private final ClusterClaims claims = new ClusterClaims(this::devicesChanged);
+    private final ClusterClaims claims;
     private final NominatedPods nominated;
     private final ReservedNodes reserved;
     private final GroupMembers groups = new GroupMembers();
@@ -62,6 +63,7 @@ public final class ClusterState {
     /** @param classes groups equal nodes */
     public ClusterState(
             SnapshotSettings settings, NodeClasses classes, ReservationListener listener, InstantSource clock) {
+        this.claims = new ClusterClaims(this::devicesChanged, changes::changed, clock);
         this.nominated = new NominatedPods(clock);
         this.shared = new ClusterNode.Shared(
                 claims,
@@ -215,16 +217,29 @@ public final class ClusterState {
      * @param write gets the evaluation; empty for a node that the API server does not show, where nothing is reserved
      */
     public <T> T bind(String nodeName, PodFacts asked, Function<Optional<Evaluation>, T> write) {
+        return bind(nodeName, asked, (now, evaluation) -> evaluation, write);
+    }
+
+    /**
+     * The same with a further check.
+     *
+     * @param check gets an evaluation that admits the pod, and returns it or a refusal. Nothing changes on the node meanwhile
+     */
+    public <T> T bind(
+            String nodeName,
+            PodFacts asked,
+            BiFunction<PossibleSnapshots, Evaluation, Evaluation> check,
+            Function<Optional<Evaluation>, T> write) {
         PodFacts pod = namespaceDefaults.apply(asked);
         ClusterNode node = nodes.get(nodeName);
         if (node == null || node.snapshots().isEmpty()) {
             return write.apply(Optional.empty());
         }
         PodFacts bound = pod.onNode(nodeName);
-        ClusterNode.Reserved reserved = node.reserve(pod, bound);
+        ClusterNode.Reserved reserved = node.reserve(pod, bound, check);
         try {
             reserved.ticket().await();
-            return write.apply(Optional.of(node.confirm(reserved, pod, bound)));
+            return write.apply(Optional.of(node.confirm(reserved, pod, bound, check)));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             node.release(pod);
@@ -446,6 +461,7 @@ public final class ClusterState {
                 .flatMap(left -> Optional.ofNullable(nodes.get(left)).stream())
                 .forEach(ClusterNode::nominationEnded);
         nodes.values().forEach(ClusterNode::expire);
+        claims.misaligned().expire();
     }
 
     /** An empty list of node names, to be filled. */

@@ -18,6 +18,7 @@ import io.numaledger.gpu.PciAddress;
 import org.junit.jupiter.api.Test;
 
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +36,7 @@ class ClusterClaimsTest {
     private static final String DRIVER = "vf.example.com";
 
     private final List<String> changed = new ArrayList<>();
-    private final ClusterClaims claims = new ClusterClaims(changed::add);
+    private final ClusterClaims claims = new ClusterClaims(changed::add, () -> {}, InstantSource.system());
 
     @Test
     void tellsWhatIsClaimedAndFreeByZone() {
