@@ -1,5 +1,6 @@
 package io.numaledger.bridge.metrics;
 
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.MultiGauge.Row;
@@ -15,6 +16,7 @@ public final class ClaimMetrics {
 
     private final MultiGauge devices;
     private final MultiGauge misaligned;
+    private final Counter givenBack;
 
     ClaimMetrics(MeterRegistry registry) {
         this.devices = MultiGauge.builder("numaledger_bridge_claim_devices")
@@ -22,6 +24,9 @@ public final class ClaimMetrics {
                 .register(registry);
         this.misaligned = MultiGauge.builder("numaledger_bridge_misaligned_claim_pods")
                 .description("pods with a claimed device on another NUMA node than their CPUs or memory")
+                .register(registry);
+        this.givenBack = Counter.builder("numaledger_bridge_claims_given_back")
+                .description("claims whose allocation was removed, for pods that did not fit its node")
                 .register(registry);
     }
 
@@ -43,6 +48,11 @@ public final class ClaimMetrics {
                 counts.numaNode().map(String::valueOf).orElse("unknown"),
                 "state",
                 state);
+    }
+
+    /** The allocation of a claim was removed. */
+    public void givenBack() {
+        givenBack.increment();
     }
 
     /** @param pods their number by driver */

@@ -1,6 +1,7 @@
 package io.numaledger.bridge.replica;
 
 import io.numaledger.bridge.claim.ResourceClaim;
+import io.numaledger.bridge.claims.ClaimWriter;
 import io.numaledger.bridge.evaluation.PredictedPlacement;
 import io.numaledger.bridge.extender.Binder;
 import io.numaledger.bridge.gated.GroupWriter;
@@ -78,6 +79,11 @@ public record LeaderWrites(BooleanSupplier mayWrite) {
                 writer.preempt(victim);
             }
         };
+    }
+
+    /** Gives back claims for the leader. */
+    public ClaimWriter claims(ClaimWriter writer) {
+        return claim -> mayWrite.getAsBoolean() && writer.giveBack(claim);
     }
 
     private void require(PodFacts pod) throws IOException {

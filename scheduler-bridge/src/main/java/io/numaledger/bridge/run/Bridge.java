@@ -46,6 +46,7 @@ public final class Bridge implements AutoCloseable {
     private final Groups groups;
     private final Replicas replicas;
     private final Reporting reporting;
+    private final KeptClaims keptClaims;
     private final ClusterWatch watch;
     private final Optional<NamespaceWatch> namespaces;
     private final BindVerb bind;
@@ -88,6 +89,13 @@ public final class Bridge implements AutoCloseable {
                 pod -> counted.requeue(pod, Optional.empty()));
         this.replicas = new Replicas(options.replicas, client, cluster, readiness, pending::restore);
         this.reporting = new Reporting(cluster, metrics, events, calls);
+        this.keptClaims = new KeptClaims(
+                cluster,
+                evaluator,
+                events,
+                metrics.claims(),
+                options.pending.givesBackClaims() ? Optional.of(replicas.claimWriter()) : Optional.empty(),
+                clock);
         this.watch = new ClusterWatch(client, cluster, clock, groups.watched(), this::podChanged, this::podDeleted);
         this.namespaces = options.snapshots.namespaceDefaults()
                 ? Optional.of(new NamespaceWatch(client, cluster.namespaceDefaults()))
@@ -165,6 +173,11 @@ public final class Bridge implements AutoCloseable {
         workers.every(second, Worker.WRITER, "bind-look-up", bind::lookUp);
         pending.start(workers, replicas, watch::disruptionBudgets, clock);
         reporting.start(workers, readiness, replicas);
+        workers.every(Duration.ofSeconds(10), Worker.EVICTOR, "kept-claims", () -> {
+            if (replicas.leads()) {
+                keptClaims.check();
+            }
+        });
         workers.every(minute, Worker.WRITER, "certificates", endpoints::refresh);
         workers.every(minute, Worker.WRITER, "watch-refresh", watch::refresh);
     }

@@ -39,6 +39,16 @@ public final class PendingPods {
                         "evict lower-priority pods for a pod that waits for zones, if kube-scheduler preempts none; respects disruption budgets")
         private boolean evictForZones;
 
+        @Option(
+                names = "--give-back-claims",
+                description =
+                        "remove the allocation of ResourceClaims that nobody uses and that keep a pod on a node where it does not fit, if kube-scheduler does not")
+        private boolean giveBackClaims;
+
+        boolean givesBackClaims() {
+            return giveBackClaims;
+        }
+
         void check() {
             if (holdAfter.isNegative()) {
                 throw new IllegalArgumentException("--hold-after is negative; use 0s (never) or more");

@@ -3,6 +3,7 @@ package io.numaledger.bridge.run;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.numaledger.bridge.claims.ClaimWriter;
 import io.numaledger.bridge.extender.Binder;
 import io.numaledger.bridge.gated.GroupWriter;
 import io.numaledger.bridge.preemption.Evictor;
@@ -11,6 +12,7 @@ import io.numaledger.bridge.replica.LeaderWrites;
 import io.numaledger.bridge.replica.Leadership;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.watch.ApiBinder;
+import io.numaledger.bridge.watch.ApiClaimWriter;
 import io.numaledger.bridge.watch.ApiEvictor;
 import io.numaledger.bridge.watch.ApiGroupWriter;
 import picocli.CommandLine.Option;
@@ -123,6 +125,10 @@ final class Replicas implements AutoCloseable {
 
     Evictor evictor() {
         return writes.evictor(new ApiEvictor(client));
+    }
+
+    ClaimWriter claimWriter() {
+        return writes.claims(new ApiClaimWriter(client));
     }
 
     GroupWriter groupWriter() {

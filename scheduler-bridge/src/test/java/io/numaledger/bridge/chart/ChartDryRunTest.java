@@ -95,6 +95,7 @@ class ChartDryRunTest {
                 "agent.podConditions=true",
                 "agent.nrtProfile=nfd",
                 "bridge.evictForZones=true",
+                "bridge.giveBackClaims=true",
                 "bridge.groups.enabled=true",
                 "fullnameOverride=other",
                 "cleanup.enabled=true",
