@@ -4,14 +4,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaledger.bridge.claims.ClusterClaims;
+import io.numaledger.bridge.claims.PodDevices;
 import io.numaledger.bridge.explain.NodeWarnings;
 import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.holder.Sentence;
 import io.numaledger.bridge.objects.NodeConstraints;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
-import io.numaledger.bridge.snapshot.PodHolding;
 import io.numaledger.bridge.snapshot.ZoneAmounts;
+import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.kubelet.AdmissionEffort;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.nrt.TopologyAttributes;
@@ -19,9 +21,11 @@ import io.numaledger.placement.Amounts;
 import io.numaledger.placement.Placement;
 import io.numaledger.topology.NumaNode;
 
-import java.util.Collection;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
+import java.util.stream.Collectors;
 
 /** Node snapshots as JSON: zones, holders, confidence. */
 public final class NodeJson {
@@ -31,18 +35,21 @@ public final class NodeJson {
     private NodeJson() {}
 
     public static ObjectNode of(NodeSnapshot node) {
-        return of(node, PodNames.ALL);
+        return of(node, List.of(), PodNames.ALL);
     }
 
     /**
-     * The same with what is wrong on the node.
+     * The same with devices and claims of Dynamic Resource Allocation, and with what is wrong on the node.
      *
-     * @param pods those of the node
      * @param names which pods may be named; others are added up
      */
-    public static ObjectNode of(NodeSnapshot node, Collection<PodFacts> pods, PodNames names) {
-        ObjectNode json = of(node, names);
-        List<Sentence> warnings = NodeWarnings.of(node, pods);
+    public static ObjectNode of(NodeSnapshot node, ClusterState cluster, PodNames names) {
+        List<PodFacts> pods = cluster.podsOn(node.name());
+        ClusterClaims claims = cluster.claims();
+        ObjectNode json = of(node, PodDevices.on(node, pods, claims), names);
+        DevicesJson.add(claims.devices(node.name()), json);
+        List<Sentence> warnings = new ArrayList<>(NodeWarnings.of(node, pods));
+        claims.problemsOn(node.name()).stream().map(Sentence::of).forEach(warnings::add);
         if (!warnings.isEmpty()) {
             ArrayNode texts = json.putArray("warnings");
             warnings.stream().map(names::text).forEach(texts::add);
@@ -50,7 +57,7 @@ public final class NodeJson {
         return json;
     }
 
-    private static ObjectNode of(NodeSnapshot node, PodNames names) {
+    private static ObjectNode of(NodeSnapshot node, List<PodDevices> devices, PodNames names) {
         ObjectNode json = JSON.createObjectNode();
         json.put("node", node.name());
         NodeConstraints constraints = node.node().constraints();
@@ -78,13 +85,14 @@ public final class NodeJson {
                         .topology()
                         .numaNodes()
                         .forEach(numaNode -> zones.add(zone(node, kubelet, numaNode))));
+        Map<Boolean, List<HoldingPod>> holding = HoldingPod.of(node, devices).stream()
+                .collect(Collectors.partitioningBy(pod -> names.shows(pod.holder())));
         ArrayNode pods = json.putArray("pods");
-        node.pods().stream().filter(held -> names.shows(held.holder())).forEach(held -> pods.add(pod(held)));
-        List<PodHolding> hidden =
-                node.pods().stream().filter(held -> !names.shows(held.holder())).toList();
+        holding.getOrDefault(true, List.of()).forEach(pod -> pods.add(pod.json()));
+        List<HoldingPod> hidden = holding.getOrDefault(false, List.of());
         if (!hidden.isEmpty()) {
             Placement.Builder sum = new Placement.Builder();
-            hidden.forEach(held -> sum.add(held.placement()));
+            hidden.forEach(pod -> sum.add(pod.placement()));
             json.putObject("otherPods")
                     .put("count", hidden.size())
                     .set("placement", ExplanationJson.placement(sum.build()));
@@ -103,15 +111,6 @@ public final class NodeJson {
         return ready
                 + (node.has("kubelet") ? ",KubeletRestarting" : "")
                 + (node.path("unschedulable").asBoolean() ? ",SchedulingDisabled" : "");
-    }
-
-    private static ObjectNode pod(PodHolding held) {
-        ObjectNode json = JSON.createObjectNode();
-        json.put("pod", held.holder().toString());
-        json.put("source", held.source().toString());
-        json.put("terminating", held.terminating());
-        json.set("placement", ExplanationJson.placement(held.placement()));
-        return json;
     }
 
     private static ObjectNode zone(NodeSnapshot node, KubeletModel kubelet, NumaNode numaNode) {

@@ -50,15 +50,19 @@ public final class NodeText {
             });
             lines.add("  %-8s free: %s".formatted(zone.path("zone").asText(), String.join(", ", free)));
         });
+        DevicesText.lines(node).forEach(line -> lines.add("  " + line));
         node.path("pods").forEach(pod -> {
             List<String> zones = new ArrayList<>();
             pod.path("placement").forEach(zone -> zones.add(zone.path("zone").asText()));
-            lines.add("  %s on %s (%s%s)"
+            lines.add("  %s%s (%s%s)"
                     .formatted(
                             pod.path("pod").asText(),
-                            String.join(", ", zones),
+                            zones.isEmpty() ? "" : " on " + String.join(", ", zones),
                             pod.path("source").asText(),
                             pod.path("terminating").asBoolean() ? ", terminating" : ""));
+            if (pod.has("claims")) {
+                lines.add("    claims " + DevicesText.line(pod));
+            }
         });
         if (node.has("otherPods")) {
             List<String> zones = new ArrayList<>();

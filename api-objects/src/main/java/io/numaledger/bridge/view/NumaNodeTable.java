@@ -31,6 +31,10 @@ public final class NumaNodeTable {
         column(columns, "Free CPU", 0, "", "CPUs that can be allocated exclusively, zone by zone.");
         column(columns, "Free Memory", 0, "", "Memory, zone by zone.");
         column(columns, "Free Devices", 0, "", "Devices, zone by zone.");
+        boolean dra = nodes.stream().anyMatch(node -> node.has("draDevices"));
+        if (dra) {
+            column(columns, "Free DRA Devices", 0, "", "Devices of ResourceSlices that no claim holds, zone by zone.");
+        }
         column(columns, "Confidence", 0, "", "How the amounts are known: exact, predicted or aggregate.");
         column(columns, "Scope", 1, "", "Scope of the kubelet's Topology Manager.");
         column(columns, "Pods", 1, "", "How many pods hold something.");
@@ -40,7 +44,7 @@ public final class NumaNodeTable {
         nodes.forEach(node -> {
             ObjectNode row = rows.addObject();
             ArrayNode cells = row.putArray("cells");
-            cells(node).forEach(cell -> cells.add(ControlCharacters.escaped(cell)));
+            cells(node, dra).forEach(cell -> cells.add(ControlCharacters.escaped(cell)));
             ObjectNode object =
                     row.putObject("object").put("kind", "PartialObjectMetadata").put("apiVersion", "meta.k8s.io/v1");
             object.putObject("metadata").put("name", node.path("node").asText());
@@ -57,7 +61,8 @@ public final class NumaNodeTable {
                 .put("priority", priority);
     }
 
-    private static List<String> cells(JsonNode status) {
+    /** @param dra whether there is a column for devices of Dynamic Resource Allocation */
+    private static List<String> cells(JsonNode status, boolean dra) {
         List<String> cells = new ArrayList<>();
         cells.add(status.path("node").asText());
         cells.add(NodeJson.status(status));
@@ -73,6 +78,9 @@ public final class NumaNodeTable {
                 .map(resource -> resource + " " + free(status, resource))
                 .toList();
         cells.add(texts.isEmpty() ? "<none>" : String.join("; ", texts));
+        if (dra) {
+            cells.add(DevicesText.free(status));
+        }
         cells.add(status.path("confidence").asText());
         cells.add(status.path("topologyManagerScope").asText("<unknown>"));
         cells.add(String.valueOf(

@@ -50,7 +50,7 @@ public final class EvaluatedZones implements Zones {
     @Override
     public List<JsonNode> nodes() {
         List<JsonNode> nodes = new ArrayList<>();
-        cluster.snapshots().forEach(node -> nodes.add(NodeJson.of(node, cluster.podsOn(node.name()), PodNames.ALL)));
+        cluster.snapshots().forEach(node -> nodes.add(NodeJson.of(node, cluster, PodNames.ALL)));
         return nodes;
     }
 

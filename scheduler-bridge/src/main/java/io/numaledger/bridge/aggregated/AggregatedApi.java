@@ -131,7 +131,7 @@ public final class AggregatedApi {
     }
 
     private ObjectNode json(NodeSnapshot node, PodNames names) {
-        return NodeJson.of(node, cluster.podsOn(node.name()), names);
+        return NodeJson.of(node, cluster, names);
     }
 
     private static boolean asTable(Request request) {

@@ -46,7 +46,7 @@ final class HelmTestCommand implements Callable<Integer> {
             ClusterState cluster =
                     StaticCluster.of(ClusterReader.read(client), SnapshotSettings.DEFAULT, InstantSource.system());
             for (NodeSnapshot node : cluster.snapshots()) {
-                JsonNode json = NodeJson.of(node, cluster.podsOn(node.name()), PodNames.ALL);
+                JsonNode json = NodeJson.of(node, cluster, PodNames.ALL);
                 command.commandLine().getOut().println(NodeText.of(json, false, Colours.NONE));
             }
             return 0;

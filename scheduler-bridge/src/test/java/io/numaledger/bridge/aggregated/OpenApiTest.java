@@ -5,9 +5,14 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.explain.Explanation;
+import io.numaledger.bridge.holder.PodNames;
+import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.view.ExplanationJson;
 import io.numaledger.bridge.view.NodeJson;
+import io.numaledger.bridge.wire.ClaimReader;
+import io.numaledger.bridge.wire.Documents;
 import io.numaledger.bridge.wire.PodManifest;
+import io.numaledger.bridge.wire.ResourceSliceReader;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -41,6 +46,25 @@ class OpenApiTest {
                 ClusterYaml.running("a", "full", CPUS_4, "1-4"),
                 ClusterYaml.running("b", "full", "cpu: \"1\", memory: 1Gi", "5"),
                 ClusterYaml.pod("c", CPUS_4, "", "", ""));
+        cluster.apply(ClusterYaml.running("claiming", "free", CPUS_4, "1-4")
+                .replace("  nodeName: free", "  nodeName: free\n  resourceClaims: [{name: vf, resourceClaimName: c}]"));
+        cluster.state
+                .claims()
+                .sliceChanged(
+                        new ResourceSliceReader().slice(Documents.read("""
+                metadata: {name: s}
+                spec:
+                  driver: vf.example.com
+                  nodeName: free
+                  pool: {name: n, generation: 1, resourceSliceCount: 1}
+                  devices: [{name: d, attributes: {dra.net/numaNode: {int: 1}}}, {name: unknown}]
+                """).get(0)));
+        cluster.state
+                .claims()
+                .claimChanged(ClaimReader.claim(Documents.read("""
+                metadata: {name: c, namespace: default}
+                status: {allocation: {devices: {results: [{request: r, driver: vf.example.com, pool: n, device: d}]}}}
+                """).get(0)));
         document = Discovery.openApiV3();
     }
 
@@ -48,8 +72,24 @@ class OpenApiTest {
     void describesNodes() {
         cluster.state
                 .snapshots()
-                .forEach(node -> assertThat(violations(schema("Node"), NodeJson.of(node), "node"))
+                .forEach(node -> assertThat(
+                                violations(schema("Node"), NodeJson.of(node, cluster.state, PodNames.ALL), "node"))
                         .isEmpty());
+    }
+
+    @Test
+    void describesClaims() throws IOException {
+        assertThat(NodeJson.of(cluster.snapshot("free"), cluster.state, PodNames.ALL)
+                        .at("/pods/0/claims/devices/0/zones/0")
+                        .asText())
+                .isEqualTo("node-1");
+        PodFacts pod = cluster.state.pod("default/claiming").orElseThrow();
+        assertThat(violations(
+                        schema("Explanation"),
+                        JSON.valueToTree(ExplanationJson.full(
+                                Explanation.ofAll(cluster.state, pod).get(2))),
+                        ""))
+                .isEmpty();
     }
 
     @Test

@@ -158,6 +158,19 @@ public final class ClaimEvaluator {
         return Objects.hash(node.states().map(this::placement).toList(), usable);
     }
 
+    /**
+     * How the devices of a pod's claims would lie on a node, whatever the pod demands; absent for a pod without claims, and where it is not
+     * known what the kubelet would give to the pod.
+     */
+    public static Optional<AlignmentCheck> check(
+            ClusterClaims claims, PodFacts pod, NodeSnapshot node, Evaluation byZones) {
+        return pod.claims().isEmpty()
+                ? Optional.empty()
+                : placement(byZones)
+                        .map(predicted -> AlignmentCheck.of(
+                                needs(claims, pod), claims.devices(node.name()), predicted, isOrdered(node)));
+    }
+
     private NodeDevices devices(PossibleSnapshots node) {
         return claims.devices(name(node));
     }
@@ -201,9 +214,11 @@ public final class ClaimEvaluator {
 
     /** What the kubelet would give to the pod; absent where that is not known. */
     private Optional<Placement> placement(NodeSnapshot node, Optional<NodeState> state) {
-        return FullModel.evaluate(node, state, pod) instanceof Fits fits
-                ? fits.placement().map(PredictedPlacement::placement)
-                : Optional.empty();
+        return placement(FullModel.evaluate(node, state, pod));
+    }
+
+    private static Optional<Placement> placement(Evaluation byZones) {
+        return byZones instanceof Fits fits ? fits.placement().map(PredictedPlacement::placement) : Optional.empty();
     }
 
     private static boolean isOrdered(NodeSnapshot node) {

@@ -122,6 +122,11 @@ public final class ClusterClaims implements ClaimLookup {
         return devices(PublishedDevices.NO_NODE);
     }
 
+    /** What cannot be read of the slices that have devices of a node, as sentences; a bounded number. */
+    public synchronized List<String> problemsOn(String node) {
+        return published.problemsOn(node);
+    }
+
     /** The names of the nodes that have devices. */
     public SortedSet<String> nodes() {
         SortedSet<String> names = new TreeSet<>(nodes.keySet());

@@ -28,6 +28,9 @@ final class PublishedDevices {
     /** For devices that are not of one node. */
     static final String NO_NODE = "";
 
+    /** Slices of a node whose problems are told. */
+    private static final int MAX_SLICES = 3;
+
     private record PoolName(String driver, String name) implements Comparable<PoolName> {
 
         private static final Comparator<PoolName> ORDER =
@@ -165,6 +168,18 @@ final class PublishedDevices {
 
     Optional<Device> device(DeviceId id) {
         return Optional.ofNullable(devices.get(id));
+    }
+
+    /** What of the first slices with devices of this node cannot be read, a sentence for each. */
+    List<String> problemsOn(String node) {
+        return byNode.getOrDefault(node, Collections.emptySortedMap()).values().stream()
+                .flatMap(bySlice -> bySlice.keySet().stream())
+                .map(name -> requireNonNull(slices.get(name)))
+                .filter(slice -> !slice.problems().isEmpty())
+                .limit(MAX_SLICES)
+                .map(slice -> "the ResourceSlice %s of driver %s is read in part: %s; ask who runs its driver"
+                        .formatted(slice.name(), slice.driver(), String.join("; ", slice.problems())))
+                .toList();
     }
 
     boolean areOn(String node) {

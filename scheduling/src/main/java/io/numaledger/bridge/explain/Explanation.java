@@ -1,5 +1,6 @@
 package io.numaledger.bridge.explain;
 
+import io.numaledger.bridge.alignment.AlignmentCheck;
 import io.numaledger.bridge.batch.ClaimEvaluator;
 import io.numaledger.bridge.claims.ClusterClaims;
 import io.numaledger.bridge.evaluation.Evaluation;
@@ -25,13 +26,16 @@ import java.util.TreeSet;
  * @param nodeReasons why the node as a whole does not take the pod; empty if it does
  * @param advice the smallest change with which a refused pod would fit
  * @param notAligned why nothing of the pod is aligned on this node, or not all; empty where the node refuses it
+ * @param claims how the devices of its claims would lie; absent without claims, where its zones refuse the pod or are unknown, and as long as
+ *     other pods are taken to have ended
  */
 public record Explanation(
         NodeSnapshot node,
         Evaluation evaluation,
         List<Sentence> nodeReasons,
         Optional<Sentence> advice,
-        List<NotAligned> notAligned) {
+        List<NotAligned> notAligned,
+        Optional<AlignmentCheck> claims) {
 
     public Explanation {
         nodeReasons = List.copyOf(nodeReasons);
@@ -90,6 +94,7 @@ public record Explanation(
                 evaluation,
                 reasons,
                 gone.isEmpty() ? Advice.of(use, pod, evaluation) : Optional.empty(),
-                NotAligned.of(snapshot, evaluation, pod));
+                NotAligned.of(snapshot, evaluation, pod),
+                ended.isEmpty() ? ClaimEvaluator.check(claims, pod, snapshot, byZones) : Optional.empty());
     }
 }

@@ -1,0 +1,108 @@
+package io.numaledger.bridge.view;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaledger.bridge.alignment.AlignmentCheck;
+import io.numaledger.bridge.claim.ClaimAlignment;
+import io.numaledger.bridge.claim.ClaimAlignment.Misaligned;
+import io.numaledger.bridge.claim.ClaimAlignment.Unknown;
+import io.numaledger.bridge.claim.ClaimedDevice;
+import io.numaledger.bridge.claim.DeviceCounts;
+import io.numaledger.bridge.claim.NodeDevices;
+import io.numaledger.bridge.claim.NumaNodes;
+import io.numaledger.bridge.claims.PodDevices;
+import io.numaledger.topology.ZoneName;
+
+import java.util.List;
+
+/** Devices of Dynamic Resource Allocation, and what claims hold of them, as JSON of a bounded size. */
+final class DevicesJson {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** Drivers and zones of a node. */
+    private static final int MAX_COUNTS = 200;
+
+    /** Devices of a pod. */
+    private static final int MAX_DEVICES = 20;
+
+    /** Characters of a sentence about a pod: it may name all devices. */
+    private static final int MAX_TEXT = 1000;
+
+    private DevicesJson() {}
+
+    /** Adds to a node how many devices of each driver are on each zone; nothing to a node without devices. */
+    static void add(NodeDevices devices, ObjectNode node) {
+        List<DeviceCounts> counts = devices.counts();
+        if (!counts.isEmpty()) {
+            ArrayNode json = node.putArray("draDevices");
+            counts.stream().limit(MAX_COUNTS).forEach(each -> add(each, json.addObject()));
+            leftOut(counts.size() - MAX_COUNTS, "draDevicesLeftOut", node);
+        }
+    }
+
+    private static void add(DeviceCounts counts, ObjectNode json) {
+        json.put("driver", counts.driver());
+        counts.numaNode().ifPresent(id -> json.put("zone", ZoneName.of(id)));
+        json.put("claimed", counts.claimed()).put("free", counts.free());
+    }
+
+    private static void leftOut(int count, String field, ObjectNode json) {
+        if (count > 0) {
+            json.put(field, count);
+        }
+    }
+
+    /** What the claims of a pod have. */
+    static ObjectNode of(PodDevices pod) {
+        ObjectNode json = alignment(pod.alignment());
+        ArrayNode devices = json.putArray("devices");
+        pod.devices().stream().limit(MAX_DEVICES).forEach(each -> add(each, devices.addObject()));
+        leftOut(pod.devices().size() - MAX_DEVICES, "devicesLeftOut", json);
+        return json;
+    }
+
+    private static ObjectNode alignment(ClaimAlignment alignment) {
+        if (alignment instanceof Misaligned misaligned) {
+            return json("misaligned", misaligned.sentence());
+        }
+        return alignment instanceof Unknown unknown
+                ? json("unknown", unknown.why())
+                : JSON.createObjectNode().put("alignment", "aligned");
+    }
+
+    private static void add(ClaimedDevice device, ObjectNode json) {
+        json.put("claim", device.claim().substring(device.claim().indexOf('/') + 1))
+                .put("driver", device.id().driver())
+                .put("pool", device.id().pool())
+                .put("device", device.id().name());
+        ArrayNode zones = json.putArray("zones");
+        device.numaNodes()
+                .known()
+                .map(NumaNodes.Known::nodes)
+                .ifPresent(ids -> ids.stream().map(ZoneName::of).forEach(zones::add));
+    }
+
+    /** How the devices of a pod's claims would lie on a node. */
+    static ObjectNode of(AlignmentCheck check) {
+        return switch (check.score()) {
+            case 3 -> json("aligned", "its devices lie on the zones of its CPUs and memory");
+            case 2 ->
+                json(
+                        "possible",
+                        "free devices on the zones of its CPUs and memory can serve its claims; which ones kube-scheduler takes is not predicted");
+            case 1 ->
+                json(
+                        "not-evaluated",
+                        "whether free devices on the zones of its CPUs and memory can serve its claims is not evaluated");
+            default -> json("not-aligned", check.violation().orElse(""));
+        };
+    }
+
+    private static ObjectNode json(String alignment, String text) {
+        return JSON.createObjectNode()
+                .put("alignment", alignment)
+                .put("text", text.length() > MAX_TEXT ? text.substring(0, MAX_TEXT) + "…" : text);
+    }
+}
