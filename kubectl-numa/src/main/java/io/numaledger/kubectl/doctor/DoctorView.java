@@ -37,7 +37,7 @@ import java.util.concurrent.Callable;
 @Command(
         name = "doctor",
         description =
-                "Checks the aggregated API, your rights, the zones of all nodes, the chart's pods, kubelet refusals, and whether schedulers try all pods and call the bridge; each finding says what to do.",
+                "Checks the aggregated API, your rights, the zones of all nodes, claimed devices, the chart's pods, kubelet refusals, and whether schedulers try all pods and call the bridge; each finding says what to do.",
         footer = "Exit status: 0, or 1 with a finding marked fail; 2 if kubectl cannot be started or asked.",
         exitCodeOnExecutionException = 2,
         mixinStandardHelpOptions = true)
@@ -93,6 +93,7 @@ public final class DoctorView implements Callable<Integer> {
                 .toList());
         List<JsonNode> nodes = cluster.zones().nodes();
         ZoneChecks.of(nodes, true).forEach(this::print);
+        ClaimChecks.of(nodes).forEach(this::print);
         Optional<Instant> last =
                 pods.facts().stream().flatMap(pod -> pod.startedAt().stream()).max(Comparator.naturalOrder());
         pods(pods, nodes, last.orElse(Instant.EPOCH));
@@ -119,6 +120,7 @@ public final class DoctorView implements Callable<Integer> {
             boolean asks = served && mayAsk(api);
             nodes.addAll(asks ? cluster.zones().nodes() : published(kubectl, pods));
             ZoneChecks.of(nodes, asks || pods.isPresent()).forEach(this::print);
+            ClaimChecks.of(nodes).forEach(this::print);
         } catch (KubectlException e) {
             print(zonesNotRead(e));
         } catch (IOException e) {

@@ -45,6 +45,11 @@ final class ExplanationTable {
         if (!explanation.path("message").asText().isEmpty()) {
             lines.add("    " + explanation.path("message").asText());
         }
+        String claims = explanation.at("/claims/text").asText();
+        if (!claims.isEmpty() && !claims.equals(explanation.path("message").asText())) {
+            lines.add("    claims %s: %s"
+                    .formatted(explanation.at("/claims/alignment").asText(), claims));
+        }
         if (!explanation.path("advice").asText().isEmpty()) {
             lines.add("    " + explanation.path("advice").asText());
         }

@@ -3,6 +3,7 @@ package io.numaledger.kubectl.view;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.view.DevicesText;
 import io.numaledger.bridge.wire.ClusterDump;
 import io.numaledger.cli.TextTable;
 import io.numaledger.kubectl.client.ExistingNames;
@@ -118,12 +119,17 @@ public final class PodsView implements Callable<Integer> {
         if (all) {
             header.add(0, "NAMESPACE");
         }
+        boolean claims = pods.stream().anyMatch(pod -> pod.has("claims"));
+        if (claims) {
+            header.addAll(List.of("CLAIMED DEVICES", "ALIGNMENT"));
+        }
         TextTable table = new TextTable(header);
-        pods.forEach(pod -> table.row(cells(pod)));
+        pods.forEach(pod -> table.row(cells(pod, claims)));
         return table;
     }
 
-    private List<String> cells(JsonNode pod) {
+    /** @param claims whether there are columns for claims */
+    private List<String> cells(JsonNode pod, boolean claims) {
         String key = pod.path("pod").asText();
         int slash = key.indexOf('/');
         List<String> cells = new ArrayList<>();
@@ -136,6 +142,10 @@ public final class PodsView implements Callable<Integer> {
         if (format.isWide()) {
             cells.add(pod.path("source").asText());
             cells.add(pod.path("terminating").asText());
+        }
+        if (claims) {
+            cells.add(DevicesText.devices(pod));
+            cells.add(pod.at("/claims/alignment").asText("-"));
         }
         return cells;
     }

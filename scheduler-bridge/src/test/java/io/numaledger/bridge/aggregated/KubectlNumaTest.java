@@ -440,6 +440,86 @@ class KubectlNumaTest {
     }
 
     @Test
+    void showsWhatClaimsHoldOfDevices() throws Exception {
+        cluster.create("""
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceSlice
+                metadata: {name: vfs}
+                spec:
+                  driver: vf.example.com
+                  nodeName: a
+                  pool: {name: a, generation: 1, resourceSliceCount: 1}
+                  devices:
+                  - {name: vf-0, attributes: {dra.net/numaNode: {int: 0}}}
+                  - {name: vf-1, attributes: {dra.net/numaNode: {int: 1}}}
+                """);
+        claimingPod("default", "vf-0");
+        claimingPod("secret", "vf-1");
+        try {
+            await("the bridge knows the claims")
+                    .atMost(Duration.ofMinutes(1))
+                    .untilAsserted(() -> assertThat(numa(admin, "node", "a"))
+                            .contains(
+                                    "\n  devices of vf.example.com: node-0 0 of 1 free, node-1 0 of 1 free\n",
+                                    "\n    claims misaligned: vf.example.com/vf-1 on node-1; CPUs on node-0; "));
+            assertThat(numa(user, "pods").lines())
+                    .contains("claims         a     node-0: 1 cpu  vf.example.com/vf-0 on node-0  aligned");
+            assertThat(numa(user, "node", "a")).doesNotContain("vf-1");
+            assertThat(kubectl(admin, "get", "numanodes")).contains("FREE DRA DEVICES", "vf.example.com 0,0");
+            assertThat(numa(admin, "explain", "claims"))
+                    .contains("    claims aligned: its devices lie on the zones of its CPUs and memory\n");
+            assertThat(numa(admin, "doctor"))
+                    .contains(
+                            "warn  claims          pods=secret/claims@a: devices of their claims lie on other NUMA nodes");
+        } finally {
+            for (String namespace : List.of("default", "secret")) {
+                cluster.kubectl("-n", namespace, "delete", "pod", "claims", "--grace-period=0", "--force");
+                cluster.kubectl("-n", namespace, "delete", "resourceclaim", "vf");
+            }
+            cluster.kubectl("delete", "resourceslice", "vfs");
+            await("the bridge forgets them")
+                    .atMost(Duration.ofMinutes(1))
+                    .until(() -> !numa(admin, "node", "a").contains("claims"));
+        }
+    }
+
+    /** It runs on CPUs of node-0. */
+    private static void claimingPod(String namespace, String device) throws IOException, InterruptedException {
+        cluster.create("""
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceClaim
+                metadata: {name: vf, namespace: %s}
+                spec: {devices: {requests: [{name: r, exactly: {deviceClassName: vf}}]}}
+                """.formatted(namespace));
+        cluster.kubectl(
+                "-n", namespace, "patch", "resourceclaim", "vf", "--subresource=status", "--type=merge", """
+                --patch={"status": {"allocation": {"devices": {"results": [
+                  {"request": "r", "driver": "vf.example.com", "pool": "a", "device": "%s"}]}}}}""".formatted(
+                                device));
+        cluster.create("""
+                apiVersion: v1
+                kind: Pod
+                metadata:
+                  name: claims
+                  namespace: %s
+                  annotations:
+                    kai.scheduler/numa-placement-observed: '[{"zone":"node-0","amount":{"cpu":"1"}}]'
+                spec:
+                  nodeName: a
+                  resourceClaims: [{name: vf, resourceClaimName: vf}]
+                  containers: [{name: c, image: i, resources: {limits: {cpu: "1", memory: 1Gi}}}]
+                """.formatted(namespace));
+        cluster.kubectl(
+                "-n",
+                namespace,
+                "patch",
+                "pod",
+                "claims",
+                "--subresource=status",
+                "--patch={\"status\":{\"phase\":\"Running\"}}");
+    }
+
+    @Test
     void saysThatTheBridgeDoesNotAnswer() throws IOException, InterruptedException {
         port(1);
         try {
