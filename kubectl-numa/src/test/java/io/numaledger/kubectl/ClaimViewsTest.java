@@ -95,9 +95,10 @@ class ClaimViewsTest {
     }
 
     @Test
-    void explainSaysHowDevicesWouldLie() {
+    void explainSaysHowDevicesWouldLieAndWhoDecides() {
         assertThat(run("explain", "a")).isEqualTo("""
                 0
+                kube-scheduler's allocator chooses the devices of claims, the kubelet chooses the CPUs; nothing in Kubernetes aligns them
                 NODE                     FITS PLACEMENT OR REASON
                 n                        fits node-0: 2 cpu
                     claims not-aligned: CPUs would come from node-0; free devices of class vf: none

@@ -22,6 +22,9 @@ import java.util.Optional;
 /** The part that {@code explain} and {@code whatif} share: pods, and their explanations as text. */
 final class Explanations {
 
+    private static final String WHO_DECIDES =
+            "kube-scheduler's allocator chooses the devices of claims, the kubelet chooses the CPUs; nothing in Kubernetes aligns them";
+
     @Spec(Spec.Target.MIXEE)
     private CommandSpec command;
 
@@ -109,6 +112,9 @@ final class Explanations {
                         .map(each -> each.path("scheduler").path("text").asText())
                         .filter(text -> !text.isEmpty())
                         .forEach(lines::add);
+                if (explanations.stream().anyMatch(each -> each.has("claims"))) {
+                    lines.add(WHO_DECIDES);
+                }
                 lines.add(colours.heading(ExplanationTable.HEADER));
             }
             boolean fits = false;
