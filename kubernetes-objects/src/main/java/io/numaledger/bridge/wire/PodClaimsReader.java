@@ -5,10 +5,9 @@ import io.numaledger.bridge.objects.PodClaims;
 import org.jspecify.annotations.Nullable;
 
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
 
 /** Reads which ResourceClaims a pod has: the spec names claims and templates, the status those that were made of templates. */
 final class PodClaimsReader {
@@ -22,13 +21,13 @@ final class PodClaimsReader {
         Optional<String> extended = Optional.ofNullable(status.extendedResourceClaimStatus())
                 .map(claim -> claim.path("resourceClaimName").asText())
                 .filter(name -> !name.isEmpty());
-        SortedMap<String, String> byName = byName(spec.resourceClaims(), made(status.resourceClaimStatuses()));
+        Map<String, String> byName = byName(spec.resourceClaims(), made(status.resourceClaimStatuses()));
         return byName.isEmpty() && extended.isEmpty() ? PodClaims.NONE : new PodClaims(byName, extended);
     }
 
     /** @param made by name within the pod; an empty name: the pod needs none */
-    private static SortedMap<String, String> byName(@Nullable JsonNode claims, Map<String, String> made) {
-        SortedMap<String, String> byName = new TreeMap<>();
+    private static Map<String, String> byName(@Nullable JsonNode claims, Map<String, String> made) {
+        Map<String, String> byName = new LinkedHashMap<>();
         if (claims == null) {
             return byName;
         }

@@ -105,7 +105,7 @@ class ObjectReaderTest {
 
         assertThat(pod.claims().byName()).isEqualTo(Map.of("shared", "vfs", "own", "a-own-x7k2p", "pending", ""));
         assertThat(pod.claims().areMissing()).isTrue();
-        assertThat(pod.claims().names()).containsExactly("a-own-x7k2p", "vfs", "a-extended-resources-9h4sd");
+        assertThat(pod.claims().names()).containsExactly("vfs", "a-own-x7k2p", "a-extended-resources-9h4sd");
     }
 
     @Test

@@ -12,7 +12,6 @@ import io.numaledger.topology.AffinityMask;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -70,23 +69,14 @@ final class ClaimFit {
     }
 
     /**
-     * The devices that kube-scheduler will allocate to the claims that have none; absent where it will allocate none, or that is not computed,
-     * as where it depends on the order of the pod's claims.
+     * The devices that kube-scheduler will allocate to the claims that have none, in the order of the pod's claims; absent where it will
+     * allocate none, or that is not computed.
      */
     Optional<Set<Device>> predicted() {
-        Optional<Set<Device>> predicted = needs.complete() ? predicted(needs.claims()) : Optional.empty();
-        if (needs.claims().size() < 2) {
-            return predicted;
-        }
-        List<Claim> reversed = new ArrayList<>(needs.claims());
-        Collections.reverse(reversed);
-        return predicted.filter(
-                devices -> predicted(reversed).filter(devices::equals).isPresent());
-    }
-
-    private Optional<Set<Device>> predicted(List<Claim> claims) {
-        AllocationSearch search = search(claims, device -> true, Doubt.ENDS);
-        return search.run() == Match.YES ? Optional.of(new LinkedHashSet<>(search.found())) : Optional.empty();
+        AllocationSearch search = search(needs.claims(), device -> true, Doubt.ENDS);
+        return needs.complete() && search.run() == Match.YES
+                ? Optional.of(new LinkedHashSet<>(search.found()))
+                : Optional.empty();
     }
 
     private AllocationSearch search(List<Claim> claims, Predicate<Device> usable, Doubt doubt) {

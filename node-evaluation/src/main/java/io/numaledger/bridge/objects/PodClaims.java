@@ -1,25 +1,25 @@
 package io.numaledger.bridge.objects;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.stream.Stream;
-
-import static io.numaledger.topology.Sorted.sorted;
 
 /**
  * The ResourceClaims of a pod: those that its spec names, and those that were made for it.
  *
- * @param byName name within the pod → name of the claim in its namespace; empty: it is not made yet
+ * @param byName name within the pod → name of the claim in its namespace; empty: it is not made yet. In the order of the spec, in which
+ *     kube-scheduler allocates
  * @param extendedResources the claim for extended resources that Dynamic Resource Allocation serves; absent: it has none, or none yet
  */
-public record PodClaims(SortedMap<String, String> byName, Optional<String> extendedResources) {
+public record PodClaims(Map<String, String> byName, Optional<String> extendedResources) {
 
-    public static final PodClaims NONE = new PodClaims(new TreeMap<>(), Optional.empty());
+    public static final PodClaims NONE = new PodClaims(Map.of(), Optional.empty());
 
     public PodClaims {
-        byName = sorted(byName);
+        byName = Collections.unmodifiableMap(new LinkedHashMap<>(byName));
     }
 
     public boolean isEmpty() {
@@ -31,7 +31,7 @@ public record PodClaims(SortedMap<String, String> byName, Optional<String> exten
         return byName.containsValue("");
     }
 
-    /** The names of those that are made. */
+    /** The names of those that are made, in kube-scheduler's order. */
     public List<String> names() {
         return Stream.concat(byName.values().stream(), extendedResources.stream())
                 .filter(name -> !name.isEmpty())

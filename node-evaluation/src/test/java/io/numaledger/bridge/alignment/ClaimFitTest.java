@@ -122,7 +122,7 @@ class ClaimFitTest {
     }
 
     @Test
-    void predictsNothingWhereTheOrderOfClaimsDecides() {
+    void predictsInTheOrderOfClaims() {
         List<Device> devices = devices(0, 0);
         ResourceClaim any = claim("a", request("r", 1));
         ResourceClaim first =
@@ -132,7 +132,9 @@ class ClaimFitTest {
         List<Device> three = devices(1, 0, 1);
         ResourceClaim two = claim("c", request("r", 1, "device.attributes[\"resource.kubernetes.io\"].numaNode == 1"));
         assertThat(new ClaimFit(needs(any, two), node(three, List.of())).predicted())
-                .isEmpty();
+                .contains(Set.of(three.get(0), three.get(2)));
+        assertThat(new ClaimFit(needs(two, first), node(three, List.of())).predicted())
+                .contains(Set.of(three.get(0), three.get(1)));
     }
 
     @Test
