@@ -108,7 +108,8 @@ public final class ResourceSliceReader {
                 capacity(id, device.path("capacity"), problems),
                 taints(device.path("taints")),
                 device.path("allowMultipleAllocations").asBoolean(),
-                !device.path("consumesCounters").isEmpty());
+                !device.path("consumesCounters").isEmpty(),
+                !device.path("bindingConditions").isEmpty());
     }
 
     private SortedMap<String, DeviceAttribute> attributes(DeviceId id, JsonNode all, ReadingProblems problems) {

@@ -46,6 +46,7 @@ class ResourceSliceReaderTest {
                     - {key: gpu.nvidia.com/xid, value: "79", effect: NoExecute, timeAdded: "2026-01-01T00:00:00Z"}
                     - {key: gpu.nvidia.com/info, effect: None}
                     consumesCounters: [{counterSet: gpu-0, counters: {memory: {value: 1}}}]
+                    bindingConditions: [attached]
                 """);
 
         assertThat(slice.problems()).isEmpty();
@@ -65,6 +66,7 @@ class ResourceSliceReaderTest {
         assertThat(gpu.capacity()).containsEntry("gpu.nvidia.com/memory", RequestedAmount.parse("81559Mi"));
         assertThat(gpu.taints()).containsExactly(new Taint("gpu.nvidia.com/xid", "79", "NoExecute"));
         assertThat(gpu.partition()).isTrue();
+        assertThat(gpu.conditional()).isTrue();
         assertThat(gpu.shared()).isFalse();
     }
 

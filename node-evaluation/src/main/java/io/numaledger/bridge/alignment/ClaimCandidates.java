@@ -7,6 +7,7 @@ import io.numaledger.bridge.claim.DeviceRequest.AllocationMode;
 import io.numaledger.bridge.claim.NodeDevices;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
 
@@ -25,11 +26,15 @@ final class ClaimCandidates {
      */
     record Lists(List<Device> sure, List<Device> possible, List<Device> both) {}
 
-    /** kube-scheduler allocates from complete pools only. */
+    /**
+     * kube-scheduler allocates from complete pools only, from those with binding conditions last (structured/internal/incubating,
+     * pools_incubating.go, GatherPools).
+     */
     ClaimCandidates(NodeDevices node) {
         this.node = node;
         this.devices = node.pools().stream()
                 .filter(DevicePool::complete)
+                .sorted(Comparator.comparing(pool -> pool.devices().stream().anyMatch(Device::conditional)))
                 .flatMap(pool -> pool.devices().stream())
                 .toList();
     }

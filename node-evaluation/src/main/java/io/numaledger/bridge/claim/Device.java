@@ -21,6 +21,7 @@ import static io.numaledger.topology.Sorted.sortedSet;
  * @param taints those that keep pods away
  * @param shared several claims may hold it at the same time ({@code allowMultipleAllocations})
  * @param partition it uses counters that it shares with other devices ({@code consumesCounters}): it may not be free though nobody holds it
+ * @param conditional pods are bound only when its driver has met conditions ({@code bindingConditions})
  */
 public record Device(
         DeviceId id,
@@ -30,7 +31,8 @@ public record Device(
         SortedMap<String, RequestedAmount> capacity,
         List<Taint> taints,
         boolean shared,
-        boolean partition) {
+        boolean partition,
+        boolean conditional) {
 
     /** What a device of a node is found by, in what its agent has published. */
     public static final String SOURCE_AGENT = "the agent, by " + NumaNodes.PCI_BUS_ID;
@@ -39,6 +41,19 @@ public record Device(
         attributes = sorted(attributes);
         capacity = sorted(capacity);
         taints = List.copyOf(taints);
+    }
+
+    /** A device without binding conditions. */
+    public Device(
+            DeviceId id,
+            Optional<String> node,
+            NumaNodes numaNodes,
+            SortedMap<String, DeviceAttribute> attributes,
+            SortedMap<String, RequestedAmount> capacity,
+            List<Taint> taints,
+            boolean shared,
+            boolean partition) {
+        this(id, node, numaNodes, attributes, capacity, taints, shared, partition, false);
     }
 
     public Optional<PciAddress> pciAddress() {
@@ -68,7 +83,8 @@ public record Device(
                         capacity,
                         taints,
                         shared,
-                        partition))
+                        partition,
+                        conditional))
                 .orElse(this);
     }
 }

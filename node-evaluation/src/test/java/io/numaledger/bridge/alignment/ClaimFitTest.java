@@ -3,6 +3,8 @@ package io.numaledger.bridge.alignment;
 import io.numaledger.bridge.claim.ClaimConstraint;
 import io.numaledger.bridge.claim.Device;
 import io.numaledger.bridge.claim.DeviceAttribute;
+import io.numaledger.bridge.claim.DeviceId;
+import io.numaledger.bridge.claim.DevicePool;
 import io.numaledger.bridge.claim.DeviceRequest;
 import io.numaledger.bridge.claim.DeviceRequest.AllocationMode;
 import io.numaledger.bridge.claim.DeviceRequest.Alternative;
@@ -106,6 +108,29 @@ class ClaimFitTest {
                 request("r", 2)));
         assertThat(new ClaimFit(matching, node(devices, devices.subList(0, 1))).predicted())
                 .contains(Set.of(devices.get(1), devices.get(3)));
+    }
+
+    @Test
+    void poolsWithBindingConditionsComeLast() {
+        Device plain = device("b", 0);
+        Device conditional = new Device(
+                new DeviceId(DRIVER, "n", "a"),
+                plain.node(),
+                plain.numaNodes(),
+                plain.attributes(),
+                plain.capacity(),
+                List.of(),
+                false,
+                false,
+                true);
+        NodeDevices node = new NodeDevices(
+                List.of(
+                        new DevicePool(DRIVER, "a", true, List.of(device("a-0", 1), conditional)),
+                        new DevicePool(DRIVER, "b", true, List.of(plain))),
+                List.of(),
+                new TreeMap<>());
+        assertThat(new ClaimFit(needs(claim("c", request("r", 1))), node).predicted())
+                .contains(Set.of(plain));
     }
 
     @Test
