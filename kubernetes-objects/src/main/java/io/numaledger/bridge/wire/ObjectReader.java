@@ -151,7 +151,12 @@ public final class ObjectReader {
         Optional.ofNullable(node.getMetadata().getLabels())
                 .ifPresent(all -> all.forEach((name, value) -> labels.put(texts.of(name), texts.of(value))));
         return new NodeConstraints(
-                allocatable, spec.map(NodeSpec::getUnschedulable).orElse(false), ready(node), taints, labels);
+                allocatable,
+                spec.map(NodeSpec::getUnschedulable).orElse(false),
+                ready(node),
+                taints,
+                labels,
+                Collections.emptySortedSet());
     }
 
     private static Optional<Boolean> ready(Node node) {
@@ -198,8 +203,15 @@ public final class ObjectReader {
                                 texts::of),
                 scheduling(pod.getSpec(), pod.getStatus()),
                 GroupMembershipReader.of(identity.namespace(), meta, pod.getSpec()),
-                request.allocated(),
+                aligned(pod, request.allocated()),
                 request.nodeLevel());
+    }
+
+    /** What the kubelet takes from its zones. A pod without a node may still get an extended resource from a device plugin. */
+    private static PodRequest aligned(PodObject pod, PodRequest request) {
+        Set<String> draBacked =
+                pod.getSpec().nodeName().isEmpty() ? Set.of() : PodClaimsReader.draBacked(pod.getStatus());
+        return draBacked.isEmpty() ? request : request.without(draBacked);
     }
 
     private PodIdentity identity(PodObject pod) {

@@ -5,9 +5,11 @@ import io.numaledger.bridge.objects.PodClaims;
 import org.jspecify.annotations.Nullable;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Reads which ResourceClaims a pod has: the spec names claims and templates, the status those that were made of templates. */
 final class PodClaimsReader {
@@ -23,6 +25,19 @@ final class PodClaimsReader {
                 .filter(name -> !name.isEmpty());
         Map<String, String> byName = byName(spec.resourceClaims(), made(status.resourceClaimStatuses()));
         return byName.isEmpty() && extended.isEmpty() ? PodClaims.NONE : new PodClaims(byName, extended);
+    }
+
+    /**
+     * The extended resources that the claim serves on the pod's node: the kubelet skips them (lifecycle/predicate.go, removeMissingExtendedResources,
+     * and cm/devicemanager/manager.go, isDRAExtendedResource).
+     */
+    static Set<String> draBacked(PodObject.Status status) {
+        Set<String> resources = new HashSet<>();
+        Optional.ofNullable(status.extendedResourceClaimStatus())
+                .ifPresent(claim -> claim.path("requestMappings")
+                        .forEach(mapping ->
+                                resources.add(mapping.path("resourceName").asText())));
+        return resources;
     }
 
     /** @param made by name within the pod; an empty name: the pod needs none */

@@ -108,6 +108,25 @@ class ObjectReaderTest {
         assertThat(pod.claims().names()).containsExactly("vfs", "a-own-x7k2p", "a-extended-resources-9h4sd");
     }
 
+    @ParameterizedTest(name = "node {0}")
+    @CsvSource({"n, 'cpu'", "'', 'cpu,example.com/vf'"})
+    void theKubeletSkipsWhatAClaimServes(String node, String resources) {
+        PodFacts pod = pod("""
+                kind: Pod
+                metadata: {name: a}
+                spec:
+                  nodeName: "%s"
+                  containers: [{name: c, resources: {limits: {cpu: 1, example.com/vf: 1}}}]
+                status:
+                  extendedResourceClaimStatus:
+                    resourceClaimName: a-extended-resources-9h4sd
+                    requestMappings: [{containerName: c, resourceName: example.com/vf, requestName: container-0-request-1}]
+                """.formatted(node));
+        assertThat(pod.request().containers().get(0).resources().limits().keySet())
+                .containsExactly(resources.split(","));
+        assertThat(pod.nodeLevel().containers().get(0).resources().limits()).containsKey("example.com/vf");
+    }
+
     @Test
     void podsWithoutClaimsShareTheirNone() {
         assertThat(pod("kind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: c}]}")

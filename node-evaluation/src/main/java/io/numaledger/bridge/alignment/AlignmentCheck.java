@@ -32,6 +32,9 @@ public record AlignmentCheck(int score, Optional<String> violation) {
 
     public static final int MAX_SCORE = 3;
 
+    /** The pod has no claims on the node: its devices come from plugins, and the kubelet aligns them or not. */
+    public static final AlignmentCheck BY_KUBELET = admitted(1);
+
     private static final int MAX_REQUESTS = 3;
 
     /** @param why a sentence */
@@ -74,6 +77,14 @@ public record AlignmentCheck(int score, Optional<String> violation) {
             case COULD -> admitted(1);
             case NO -> violated(text(numaNodes) + free(fit, needs));
         };
+    }
+
+    /** Why no devices that are free on a node can serve all claims of a pod, near to its CPUs or not; absent where some can, or could. */
+    public static Optional<String> shortage(ClaimNeeds needs, NodeDevices node) {
+        ClaimFit fit = new ClaimFit(needs, node);
+        return fit.allocatable(device -> true).isPossible()
+                ? Optional.empty()
+                : Optional.of("too few devices for the pod's claims; " + free(fit, needs));
     }
 
     /** The NUMA nodes of CPUs and of each type of memory. */

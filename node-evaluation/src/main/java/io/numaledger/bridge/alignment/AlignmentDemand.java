@@ -14,9 +14,13 @@ public enum AlignmentDemand {
     /** Nodes where they can are better. */
     PREFERRED;
 
-    /** What namespaces ask for their pods with claims. */
+    /** What namespaces ask for their pods with claims, and with extended resources, for which there may be claims. */
     public static final NamespaceDefaults.Rule DEFAULTS = new NamespaceDefaults.Rule(
-            List.of(Annotations.CLAIM_ALIGNMENT), pod -> !pod.claims().isEmpty());
+            List.of(Annotations.CLAIM_ALIGNMENT),
+            pod -> !pod.claims().isEmpty()
+                    || pod.request().inAllocationOrder().stream()
+                            .flatMap(container -> container.resources().requests().keySet().stream())
+                            .anyMatch(resource -> resource.contains("/")));
 
     private static final int SHOWN = 40;
 

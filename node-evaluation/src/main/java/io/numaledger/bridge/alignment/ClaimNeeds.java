@@ -152,6 +152,14 @@ public record ClaimNeeds(List<Claim> claims, List<DeviceId> allocated, boolean c
                 .anyMatch(each -> each.wanted().adminAccess());
     }
 
+    /** These, and then others. */
+    public ClaimNeeds plus(ClaimNeeds others) {
+        return new ClaimNeeds(
+                Stream.concat(claims.stream(), others.claims.stream()).toList(),
+                Stream.concat(allocated.stream(), others.allocated.stream()).toList(),
+                complete && others.complete);
+    }
+
     /** Whether there is nothing to align. */
     public boolean isEmpty() {
         return complete && claims.isEmpty() && allocated.isEmpty();

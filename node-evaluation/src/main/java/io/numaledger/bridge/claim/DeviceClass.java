@@ -26,4 +26,10 @@ public record DeviceClass(
     public DeviceClass {
         selectors = List.copyOf(selectors);
     }
+
+    /** The names by which pods may request its devices as an extended resource. */
+    public List<String> extendedResources() {
+        String implicit = IMPLICIT + name;
+        return extendedResource.map(own -> List.of(own, implicit)).orElse(List.of(implicit));
+    }
 }

@@ -253,7 +253,9 @@ public final class FullModel {
                     "the pod limits its NUMA spread, and this node's zones are unknown",
                     true);
         }
-        UnknownNodeAction action = pod.needsAlignment() ? node.unknowns().withoutModel() : UnknownNodeAction.ADMIT;
+        UnknownNodeAction action = pod.needsAlignment(node.node().constraints().draBacked())
+                ? node.unknowns().withoutModel()
+                : UnknownNodeAction.ADMIT;
         return switch (action) {
             case ADMIT -> new Unknown(node.reason());
             case HOLD ->

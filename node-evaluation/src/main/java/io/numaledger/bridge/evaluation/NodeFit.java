@@ -46,7 +46,7 @@ public final class NodeFit {
         requested(pod.nodeLevel()).forEach((resource, need) -> {
             Long all = constraints.allocatable().get(resource);
             if (all == null) {
-                if (!isKnownToEveryNode(resource)) {
+                if (isMissing(constraints, resource)) {
                     reasons.add("the node has no " + resource);
                 }
                 return;
@@ -73,7 +73,7 @@ public final class NodeFit {
         for (Map.Entry<String, Long> need : request.entrySet()) {
             Long all = allocatable.get(need.getKey());
             boolean fits = all == null
-                    ? allocatable.isEmpty() || isKnownToEveryNode(need.getKey())
+                    ? allocatable.isEmpty() || !isMissing(node.constraints(), need.getKey())
                     : need.getValue() <= Saturating.subtract(all, requested.getOrDefault(need.getKey(), 0L));
             if (!fits) {
                 return false;
@@ -97,7 +97,7 @@ public final class NodeFit {
             if (all != null) {
                 long left = Saturating.subtract(all, requested.getOrDefault(need.getKey(), 0L));
                 copies = Math.min(copies, Math.max(0, left) / need.getValue());
-            } else if (!allocatable.isEmpty() && !isKnownToEveryNode(need.getKey())) {
+            } else if (!allocatable.isEmpty() && isMissing(node.constraints(), need.getKey())) {
                 return 0;
             }
         }
@@ -115,6 +115,11 @@ public final class NodeFit {
                 .forEach(pod -> requested(pod.nodeLevel())
                         .forEach((resource, amount) -> sums.merge(resource, amount, Saturating::add)));
         return sums;
+    }
+
+    /** Whether the node lacks a resource that it does not report. The devices of DRA-backed ones are not counted here. */
+    private static boolean isMissing(NodeConstraints node, String resource) {
+        return !isKnownToEveryNode(resource) && !node.draBacked().contains(resource);
     }
 
     /** Every kubelet reports these; where one is missing, the Node object is incomplete. */

@@ -3,8 +3,10 @@ package io.numaledger.bridge.objects;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.SortedSet;
 
 import static io.numaledger.topology.Sorted.sorted;
+import static io.numaledger.topology.Sorted.sortedSet;
 
 /**
  * What decides, beside NUMA alignment, whether a node takes a pod.
@@ -13,13 +15,15 @@ import static io.numaledger.topology.Sorted.sorted;
  * @param unschedulable it is cordoned
  * @param ready its condition Ready; absent: it has none
  * @param taints those with effect NoSchedule or NoExecute
+ * @param draBacked extended resources that a DeviceClass serves and no device plugin of the node has: Dynamic Resource Allocation decides
  */
 public record NodeConstraints(
         SortedMap<String, Long> allocatable,
         boolean unschedulable,
         Optional<Boolean> ready,
         List<Taint> taints,
-        SortedMap<String, String> labels) {
+        SortedMap<String, String> labels,
+        SortedSet<String> draBacked) {
 
     /** A taint; its value may be empty. */
     public record Taint(String key, String value, String effect) {
@@ -35,5 +39,12 @@ public record NodeConstraints(
         allocatable = sorted(allocatable);
         taints = List.copyOf(taints);
         labels = sorted(labels);
+        draBacked = sortedSet(draBacked);
+    }
+
+    /** The same with these extended resources backed by Dynamic Resource Allocation. */
+    NodeConstraints backedByDra(SortedSet<String> resources) {
+        return new NodeConstraints(
+                NodeFacts.without(allocatable, resources), unschedulable, ready, taints, labels, resources);
     }
 }

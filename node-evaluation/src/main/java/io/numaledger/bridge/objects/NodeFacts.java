@@ -4,14 +4,17 @@ import io.numaledger.gpu.GpuTopology;
 import io.numaledger.gpu.PciAddress;
 import io.numaledger.pod.PodRequest;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 import static io.numaledger.topology.Sorted.sorted;
+import static io.numaledger.topology.Sorted.sortedSet;
 
 /**
  * What matters of a Node object.
@@ -32,20 +35,59 @@ public record NodeFacts(
         Optional<String> gpusUnusable,
         NodeConstraints constraints) {
 
-    private static final NodeConstraints UNCONSTRAINED =
-            new NodeConstraints(new TreeMap<>(), false, Optional.empty(), List.of(), new TreeMap<>());
+    private static final NodeConstraints UNCONSTRAINED = new NodeConstraints(
+            new TreeMap<>(), false, Optional.empty(), List.of(), new TreeMap<>(), Collections.emptySortedSet());
 
     public NodeFacts {
         capacity = sorted(capacity);
         allocatable = sorted(allocatable);
     }
 
-    /** Whether it has all kinds of devices that a pod requests, free or not. */
-    public boolean offers(PodRequest pod) {
+    /**
+     * Whether it has all kinds of devices that a pod requests, free or not.
+     *
+     * @param hasDraDevices it has devices of Dynamic Resource Allocation
+     */
+    public boolean offers(PodRequest pod, boolean hasDraDevices) {
         return pod.inAllocationOrder().stream()
                 .flatMap(container -> container.resources().requests().keySet().stream())
                 .filter(resource -> resource.contains("/"))
-                .allMatch(resource -> allocatable.getOrDefault(resource, 0L) > 0);
+                .allMatch(resource -> allocatable.getOrDefault(resource, 0L) > 0
+                        || (hasDraDevices && constraints.draBacked().contains(resource)));
+    }
+
+    /**
+     * The same node in a cluster whose DeviceClasses serve these extended resources. A device plugin that has some of a resource comes first
+     * (kube-scheduler's noderesources/fit.go, shouldDelegateResourceToDRA); after one that is gone the kubelet reports 0.
+     */
+    public NodeFacts withDeviceClasses(SortedSet<String> served) {
+        SortedSet<String> draBacked = sortedSet(served.stream()
+                .filter(resource -> !isPositive(capacity, resource) && !isPositive(allocatable, resource))
+                .toList());
+        return draBacked.isEmpty()
+                ? this
+                : new NodeFacts(
+                        name,
+                        kubeletVersion,
+                        without(capacity, draBacked),
+                        without(allocatable, draBacked),
+                        gpus,
+                        gpusUnusable,
+                        constraints.backedByDra(draBacked.equals(served) ? served : draBacked));
+    }
+
+    private static boolean isPositive(SortedMap<String, Long> amounts, String resource) {
+        return amounts.getOrDefault(resource, 0L) > 0;
+    }
+
+    /** The same object where it has none of them: a cluster has many nodes. */
+    static SortedMap<String, Long> without(SortedMap<String, Long> amounts, SortedSet<String> resources) {
+        if (Collections.disjoint(amounts.keySet(), resources)) {
+            return amounts;
+        }
+        SortedMap<String, Long> others = new TreeMap<>(amounts);
+        others.keySet().removeAll(resources);
+        return others;
     }
 
     /** The NUMA nodes of its PCI devices, as far as its agent has published them. */

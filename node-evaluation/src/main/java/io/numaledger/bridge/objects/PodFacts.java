@@ -5,6 +5,7 @@ import io.numaledger.pod.PodRequest;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 
 /**
@@ -217,11 +218,17 @@ public record PodFacts(
 
     /** Whether the kubelet may align its resources: it is Guaranteed, or it requests devices. */
     public boolean needsAlignment() {
+        return needsAlignment(Set.of());
+    }
+
+    /** The same on a node where its kubelet leaves these resources to Dynamic Resource Allocation. */
+    public boolean needsAlignment(Set<String> draBacked) {
         return request.isGuaranteed()
                 || request.inAllocationOrder().stream()
                         .flatMap(container -> container.resources().requests().entrySet().stream())
-                        .anyMatch(each ->
-                                each.getKey().contains("/") && each.getValue().whole() > 0);
+                        .anyMatch(each -> each.getKey().contains("/")
+                                && each.getValue().whole() > 0
+                                && !draBacked.contains(each.getKey()));
     }
 
     /** No scheduler has bound it: its kubelet runs it from a file. */

@@ -29,7 +29,7 @@ class ClaimWatchTest {
     @TempDir
     private Path directory;
 
-    private final ClusterClaims claims = new ClusterClaims(node -> {}, () -> {}, InstantSource.system());
+    private final ClusterClaims claims = new ClusterClaims(node -> {}, () -> {}, () -> {}, InstantSource.system());
 
     @Test
     void aClusterWithoutTheApiHasNoDevices() throws IOException {

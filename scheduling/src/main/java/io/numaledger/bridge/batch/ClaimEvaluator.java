@@ -7,6 +7,7 @@ import io.numaledger.bridge.claim.DeviceId;
 import io.numaledger.bridge.claim.NodeDevices;
 import io.numaledger.bridge.claim.ResourceClaim;
 import io.numaledger.bridge.claims.ClusterClaims;
+import io.numaledger.bridge.claims.ExtendedResourceNeeds;
 import io.numaledger.bridge.claims.MisalignedBinds;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Fits;
@@ -16,6 +17,7 @@ import io.numaledger.bridge.evaluation.NodeEquivalenceClass;
 import io.numaledger.bridge.evaluation.PredictedPlacement;
 import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.holder.Sentence;
+import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.score.Ranking;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
@@ -52,6 +54,7 @@ public final class ClaimEvaluator {
     private final PodFacts pod;
     private final AlignmentDemand demand;
     private final ClaimNeeds needs;
+    private final ExtendedResourceNeeds extended;
     private final Map<NodeEquivalenceClass, Optional<Placement>> placements = new ConcurrentHashMap<>();
 
     private ClaimEvaluator(ClusterClaims claims, PodFacts pod, AlignmentDemand demand, ClaimNeeds needs) {
@@ -59,6 +62,7 @@ public final class ClaimEvaluator {
         this.pod = pod;
         this.demand = demand;
         this.needs = needs;
+        this.extended = new ExtendedResourceNeeds(claims, pod);
     }
 
     /**
@@ -67,7 +71,9 @@ public final class ClaimEvaluator {
      * @throws IllegalArgumentException as a sentence, for an invalid demand
      */
     public static Optional<ClaimEvaluator> of(ClusterClaims claims, PodFacts pod) {
-        if (pod.claims().isEmpty() && !claims.misaligned().concern(pod)) {
+        if (pod.claims().isEmpty()
+                && new ExtendedResourceNeeds(claims, pod).isEmpty()
+                && !claims.misaligned().concern(pod)) {
             return Optional.empty();
         }
         return AlignmentDemand.of(pod)
@@ -99,6 +105,11 @@ public final class ClaimEvaluator {
         boolean complete = !pod.claims().areMissing()
                 && known.size() == pod.claims().names().size();
         return ClaimNeeds.of(known, complete, claims::deviceClass);
+    }
+
+    /** What the claims of a pod need of a node's devices. */
+    public static ClaimNeeds needs(ClusterClaims claims, PodFacts pod, NodeFacts node) {
+        return new ExtendedResourceNeeds(claims, pod).after(needs(claims, pod, claims.claimsOf(pod)), node);
     }
 
     /**
@@ -164,11 +175,12 @@ public final class ClaimEvaluator {
      */
     public static Optional<AlignmentCheck> check(
             ClusterClaims claims, PodFacts pod, NodeSnapshot node, Evaluation byZones) {
-        return pod.claims().isEmpty()
+        ClaimNeeds needs = needs(claims, pod, node.node());
+        return needs.isEmpty()
                 ? Optional.empty()
                 : placement(byZones)
-                        .map(predicted -> AlignmentCheck.of(
-                                needs(claims, pod), claims.devices(node.name()), predicted, isOrdered(node)));
+                        .map(predicted ->
+                                AlignmentCheck.of(needs, claims.devices(node.name()), predicted, isOrdered(node)));
     }
 
     private NodeDevices devices(PossibleSnapshots node) {
@@ -199,9 +211,12 @@ public final class ClaimEvaluator {
     }
 
     private AlignmentCheck check(NodeSnapshot node, NodeDevices devices, Optional<Placement> placement) {
-        return placement
-                .map(predicted -> AlignmentCheck.of(needs, devices, predicted, isOrdered(node)))
-                .orElseGet(() -> AlignmentCheck.violated(UNKNOWN));
+        ClaimNeeds all = extended.after(needs, node.node());
+        return all.isEmpty()
+                ? AlignmentCheck.BY_KUBELET
+                : placement
+                        .map(predicted -> AlignmentCheck.of(all, devices, predicted, isOrdered(node)))
+                        .orElseGet(() -> AlignmentCheck.violated(UNKNOWN));
     }
 
     private Optional<Placement> placement(ClassifiedSnapshot state) {

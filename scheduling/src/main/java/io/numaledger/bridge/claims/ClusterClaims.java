@@ -28,8 +28,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import static io.numaledger.topology.Sorted.sortedSet;
 import static java.util.Objects.requireNonNull;
 
 /**
@@ -51,17 +53,22 @@ public final class ClusterClaims implements ClaimLookup {
     private final Consumer<String> nodeChanged;
     private final Runnable claimSeen;
     private final MisalignedBinds misaligned;
+    private final Runnable servedChanged;
     private Set<String> changed = new HashSet<>();
+    private volatile SortedSet<String> served = Collections.emptySortedSet();
 
     /**
      * Knows nothing yet.
      *
      * @param nodeChanged called after an event, with the name of each node whose devices or claims are different
      * @param claimSeen called after each event of a claim
+     * @param servedChanged called when {@link #served} is different
      */
-    public ClusterClaims(Consumer<String> nodeChanged, Runnable claimSeen, InstantSource clock) {
+    public ClusterClaims(
+            Consumer<String> nodeChanged, Runnable claimSeen, Runnable servedChanged, InstantSource clock) {
         this.nodeChanged = nodeChanged;
         this.claimSeen = claimSeen;
+        this.servedChanged = servedChanged;
         this.misaligned = new MisalignedBinds(clock, nodeChanged);
         this.published = new PublishedDevices(device -> forget(device.id()), this::vanished, node -> changed.add(node));
     }
@@ -92,10 +99,22 @@ public final class ClusterClaims implements ClaimLookup {
 
     public void classChanged(DeviceClass deviceClass) {
         classes.put(deviceClass.name(), deviceClass);
+        updateServed();
     }
 
     public void classDeleted(String name) {
         classes.remove(name);
+        updateServed();
+    }
+
+    private void updateServed() {
+        SortedSet<String> now = sortedSet(classes.values().stream()
+                .flatMap(each -> each.extendedResources().stream())
+                .collect(Collectors.toSet()));
+        if (!now.equals(served)) {
+            served = now;
+            servedChanged.run();
+        }
     }
 
     /** @param numaNodes of the node's PCI devices, as its agent publishes them */
@@ -125,6 +144,11 @@ public final class ClusterClaims implements ClaimLookup {
     /** What cannot be read of the slices that have devices of a node, as sentences; a bounded number. */
     public synchronized List<String> problemsOn(String node) {
         return published.problemsOn(node);
+    }
+
+    /** Whether a node has devices, or shares some with others. */
+    public boolean haveDevicesFor(String node) {
+        return nodes.containsKey(node) || nodes.containsKey(PublishedDevices.NO_NODE);
     }
 
     /** The names of the nodes that have devices. */
@@ -172,6 +196,11 @@ public final class ClusterClaims implements ClaimLookup {
 
     public Optional<DeviceClass> deviceClass(String name) {
         return Optional.ofNullable(classes.get(name));
+    }
+
+    /** The extended resources that classes serve on nodes without a device plugin for them. */
+    public SortedSet<String> served() {
+        return served;
     }
 
     /** The class that serves an extended resource; absent: a device plugin does, or nothing. */

@@ -1,6 +1,7 @@
 package io.numaledger.bridge.explain;
 
 import io.numaledger.bridge.alignment.AlignmentCheck;
+import io.numaledger.bridge.alignment.ClaimNeeds;
 import io.numaledger.bridge.batch.ClaimEvaluator;
 import io.numaledger.bridge.claims.ClusterClaims;
 import io.numaledger.bridge.evaluation.Evaluation;
@@ -84,6 +85,11 @@ public record Explanation(
                                 .filter(other -> !gone.contains(other.key()))
                                 .toList())
                 .forEach(reason -> reasons.add(Sentence.of(reason)));
+        ClaimNeeds needs = ClaimEvaluator.needs(claims, pod, use.node());
+        if (gone.isEmpty() && claims.devicesOfNoNode().devices().isEmpty()) {
+            AlignmentCheck.shortage(needs, claims.devices(snapshot.name()))
+                    .ifPresent(reason -> reasons.add(Sentence.of(reason)));
+        }
         if (evaluation.admits() && gone.isEmpty()) {
             use.snapshots()
                     .obstacle(pod, () -> PodShape.of(pod), other -> FullModel.evaluate(other.snapshot(), pod))

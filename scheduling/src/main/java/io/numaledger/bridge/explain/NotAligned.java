@@ -68,7 +68,7 @@ public record NotAligned(Reason reason, String text) {
         Optional<KubeletModel> kubelet = node.model().kubelet();
         List<NotAligned> reasons = new ArrayList<>();
         if (evaluation instanceof Unknown) {
-            unknown(kubelet, pod).or(() -> qosClass(pod, "not aligned")).ifPresent(reasons::add);
+            unknown(node, pod).or(() -> qosClass(pod, "not aligned")).ifPresent(reasons::add);
         } else if (evaluation instanceof Fits fits && kubelet.isPresent()) {
             boolean nothing = fits.placement()
                     .map(PredictedPlacement::placement)
@@ -77,7 +77,7 @@ public record NotAligned(Reason reason, String text) {
             qosClass(pod, nothing ? "not aligned" : "cpu and memory are not aligned")
                     .ifPresent(reasons::add);
             if (nothing) {
-                reasons.addAll(ofManagers(kubelet.get(), pod.request()));
+                reasons.addAll(ofManagers(kubelet.get(), withoutClaimed(pod, node)));
             }
             if (kubelet.get().rules().topologyPolicy() == TopologyPolicyName.NONE) {
                 reasons.add(
@@ -89,13 +89,17 @@ public record NotAligned(Reason reason, String text) {
         return reasons;
     }
 
-    private static Optional<NotAligned> unknown(Optional<KubeletModel> kubelet, PodFacts pod) {
-        if (kubelet.isPresent()) {
+    private static PodRequest withoutClaimed(PodFacts pod, NodeSnapshot node) {
+        return pod.request().without(node.node().constraints().draBacked());
+    }
+
+    private static Optional<NotAligned> unknown(NodeSnapshot node, PodFacts pod) {
+        if (node.model().kubelet().isPresent()) {
             return Optional.of(new NotAligned(
                     Reason.NOT_PREDICTED,
                     "not predicted: the node is not refused, and its kubelet may refuse the pod"));
         }
-        return pod.needsAlignment()
+        return pod.needsAlignment(node.node().constraints().draBacked())
                 ? Optional.of(
                         new NotAligned(
                                 Reason.ZONES_UNKNOWN,

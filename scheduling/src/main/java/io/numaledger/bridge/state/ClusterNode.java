@@ -30,11 +30,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -49,6 +51,7 @@ public final class ClusterNode {
      * @param classBySlot gets the class of each node on which it alone decides
      * @param builds counts snapshots
      * @param plannedPods counts those of all nodes
+     * @param served the extended resources that DeviceClasses serve
      */
     record Shared(
             ClaimLookup claims,
@@ -60,6 +63,7 @@ public final class ClusterNode {
             NominatedPods nominated,
             AtomicInteger plannedPods,
             NodesOfPods nodesOfPods,
+            Supplier<SortedSet<String>> served,
             InstantSource clock) {}
 
     private final String name;
@@ -113,7 +117,14 @@ public final class ClusterNode {
     }
 
     synchronized void setNode(Optional<NodeFacts> facts) {
-        if (objects.setNode(facts)) {
+        if (objects.setNode(facts, shared.served().get())) {
+            changed();
+        }
+    }
+
+    /** They may serve other extended resources. */
+    synchronized void deviceClassesChanged() {
+        if (objects.setDeviceClasses(shared.served().get())) {
             changed();
         }
     }
@@ -462,9 +473,11 @@ public final class ClusterNode {
 
     // ---- reading
 
-    /** Whether the node has all kinds of devices that the pod requests, free or not. */
-    synchronized boolean offers(PodFacts pod) {
-        return objects.node().filter(facts -> facts.offers(pod.request())).isPresent();
+    /** As {@link NodeFacts#offers}. */
+    synchronized boolean offers(PodFacts pod, boolean hasDraDevices) {
+        return objects.node()
+                .filter(facts -> facts.offers(pod.request(), hasDraDevices))
+                .isPresent();
     }
 
     /** The kubelet model, or why there is none; absent for a node that the API server does not show. */

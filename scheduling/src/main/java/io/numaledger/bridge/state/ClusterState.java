@@ -63,7 +63,7 @@ public final class ClusterState {
     /** @param classes groups equal nodes */
     public ClusterState(
             SnapshotSettings settings, NodeClasses classes, ReservationListener listener, InstantSource clock) {
-        this.claims = new ClusterClaims(this::devicesChanged, changes::changed, clock);
+        this.claims = new ClusterClaims(this::devicesChanged, changes::changed, this::deviceClassesChanged, clock);
         this.nominated = new NominatedPods(clock);
         this.shared = new ClusterNode.Shared(
                 claims,
@@ -75,6 +75,7 @@ public final class ClusterState {
                 nominated,
                 new AtomicInteger(),
                 new NodesOfPods(),
+                claims::served,
                 clock);
         this.reserved = new ReservedNodes(nodes, nominated, shared.plannedPods());
         this.listener = listener;
@@ -94,6 +95,10 @@ public final class ClusterState {
 
     private void devicesChanged(String node) {
         Optional.ofNullable(nodes.get(node)).ifPresent(ClusterNode::devicesChanged);
+    }
+
+    private void deviceClassesChanged() {
+        nodes.values().forEach(ClusterNode::deviceClassesChanged);
     }
 
     public void nodeChanged(NodeFacts node) {
@@ -444,7 +449,7 @@ public final class ClusterState {
     /** Whether the node has all kinds of devices that the pod requests, free or not. */
     public boolean offersDevices(String node, PodFacts pod) {
         return Optional.ofNullable(nodes.get(node))
-                .filter(known -> known.offers(pod))
+                .filter(known -> known.offers(pod, claims.haveDevicesFor(node)))
                 .isPresent();
     }
 

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -36,7 +37,11 @@ final class NodeObjects {
     private final NodeClasses classes;
     private final InstantSource clock;
     private final NodeChanges changes;
+    private Optional<NodeFacts> published = Optional.empty();
+
+    /** With what DeviceClasses serve. */
     private Optional<NodeFacts> node = Optional.empty();
+
     private Optional<NodeTopology> topology = Optional.empty();
     private Instant topologyUpdatedAt = Instant.EPOCH;
     private boolean outdated;
@@ -66,13 +71,33 @@ final class NodeObjects {
         return model;
     }
 
-    /** Returns whether it has changed. */
-    boolean setNode(Optional<NodeFacts> facts) {
-        if (facts.equals(node)) {
+    /**
+     * Returns whether it has changed.
+     *
+     * @param served the extended resources that DeviceClasses serve
+     */
+    boolean setNode(Optional<NodeFacts> facts, SortedSet<String> served) {
+        published = facts;
+        Optional<NodeFacts> now = facts.map(known -> known.withDeviceClasses(served));
+        if (now.equals(node)) {
             return false;
         }
-        node = facts;
+        node = now;
         updateModel();
+        return true;
+    }
+
+    /** The same Node with other DeviceClasses. Few change the model. */
+    boolean setDeviceClasses(SortedSet<String> served) {
+        Optional<NodeFacts> before = node;
+        Optional<NodeFacts> now = published.map(known -> known.withDeviceClasses(served));
+        if (now.equals(before)) {
+            return false;
+        }
+        node = now;
+        if (!now.map(NodeFacts::anonymous).equals(before.map(NodeFacts::anonymous))) {
+            updateModel();
+        }
         return true;
     }
 

@@ -36,7 +36,7 @@ class ClusterClaimsTest {
     private static final String DRIVER = "vf.example.com";
 
     private final List<String> changed = new ArrayList<>();
-    private final ClusterClaims claims = new ClusterClaims(changed::add, () -> {}, InstantSource.system());
+    private final ClusterClaims claims = new ClusterClaims(changed::add, () -> {}, () -> {}, InstantSource.system());
 
     @Test
     void tellsWhatIsClaimedAndFreeByZone() {

@@ -1,0 +1,53 @@
+package io.numaledger.bridge.claims;
+
+import io.numaledger.bridge.alignment.ClaimNeeds;
+import io.numaledger.bridge.alignment.ExtendedResourceClaim;
+import io.numaledger.bridge.objects.NodeFacts;
+import io.numaledger.bridge.objects.PodFacts;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * What the extended resources of a pod need of the devices of each node: for those that its device plugins lack, kube-scheduler makes a claim.
+ * Thread-safe.
+ */
+public final class ExtendedResourceNeeds {
+
+    private final ClusterClaims claims;
+    private final PodFacts pod;
+    private final SortedSet<String> served;
+    private final Map<SortedSet<String>, ClaimNeeds> byDraBacked = new ConcurrentHashMap<>();
+
+    /** A pod that has the claim needs no other one. */
+    public ExtendedResourceNeeds(ClusterClaims claims, PodFacts pod) {
+        this.claims = claims;
+        this.pod = pod;
+        this.served = pod.claims().extendedResources().isPresent()
+                ? Collections.emptySortedSet()
+                : ExtendedResourceClaim.requested(pod.request(), claims.served());
+    }
+
+    /** Whether there is no such claim, on whatever node. */
+    public boolean isEmpty() {
+        return served.isEmpty();
+    }
+
+    /** What these needs are on a node, together with the needs of the pod's other claims, which come first. */
+    public ClaimNeeds after(ClaimNeeds others, NodeFacts node) {
+        SortedSet<String> draBacked = new TreeSet<>(served);
+        draBacked.retainAll(node.constraints().draBacked());
+        return draBacked.isEmpty() ? others : others.plus(byDraBacked.computeIfAbsent(draBacked, this::needs));
+    }
+
+    private ClaimNeeds needs(SortedSet<String> draBacked) {
+        return ClaimNeeds.of(
+                List.of(ExtendedResourceClaim.of(pod.namespace(), pod.request(), draBacked, claims::classOf)),
+                true,
+                claims::deviceClass);
+    }
+}
