@@ -72,7 +72,7 @@ public final class ExplanationJson {
                         .put("reason", each.reason().toString())
                         .put("text", each.text()));
         explanation.claims().ifPresent(check -> full.set("claims", DevicesJson.of(check)));
-        full.put("confidence", explanation.node().confidence().toString());
+        full.put("confidence", explanation.confidence().toString());
         full.set("assumptions", assumptions(explanation.node().assumptions(), names));
         full.put(
                 "undetermined",

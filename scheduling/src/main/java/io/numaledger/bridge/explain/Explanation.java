@@ -5,11 +5,14 @@ import io.numaledger.bridge.alignment.ClaimNeeds;
 import io.numaledger.bridge.batch.ClaimEvaluator;
 import io.numaledger.bridge.claims.ClusterClaims;
 import io.numaledger.bridge.evaluation.Evaluation;
+import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.evaluation.FullModel;
 import io.numaledger.bridge.evaluation.NodeFit;
 import io.numaledger.bridge.evaluation.PodShape;
+import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.holder.Sentence;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.snapshot.Confidence;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.NodeUse;
@@ -41,6 +44,14 @@ public record Explanation(
     public Explanation {
         nodeReasons = List.copyOf(nodeReasons);
         notAligned = List.copyOf(notAligned);
+    }
+
+    /** How certain it is: never exact about devices of claims, which the kubelet does not align. */
+    public Confidence confidence() {
+        boolean isAboutClaims = evaluation instanceof Refused refused
+                ? refused.reason() == RefusalReason.CLAIMS_NOT_ALIGNED
+                : notAligned.stream().anyMatch(each -> each.reason() == NotAligned.Reason.CLAIMED_DEVICES);
+        return isAboutClaims && node.confidence() == Confidence.EXACT ? Confidence.PREDICTED : node.confidence();
     }
 
     /** Whether the node takes the pod, as a whole and by its zones. */
@@ -100,7 +111,7 @@ public record Explanation(
                 evaluation,
                 reasons,
                 gone.isEmpty() ? Advice.of(use, pod, evaluation) : Optional.empty(),
-                NotAligned.of(snapshot, evaluation, pod),
+                NotAligned.of(snapshot, evaluation, pod, !needs.isEmpty()),
                 ended.isEmpty() ? ClaimEvaluator.check(claims, pod, snapshot, byZones) : Optional.empty());
     }
 }

@@ -1,5 +1,6 @@
 package io.numaledger.bridge.explain;
 
+import io.numaledger.annotation.Annotations;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.Evaluation.Fits;
 import io.numaledger.bridge.evaluation.Evaluation.Unknown;
@@ -48,7 +49,9 @@ public record NotAligned(Reason reason, String text) {
         CPU_MANAGER_NONE("cpu-manager-none"),
         MEMORY_MANAGER_NONE("memory-manager-none"),
         /** No zone has a device that the pod requests. */
-        DEVICE_WITHOUT_ZONE("device-without-zone");
+        DEVICE_WITHOUT_ZONE("device-without-zone"),
+        /** Devices of claims: the kubelet aligns them with nothing. */
+        CLAIMED_DEVICES("claimed-devices");
 
         private final String text;
 
@@ -63,8 +66,31 @@ public record NotAligned(Reason reason, String text) {
         }
     }
 
-    /** The reasons, the most important first; none where everything is aligned, or the node refuses the pod. */
-    static List<NotAligned> of(NodeSnapshot node, Evaluation evaluation, PodFacts pod) {
+    /** Who decides about devices of claims. */
+    private static final NotAligned CLAIMED = new NotAligned(
+            Reason.CLAIMED_DEVICES,
+            "kube-scheduler chooses the devices of the pod's claims, and the kubelet does not align them with its CPUs and memory");
+
+    private static final NotAligned CLAIMED_WITHOUT_DEMAND = new NotAligned(
+            Reason.CLAIMED_DEVICES,
+            CLAIMED.text()
+                    + "; %s: required refuses nodes where they would lie on other NUMA nodes"
+                            .formatted(Annotations.CLAIM_ALIGNMENT));
+
+    /**
+     * The reasons, the most important first; none where everything is aligned, or the node refuses the pod.
+     *
+     * @param hasClaims the pod has claims on this node
+     */
+    static List<NotAligned> of(NodeSnapshot node, Evaluation evaluation, PodFacts pod, boolean hasClaims) {
+        List<NotAligned> reasons = byKubelet(node, evaluation, pod);
+        if (hasClaims && evaluation.admits()) {
+            reasons.add(pod.annotation(Annotations.CLAIM_ALIGNMENT).isPresent() ? CLAIMED : CLAIMED_WITHOUT_DEMAND);
+        }
+        return reasons;
+    }
+
+    private static List<NotAligned> byKubelet(NodeSnapshot node, Evaluation evaluation, PodFacts pod) {
         Optional<KubeletModel> kubelet = node.model().kubelet();
         List<NotAligned> reasons = new ArrayList<>();
         if (evaluation instanceof Unknown) {

@@ -11,6 +11,7 @@ import io.numaledger.bridge.claim.ResourceSlice;
 import io.numaledger.bridge.evaluation.Evaluation.Refused;
 import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.snapshot.Confidence;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -128,6 +129,7 @@ class DraBackedResourceTest {
         assertThat(reasons("nvidia.com/gpu: 3")).isEqualTo("needs 3 nvidia.com/gpu; the node has 2 allocatable");
         Explanation one = explain("nvidia.com/gpu: 1", ", annotations: {numaledger.io/claim-alignment: required}");
         assertThat(one.schedulable()).isTrue();
+        assertThat(one.notAligned()).extracting(NotAligned::reason).doesNotContain(NotAligned.Reason.CLAIMED_DEVICES);
     }
 
     @Test
@@ -136,6 +138,20 @@ class DraBackedResourceTest {
         assertThat(explain("example.com/vf: 1", "").schedulable()).isTrue();
         cluster.state.claims().classDeleted("vf");
         assertThat(explain("example.com/vf: 1", "").schedulable()).isFalse();
+    }
+
+    @Test
+    void aVerdictAboutClaimedDevicesIsNotExact() {
+        apply("", 0, 1);
+        Explanation explanation = explain("example.com/vf: 1", "");
+        assertThat(explanation.node().confidence()).isEqualTo(Confidence.EXACT);
+        assertThat(explanation.confidence()).isEqualTo(Confidence.PREDICTED);
+        assertThat(explanation.notAligned())
+                .containsExactly(
+                        new NotAligned(
+                                NotAligned.Reason.CLAIMED_DEVICES,
+                                "kube-scheduler chooses the devices of the pod's claims, and the kubelet does not align them with its CPUs and memory; numaledger.io/claim-alignment: required refuses nodes where they would lie on other NUMA nodes"));
+        assertThat(explain("nvidia.com/gpu: 1", "").confidence()).isEqualTo(Confidence.EXACT);
     }
 
     @Test
@@ -170,6 +186,7 @@ class DraBackedResourceTest {
                         refused -> assertThat(PodNames.ALL.text(refused.message()))
                                 .isEqualTo(
                                         "CPUs would come from node-0; kube-scheduler would allocate vf-0 of driver vf.example.com, on node-1"));
+        assertThat(explanation.confidence()).isEqualTo(Confidence.PREDICTED);
         assertThat(cluster.evaluate(List.of("n"), pod("example.com/vf: 1", required))
                         .get(0)
                         .admits())
