@@ -1,6 +1,7 @@
 package io.numaledger.bridge.alignment;
 
 import io.numaledger.bridge.alignment.ClaimNeeds.Alternative;
+import io.numaledger.bridge.claim.ClaimAlignment;
 import io.numaledger.bridge.claim.Device;
 import io.numaledger.bridge.claim.DeviceRequest.AllocationMode;
 import io.numaledger.bridge.claim.NodeDevices;
@@ -20,6 +21,9 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import static java.util.Objects.requireNonNull;
 
 /**
  * Compares the devices that a pod's claims have or may get on a node with the NUMA nodes from which the kubelet takes the pod's CPUs and
@@ -53,20 +57,24 @@ public record AlignmentCheck(int score, Optional<String> violation) {
      * @param isOrdered kube-scheduler tries pools and slices in the order of their names, as since 1.36, and not in a random one
      */
     public static AlignmentCheck of(ClaimNeeds needs, NodeDevices node, Placement predicted, boolean isOrdered) {
+        ClaimFit fit = new ClaimFit(needs, node);
+        Optional<Set<Device>> devices = isOrdered ? fit.predicted() : Optional.empty();
         SortedMap<String, AffinityMask> numaNodes = numaNodes(predicted);
-        if (numaNodes.isEmpty()) {
+        Stream.concat(
+                        fit.allocated().stream().flatMap(Optional::stream),
+                        devices.stream().flatMap(Set::stream))
+                .forEach(device -> addCompute(device, numaNodes));
+        if (numaNodes.isEmpty() && (devices.isPresent() || fit.claimableZones().isEmpty())) {
             return violated("the kubelet gives the pod no CPUs and no memory of its own on this node, so that nothing "
                     + "can be aligned with the devices of its claims");
         }
-        ClaimFit fit = new ClaimFit(needs, node);
         Optional<String> allocated = allocated(fit, needs, numaNodes.values());
         if (allocated.isPresent()) {
             return violated(text(numaNodes) + allocated.get());
         }
-        Optional<Set<Device>> devices = isOrdered ? fit.predicted() : Optional.empty();
         if (devices.isPresent()) {
             return devices.get().stream()
-                    .filter(device -> !ClaimFit.isNear(device, numaNodes.values()))
+                    .filter(device -> !ClaimFit.isUsable(device, numaNodes.values()))
                     .findFirst()
                     .map(device -> violated(text(numaNodes) + "kube-scheduler would allocate " + name(device) + ", on "
                             + place(device)))
@@ -98,6 +106,15 @@ public record AlignmentCheck(int score, Optional<String> violation) {
         return byResource;
     }
 
+    /** A device that is CPUs or memory decides where others have to be. */
+    private static void addCompute(Device device, SortedMap<String, AffinityMask> numaNodes) {
+        AffinityMask zones = ClaimFit.zones(device);
+        if (ClaimFit.isCompute(device) && !zones.isEmpty()) {
+            numaNodes.merge(
+                    requireNonNull(ClaimAlignment.RESOURCES.get(device.id().driver())), zones, AffinityMask::or);
+        }
+    }
+
     private static boolean isCpuOrMemory(String resource) {
         return switch (ResourceKind.of(resource)) {
             case CPU, MEMORY -> true;
@@ -110,7 +127,7 @@ public record AlignmentCheck(int score, Optional<String> violation) {
         List<Optional<Device>> devices = fit.allocated();
         for (int at = 0; at < devices.size(); at++) {
             Optional<Device> device = devices.get(at);
-            if (device.filter(each -> ClaimFit.isNear(each, masks)).isEmpty()) {
+            if (device.filter(each -> ClaimFit.isUsable(each, masks)).isEmpty()) {
                 return Optional.of("its claims hold "
                         + device.map(each -> name(each) + ", on " + place(each))
                                 .orElse(needs.allocated().get(at) + ", which no ResourceSlice of this node has"));

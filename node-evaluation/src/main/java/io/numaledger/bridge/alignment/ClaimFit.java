@@ -3,6 +3,7 @@ package io.numaledger.bridge.alignment;
 import io.numaledger.bridge.alignment.AllocationSearch.Doubt;
 import io.numaledger.bridge.alignment.ClaimNeeds.Alternative;
 import io.numaledger.bridge.alignment.ClaimNeeds.Claim;
+import io.numaledger.bridge.claim.ClaimAlignment;
 import io.numaledger.bridge.claim.Device;
 import io.numaledger.bridge.claim.DeviceId;
 import io.numaledger.bridge.claim.DeviceRequest.AllocationMode;
@@ -44,9 +45,64 @@ final class ClaimFit {
                 .isPresent();
     }
 
-    /** Whether each device that the pod gets can be near these NUMA nodes. */
+    /** Whether a device is CPUs or memory of the pod itself: the others have to be near it. */
+    static boolean isCompute(Device device) {
+        return ClaimAlignment.RESOURCES.containsKey(device.id().driver());
+    }
+
+    /** The same where the pod's own CPUs and memory, which only have to be on known NUMA nodes, are among the masks. */
+    static boolean isUsable(Device device, Collection<AffinityMask> masks) {
+        return isNear(device, isCompute(device) ? List.of() : masks);
+    }
+
+    /** The NUMA nodes to which it is local; none where they are unknown. */
+    static AffinityMask zones(Device device) {
+        return device.numaNodes()
+                .known()
+                .map(known -> AffinityMask.of(known.nodes().stream()
+                        .filter(id -> id <= AffinityMask.MAX_ID)
+                        .toList()))
+                .orElse(AffinityMask.NONE);
+    }
+
+    /** Where the CPUs and the memory that the pod claims could come from. */
+    AffinityMask claimableZones() {
+        return compute().flatMap(this::devices).map(ClaimFit::zones).reduce(AffinityMask.NONE, AffinityMask::or);
+    }
+
+    /** The alternatives that devices with CPUs or memory could meet. */
+    private Stream<Alternative> compute() {
+        return needs.claims().stream()
+                .flatMap(claim -> claim.requests().stream())
+                .flatMap(request -> request.alternatives().stream())
+                .filter(alternative -> devices(alternative).findAny().isPresent());
+    }
+
+    private Stream<Device> devices(Alternative alternative) {
+        return candidates.of(alternative).both().stream().filter(ClaimFit::isCompute);
+    }
+
+    /**
+     * Whether each device that the pod gets can be near these NUMA nodes, and near the CPUs and the memory that it claims. For those, one NUMA
+     * node is tried after the other.
+     */
     Match near(Collection<AffinityMask> masks) {
-        Predicate<Device> isNear = device -> isNear(device, masks);
+        Match usable = served(device -> isUsable(device, masks));
+        AffinityMask zones = claimableZones();
+        if (usable == Match.NO || zones.isEmpty()) {
+            return usable;
+        }
+        List<Match> byZone = zones.ids()
+                .mapToObj(zone -> Stream.concat(masks.stream(), Stream.of(AffinityMask.of(zone)))
+                        .toList())
+                .map(all -> served(device -> isNear(device, all)))
+                .toList();
+        boolean isOne = compute().count() == 1
+                && compute().allMatch(each -> each.wanted().count() == 1);
+        return byZone.contains(Match.YES) ? Match.YES : byZone.contains(Match.COULD) || !isOne ? Match.COULD : Match.NO;
+    }
+
+    private Match served(Predicate<Device> isNear) {
         if (!allocated().stream().allMatch(device -> device.filter(isNear).isPresent())) {
             return Match.NO;
         }

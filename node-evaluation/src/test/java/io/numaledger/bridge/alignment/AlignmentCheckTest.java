@@ -2,15 +2,26 @@ package io.numaledger.bridge.alignment;
 
 import io.numaledger.bridge.claim.ClaimAllocation;
 import io.numaledger.bridge.claim.Device;
+import io.numaledger.bridge.claim.DeviceAttribute;
+import io.numaledger.bridge.claim.DeviceClass;
+import io.numaledger.bridge.claim.DeviceId;
+import io.numaledger.bridge.claim.DevicePool;
+import io.numaledger.bridge.claim.DeviceRequest.AllocationMode;
+import io.numaledger.bridge.claim.DeviceRequest.Alternative;
 import io.numaledger.bridge.claim.NodeDevices;
+import io.numaledger.bridge.claim.NumaNodes;
 import io.numaledger.bridge.claim.ResourceClaim;
 import io.numaledger.placement.Placement;
 import org.junit.jupiter.api.Test;
 
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 
+import static io.numaledger.bridge.alignment.TestDevices.DRIVER;
 import static io.numaledger.bridge.alignment.TestDevices.claim;
 import static io.numaledger.bridge.alignment.TestDevices.device;
 import static io.numaledger.bridge.alignment.TestDevices.needs;
@@ -116,5 +127,83 @@ class AlignmentCheckTest {
     void aPodWithoutCpusOfItsOwnCannotBeAligned() {
         assertThat(violation(check(needs(claim("a", request("r", 1))), devices, Placement.EMPTY)))
                 .startsWith("the kubelet gives the pod no CPUs and no memory of its own on this node");
+    }
+
+    private static Device compute(String driver, String name, int numaNode) {
+        TreeMap<String, DeviceAttribute> attributes =
+                new TreeMap<>(Map.of(NumaNodes.STANDARD, DeviceAttribute.ofInt(numaNode)));
+        return new Device(
+                new DeviceId(driver, "n", name),
+                Optional.of("n"),
+                NumaNodes.of(attributes),
+                attributes,
+                Collections.emptySortedMap(),
+                List.of(),
+                false,
+                false);
+    }
+
+    /** A class of this name has the devices of the driver of this name. */
+    private static ClaimNeeds needsOf(String... classes) {
+        return ClaimNeeds.of(
+                Stream.of(classes)
+                        .map(name -> claim(
+                                name,
+                                request(
+                                        "r",
+                                        new Alternative(
+                                                "",
+                                                name,
+                                                List.of(),
+                                                AllocationMode.EXACT_COUNT,
+                                                1,
+                                                false,
+                                                List.of(),
+                                                Collections.emptySortedMap()))))
+                        .toList(),
+                true,
+                name -> Optional.of(new DeviceClass(
+                        name, List.of("device.driver == \"%s\"".formatted(name)), Optional.empty(), Optional.empty())));
+    }
+
+    private static NodeDevices nodeOf(Device... devices) {
+        return new NodeDevices(
+                Stream.of(devices)
+                        .map(device -> new DevicePool(device.id().driver(), "n", true, List.of(device)))
+                        .toList(),
+                List.of(),
+                new TreeMap<>());
+    }
+
+    @Test
+    void claimedCpusAreThePodsCpus() {
+        ClaimNeeds needs = needsOf("dra.cpu", DRIVER);
+        NodeDevices apart = nodeOf(compute("dra.cpu", "cpus-1", 1), first);
+        assertThat(violation(check(needs, apart, Placement.EMPTY)))
+                .isEqualTo(
+                        "CPUs would come from node-1; kube-scheduler would allocate vf-0 of driver vf.example.com, on node-0");
+        assertThat(check(needs, nodeOf(compute("dra.cpu", "cpus-1", 1), second), Placement.EMPTY)
+                        .score())
+                .isEqualTo(3);
+        assertThat(violation(AlignmentCheck.of(needs, apart, Placement.EMPTY, false)))
+                .isEqualTo(
+                        "free devices of class dra.cpu: 1 on node-1; free devices of class vf.example.com: 1 on node-0");
+        assertThat(AlignmentCheck.of(
+                                needs,
+                                nodeOf(compute("dra.cpu", "cpus-0", 0), compute("dra.cpu", "cpus-1", 1), first),
+                                Placement.EMPTY,
+                                false)
+                        .score())
+                .isEqualTo(2);
+    }
+
+    @Test
+    void claimedMemoryDecidesBesideTheKubeletsCpus() {
+        ClaimNeeds needs = needsOf("dra.memory", DRIVER);
+        NodeDevices node = nodeOf(compute("dra.memory", "memory-1", 1), second);
+        assertThat(check(needs, node, cpus(1)).score()).isEqualTo(3);
+        assertThat(violation(check(needs, node, cpus(0))))
+                .isEqualTo(
+                        "CPUs would come from node-0; memory would come from node-1; kube-scheduler would allocate vf-1 of driver vf.example.com, on node-1");
     }
 }
