@@ -1,7 +1,11 @@
 package io.numaledger.bridge.claim;
 
+import io.numaledger.resource.Saturating;
+import io.numaledger.topology.Sorted;
+
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -19,15 +23,26 @@ import static io.numaledger.topology.Sorted.sorted;
  * @param pools by driver and name
  * @param vanished devices that no slice has any more while a claim holds them, as they were read last
  * @param claims the key of a claim for each device that one holds; of a shared device, the first by name
+ * @param consumed what claims hold of the capacity of shared devices, by its qualified name
  */
-public record NodeDevices(List<DevicePool> pools, List<Device> vanished, SortedMap<DeviceId, String> claims) {
+public record NodeDevices(
+        List<DevicePool> pools,
+        List<Device> vanished,
+        SortedMap<DeviceId, String> claims,
+        SortedMap<DeviceId, SortedMap<String, Long>> consumed) {
 
-    public static final NodeDevices NONE = new NodeDevices(List.of(), List.of(), new TreeMap<>());
+    public static final NodeDevices NONE = new NodeDevices(List.of(), List.of(), Collections.emptySortedMap());
 
     public NodeDevices {
         pools = List.copyOf(pools);
         vanished = List.copyOf(vanished);
         claims = sorted(claims);
+        consumed = sorted(consumed, Sorted::sorted);
+    }
+
+    /** Devices of which claims hold all or nothing. */
+    public NodeDevices(List<DevicePool> pools, List<Device> vanished, SortedMap<DeviceId, String> claims) {
+        this(pools, vanished, claims, Collections.emptySortedMap());
     }
 
     /** All of them, those without a slice last. */
@@ -89,13 +104,41 @@ public record NodeDevices(List<DevicePool> pools, List<Device> vanished, SortedM
     }
 
     private static void count(Device device, int which, Map<Place, int[]> counts) {
-        Place place = new Place(device.id().driver(), device.numaNodes().known().map(NumaNodes.Known::physical));
-        counts.computeIfAbsent(place, any -> new int[2])[which]++;
+        counts.computeIfAbsent(Place.of(device), any -> new int[2])[which]++;
+    }
+
+    /** The capacity of shared devices, and of those that are CPUs or memory, by driver, NUMA node and name. */
+    public List<DeviceCapacity> capacities() {
+        Map<Place, SortedMap<String, long[]>> sums = new TreeMap<>(Place.ORDER);
+        devices().stream()
+                .filter(device -> device.shared()
+                        || ClaimAlignment.RESOURCES.containsKey(device.id().driver()))
+                .forEach(device -> device.capacity().forEach((name, amount) -> {
+                    long[] sum = sums.computeIfAbsent(Place.of(device), any -> new TreeMap<>())
+                            .computeIfAbsent(name, any -> new long[2]);
+                    sum[0] = Saturating.add(sum[0], amount.whole());
+                    sum[1] = Saturating.add(sum[1], claimed(device, name, amount.whole()));
+                }));
+        List<DeviceCapacity> capacities = new ArrayList<>();
+        sums.forEach((place, byName) -> byName.forEach((name, sum) ->
+                capacities.add(new DeviceCapacity(place.driver(), place.numaNode(), name, sum[0], sum[1]))));
+        return capacities;
+    }
+
+    private long claimed(Device device, String capacity, long all) {
+        return device.shared()
+                ? consumed.getOrDefault(device.id(), Collections.emptySortedMap())
+                        .getOrDefault(capacity, 0L)
+                : claims.containsKey(device.id()) ? all : 0;
     }
 
     private record Place(String driver, Optional<Integer> numaNode) {
 
         static final Comparator<Place> ORDER = Comparator.comparing(Place::driver)
                 .thenComparing(place -> place.numaNode().orElse(Integer.MAX_VALUE));
+
+        static Place of(Device device) {
+            return new Place(device.id().driver(), device.numaNodes().known().map(NumaNodes.Known::physical));
+        }
     }
 }

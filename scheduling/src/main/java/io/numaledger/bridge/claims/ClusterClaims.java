@@ -13,6 +13,7 @@ import io.numaledger.bridge.claim.ResourceClaim;
 import io.numaledger.bridge.claim.ResourceSlice;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.gpu.PciAddress;
+import io.numaledger.resource.Saturating;
 
 import java.time.InstantSource;
 import java.util.Collections;
@@ -251,7 +252,24 @@ public final class ClusterClaims implements ClaimLookup {
                 .map(Device::id)
                 .filter(holders::containsKey)
                 .forEach(id -> held.put(id, requireNonNull(holders.get(id)).first()));
-        return new NodeDevices(pools, lost, held);
+        SortedMap<DeviceId, SortedMap<String, Long>> consumed = new TreeMap<>();
+        held.keySet().forEach(id -> consumed.put(id, consumed(id)));
+        consumed.values().removeIf(Map::isEmpty);
+        return new NodeDevices(pools, lost, held, consumed);
+    }
+
+    /** Names without a domain have the driver's. */
+    private SortedMap<String, Long> consumed(DeviceId device) {
+        SortedMap<String, Long> sums = new TreeMap<>();
+        allocated(device).stream()
+                .flatMap(claim -> claim.devices().stream())
+                .filter(result -> result.device().equals(device) && !result.adminAccess())
+                .forEach(result -> result.consumed()
+                        .forEach((name, amount) -> sums.merge(
+                                name.contains("/") ? name : device.driver() + "/" + name,
+                                amount.whole(),
+                                Saturating::add)));
+        return sums;
     }
 
     private void invalidate(String node) {
