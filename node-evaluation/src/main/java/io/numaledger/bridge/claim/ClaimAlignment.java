@@ -7,8 +7,10 @@ import io.numaledger.topology.ZoneName;
 
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -18,24 +20,32 @@ import java.util.stream.Stream;
 
 import static io.numaledger.topology.Sorted.sorted;
 
-/** Whether the claimed devices of a pod lie on the NUMA nodes of its CPUs and memory. Nothing in Kubernetes aligns the two. */
+/** Whether the claimed devices of a pod lie on the NUMA nodes of its CPUs and memory, and of each other. Nothing in Kubernetes aligns them. */
 public sealed interface ClaimAlignment {
 
     /** Each device is local to a NUMA node that its CPUs have, and to one that its memory has. */
     record Aligned() implements ClaimAlignment {}
 
     /**
-     * At least one device is not.
+     * At least one device is not, or devices are apart from each other.
      *
-     * @param numaNodes those of its CPUs and memory, by resource
+     * @param numaNodes those of its CPUs and memory, by resource; empty: it has none of its own
      * @param elsewhere the devices that are local to other NUMA nodes only
+     * @param apart the devices of which one shares no NUMA node with those of another driver, or of another claim
      */
-    record Misaligned(SortedMap<String, SortedSet<Integer>> numaNodes, List<ClaimedDevice> elsewhere)
+    record Misaligned(
+            SortedMap<String, SortedSet<Integer>> numaNodes, List<ClaimedDevice> elsewhere, List<ClaimedDevice> apart)
             implements ClaimAlignment {
 
         public Misaligned {
             numaNodes = sorted(numaNodes);
             elsewhere = List.copyOf(elsewhere);
+            apart = List.copyOf(apart);
+        }
+
+        /** Whether devices are away from CPUs or memory, which is what a pod can demand of its node. */
+        public boolean isFromCpusOrMemory() {
+            return !elsewhere.isEmpty();
         }
 
         /** Such as {@code CPUs on node-0; vf-3 of driver sriov.example.com on node-1}. */
@@ -43,15 +53,17 @@ public sealed interface ClaimAlignment {
             return Stream.concat(
                             numaNodes.entrySet().stream()
                                     .map(each -> "%s on %s".formatted(name(each.getKey()), zones(each.getValue()))),
-                            elsewhere.stream().map(each -> "%s on %s".formatted(each, zones(numaNodesOf(each)))))
+                            devices().map(each -> "%s on %s".formatted(each, zones(numaNodesOf(each)))))
                     .collect(Collectors.joining("; "));
         }
 
-        /** Those of the devices that lie elsewhere. */
+        /** Those of the devices that lie elsewhere or apart. */
         public SortedSet<String> drivers() {
-            return elsewhere.stream()
-                    .map(device -> device.id().driver())
-                    .collect(Collectors.toCollection(TreeSet::new));
+            return devices().map(device -> device.id().driver()).collect(Collectors.toCollection(TreeSet::new));
+        }
+
+        private Stream<ClaimedDevice> devices() {
+            return Stream.concat(elsewhere.stream(), apart.stream()).distinct();
         }
 
         private static String name(String resource) {
@@ -76,9 +88,6 @@ public sealed interface ClaimAlignment {
      */
     static ClaimAlignment of(List<ClaimedDevice> devices, Placement observed) {
         SortedMap<String, SortedSet<Integer>> numaNodes = numaNodes(devices, observed);
-        if (numaNodes.isEmpty()) {
-            return new Unknown("the pod has no CPUs or memory of its own on known NUMA nodes");
-        }
         List<ClaimedDevice> others = devices.stream()
                 .filter(device -> !RESOURCES.containsKey(device.id().driver()))
                 .toList();
@@ -87,8 +96,12 @@ public sealed interface ClaimAlignment {
                 .filter(device ->
                         numaNodes.values().stream().anyMatch(nodes -> Collections.disjoint(nodes, numaNodesOf(device))))
                 .toList();
-        if (!elsewhere.isEmpty()) {
-            return new Misaligned(numaNodes, elsewhere);
+        List<ClaimedDevice> apart = apart(others);
+        if (!elsewhere.isEmpty() || !apart.isEmpty()) {
+            return new Misaligned(numaNodes, elsewhere, apart);
+        }
+        if (numaNodes.isEmpty()) {
+            return new Unknown("the pod has no CPUs or memory of its own on known NUMA nodes");
         }
         return devices.stream()
                 .filter(device -> device.numaNodes() instanceof NumaNodes.Unknown)
@@ -96,6 +109,46 @@ public sealed interface ClaimAlignment {
                 .<ClaimAlignment>map(device -> new Unknown("the NUMA node of %s is not known: %s"
                         .formatted(device, ((NumaNodes.Unknown) device.numaNodes()).why())))
                 .orElseGet(Aligned::new);
+    }
+
+    /**
+     * A device needs one of each other driver that shares a NUMA node with it, such as a GPU its NIC. Where all have one driver, it needs
+     * one of another claim.
+     */
+    private static List<ClaimedDevice> apart(List<ClaimedDevice> devices) {
+        boolean oneDriver =
+                devices.stream().map(device -> device.id().driver()).distinct().count() == 1;
+        Map<String, List<ClaimedDevice>> groups = devices.stream()
+                .collect(Collectors.groupingBy(
+                        device -> oneDriver ? device.claim() : device.id().driver(),
+                        TreeMap::new,
+                        Collectors.toList()));
+        Set<ClaimedDevice> apart = new HashSet<>();
+        groups.forEach((name, group) -> {
+            Stream<List<ClaimedDevice>> partners = groups.entrySet().stream()
+                    .filter(other -> !other.getKey().equals(name))
+                    .map(Map.Entry::getValue);
+            (oneDriver ? Stream.of(partners.flatMap(List::stream).toList()) : partners)
+                    .filter(others -> !others.isEmpty())
+                    .forEach(others -> apart.addAll(apart(group, others)));
+        });
+        return devices.stream().filter(apart::contains).toList();
+    }
+
+    /** Those that share no NUMA node with any of the others, and then the others, too. Where one is not known, it may be near. */
+    private static List<ClaimedDevice> apart(List<ClaimedDevice> group, List<ClaimedDevice> others) {
+        if (others.stream().anyMatch(device -> device.numaNodes().known().isEmpty())) {
+            return List.of();
+        }
+        SortedSet<Integer> near = new TreeSet<>();
+        others.forEach(device -> near.addAll(numaNodesOf(device)));
+        List<ClaimedDevice> alone = group.stream()
+                .filter(device ->
+                        device.numaNodes().known().isPresent() && Collections.disjoint(near, numaNodesOf(device)))
+                .toList();
+        return alone.isEmpty()
+                ? alone
+                : Stream.concat(alone.stream(), others.stream()).toList();
     }
 
     private static SortedMap<String, SortedSet<Integer>> numaNodes(List<ClaimedDevice> devices, Placement observed) {

@@ -30,6 +30,16 @@ class ClaimAlignmentTest {
             unknown beside a wrong one   | cpu=0            | a=- b=1       | CPUs on node-0; b of driver vf.example.com on node-1
             no CPUs of its own           | example.com/x=0  | vf-3=1        | the pod has no CPUs or memory of its own on known NUMA nodes
             CPUs by claim, too           | -                | dra.cpu/c=0 gpu=1 | CPUs on node-0; gpu of driver vf.example.com on node-1
+            another driver's elsewhere   | -                | g/gpu-0=0 vf-3=1 | gpu-0 of driver g on node-0; vf-3 of driver vf.example.com on node-1
+            within the CPUs' NUMA nodes  | cpu=0,1          | g/gpu-0=0 vf-3=1 | CPUs on node-0, node-1; gpu-0 of driver g on node-0; vf-3 of driver vf.example.com on node-1
+            also far from the CPUs       | cpu=0            | g/gpu-0=0 vf-3=1 | CPUs on node-0; vf-3 of driver vf.example.com on node-1; gpu-0 of driver g on node-0
+            a GPU without a NIC near     | cpu=0,1          | g/a=0 g/b=1 vf-0=0 | CPUs on node-0, node-1; b of driver g on node-1; vf-0 of driver vf.example.com on node-0
+            pairs                        | cpu=0,1          | g/a=0 g/b=1 vf-0=0 vf-3=1 | aligned
+            one NUMA node in common      | cpu=0,1          | g/gpu-0=0,1 vf-3=1 | aligned
+            perhaps near                 | cpu=0,1          | g/gpu-0=- vf-3=1 | the NUMA node of gpu-0 of driver g is not known: no attribute names it
+            two claims                   | -                | vf-0=0@a vf-3=1@b | vf-0 of driver vf.example.com on node-0; vf-3 of driver vf.example.com on node-1
+            two claims that need both    | cpu=0,1          | a=0@a b=1@b c=0@c d=1@d | aligned
+            one claim on two NUMA nodes  | cpu=0,1          | vf-0=0 vf-3=1    | aligned
             """)
     void compares(String situation, String observed, String devices, String expected) {
         assertThat(text(ClaimAlignment.of(devices(devices), placement(observed))))
@@ -65,12 +75,12 @@ class ClaimAlignmentTest {
     }
 
     private static ClaimedDevice device(String text) {
-        String[] parts = text.split("=");
+        String[] parts = text.split("[=@]");
         boolean named = parts[0].contains("/");
         String driver = named ? parts[0].split("/")[0] : "vf.example.com";
         ClaimAllocation.Result result = result(driver, named ? parts[0].split("/")[1] : parts[0]);
         return new ClaimedDevice(
-                "ns/c",
+                parts.length > 2 ? parts[2] : "ns/c",
                 result,
                 Optional.of(new Device(
                         result.device(),
