@@ -1,5 +1,8 @@
 package io.numaledger.bridge.spread;
 
+import io.numaledger.annotation.Annotations;
+import io.numaledger.bridge.objects.PlacementRecord;
+import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.snapshot.DryRun.Placed;
 import io.numaledger.kubelet.KubeletModel;
 import io.numaledger.kubelet.NodeState;
@@ -16,6 +19,23 @@ import java.util.TreeSet;
 public final class SpreadCheck {
 
     private SpreadCheck() {}
+
+    /**
+     * Over how many zones a pod was observed that allows fewer, as a sentence; absent: it keeps to its maximum, has none, or was not observed.
+     *
+     * @throws IllegalArgumentException as a sentence, for an invalid annotation or record
+     */
+    public static Optional<String> exceeded(PodFacts pod) {
+        Optional<PlacementRecord<Placement>> observed = pod.records().observed();
+        if (observed.isEmpty() || pod.annotation(Annotations.MAX_NUMA_SPREAD).isEmpty()) {
+            return Optional.empty();
+        }
+        MaxNumaSpread max = MaxNumaSpread.of(pod).orElseThrow();
+        int spread = spread(max, observed.get().require());
+        return spread > max.zones()
+                ? Optional.of("the pod allows at most %s and runs on %d".formatted(max.zonesText(), spread))
+                : Optional.empty();
+    }
 
     /** The number of zones over which the covered resources of a placement spread. */
     public static int spread(MaxNumaSpread max, Placement placement) {

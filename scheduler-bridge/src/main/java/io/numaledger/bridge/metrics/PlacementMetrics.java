@@ -3,6 +3,7 @@ package io.numaledger.bridge.metrics;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Meter.MeterProvider;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.numaledger.bridge.healing.Misplaced;
 import io.numaledger.bridge.link.ObservedLinks;
 import io.numaledger.kubelet.admission.Refusal;
 
@@ -15,6 +16,7 @@ public final class PlacementMetrics {
     private final MeterProvider<Counter> rejections;
     private final MeterProvider<Counter> links;
     private final Counter spreadViolations;
+    private final MeterProvider<Counter> healed;
 
     PlacementMetrics(MeterRegistry registry) {
         this.predictions = Counter.builder("numaledger_bridge_predictions")
@@ -29,6 +31,12 @@ public final class PlacementMetrics {
         this.spreadViolations = Counter.builder("numaledger_bridge_spread_violations")
                 .description("pods observed over more zones than their annotation allows")
                 .register(registry);
+        this.healed = Counter.builder("numaledger_bridge_healing_evictions")
+                .description("pods that were evicted because they missed what they demanded of their placement")
+                .withRegistry(registry);
+        for (Misplaced.Demand demand : Misplaced.Demand.values()) {
+            healed(demand).increment(0);
+        }
         predictions(true).increment(0);
         predictions(false).increment(0);
         for (Refusal.Reason reason : Refusal.Reason.values()) {
@@ -55,6 +63,15 @@ public final class PlacementMetrics {
 
     public void spreadViolated() {
         spreadViolations.increment();
+    }
+
+    /** A pod was evicted that missed this demand. */
+    public void evicted(Misplaced.Demand demand) {
+        healed(demand).increment();
+    }
+
+    private Counter healed(Misplaced.Demand demand) {
+        return healed.withTag("demand", demand.name().toLowerCase(Locale.ROOT));
     }
 
     /** The GPUs of a pod that asks for links were observed. */

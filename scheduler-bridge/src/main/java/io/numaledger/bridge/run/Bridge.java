@@ -178,6 +178,13 @@ public final class Bridge implements AutoCloseable {
                 keptClaims.check();
             }
         });
+        options.healing
+                .healing(cluster, options.extender.schedulers(), replicas, reporting::evicted, clock)
+                .ifPresent(healing -> workers.every(
+                        HealingOptions.CHECK_INTERVAL,
+                        Worker.EVICTOR,
+                        "healing",
+                        () -> healing.check(replicas.leads())));
         workers.every(minute, Worker.WRITER, "certificates", endpoints::refresh);
         workers.every(minute, Worker.WRITER, "watch-refresh", watch::refresh);
     }

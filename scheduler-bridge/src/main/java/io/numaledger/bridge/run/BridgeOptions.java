@@ -32,6 +32,9 @@ public final class BridgeOptions {
     @Mixin
     final Groups.Options groups = new Groups.Options();
 
+    @Mixin
+    final HealingOptions healing = new HealingOptions();
+
     /** @throws IllegalArgumentException as a sentence, if flags contradict each other or are missing */
     void check() {
         replicas.check(security.knowsClients());
@@ -41,6 +44,7 @@ public final class BridgeOptions {
         extender.check();
         pending.check();
         groups.check();
+        healing.check();
     }
 
     /** @throws CommandLine.ParameterException for flags that do not exist */

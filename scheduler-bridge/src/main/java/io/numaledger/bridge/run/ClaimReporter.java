@@ -1,20 +1,18 @@
 package io.numaledger.bridge.run;
 
-import io.numaledger.bridge.claim.ClaimAlignment;
+import io.numaledger.bridge.alignment.AlignmentDemand;
 import io.numaledger.bridge.claim.ClaimAlignment.Misaligned;
-import io.numaledger.bridge.claim.ClaimedDevice;
 import io.numaledger.bridge.claim.NodeDevices;
 import io.numaledger.bridge.claims.ClusterClaims;
+import io.numaledger.bridge.healing.ObservedClaims;
 import io.numaledger.bridge.metrics.ClaimMetrics;
 import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.bridge.snapshot.PlacementSource;
-import io.numaledger.bridge.snapshot.PodHolding;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.watch.PodEvents;
-import io.numaledger.placement.Placement;
 
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -22,20 +20,26 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Reports pods whose claimed devices lie on other NUMA nodes than their CPUs and memory, as an event on the pod and as metrics. For one
- * thread.
+ * Reports pods whose claimed devices lie on other NUMA nodes than their CPUs and memory, or than each other, as an event on the pod and as
+ * metrics. For one thread.
  */
 final class ClaimReporter {
 
     private final ClaimMetrics metrics;
     private final PodEvents events;
 
+    private final InstantSource clock;
+
     /** What was written, by pod key and uid. */
     private Map<String, String> reported = new HashMap<>();
 
-    ClaimReporter(ClaimMetrics metrics, PodEvents events) {
+    private Instant leadingSince;
+
+    ClaimReporter(ClaimMetrics metrics, PodEvents events, InstantSource clock) {
         this.metrics = metrics;
         this.events = events;
+        this.clock = clock;
+        this.leadingSince = clock.instant();
     }
 
     /**
@@ -50,46 +54,48 @@ final class ClaimReporter {
         SortedMap<String, Integer> byDriver = new TreeMap<>();
         Map<String, String> now = new HashMap<>();
         for (PodFacts pod : cluster.pods()) {
-            if (!pod.claims().isEmpty() && pod.running() && !pod.terminating()) {
-                misaligned(pod, cluster).ifPresent(found -> {
-                    found.drivers().forEach(driver -> byDriver.merge(driver, 1, Integer::sum));
-                    now.put(pod.key() + " " + pod.uid().orElse(""), found.sentence());
-                    warn(pod, found.sentence(), leads);
-                });
-            }
+            ObservedClaims.misaligned(pod, cluster).ifPresent(found -> {
+                found.drivers().forEach(driver -> byDriver.merge(driver, 1, Integer::sum));
+                now.put(key(pod), found.sentence());
+                if (leads) {
+                    count(pod, found);
+                    warn(pod, found.sentence());
+                }
+            });
         }
         metrics.misaligned(byDriver);
         if (leads) {
             reported = now;
+        } else {
+            leadingSince = clock.instant();
+        }
+    }
+
+    private static String key(PodFacts pod) {
+        return pod.key() + " " + pod.uid().orElse("");
+    }
+
+    /** Those that started before this replica led are the last leader's. */
+    private void count(PodFacts pod, Misaligned found) {
+        if (found.isFromCpusOrMemory()
+                && !reported.containsKey(key(pod))
+                && pod.startedAt().filter(leadingSince::isBefore).isPresent()) {
+            demand(pod).ifPresent(metrics::misalignedAfterBind);
+        }
+    }
+
+    private static Optional<AlignmentDemand> demand(PodFacts pod) {
+        try {
+            return AlignmentDemand.of(pod);
+        } catch (IllegalArgumentException invalid) {
+            return Optional.empty(); // an event on the pod says so
         }
     }
 
     /** Once, and again when it changes. */
-    private void warn(PodFacts pod, String sentence, boolean leads) {
-        if (leads && !sentence.equals(reported.get(pod.key() + " " + pod.uid().orElse("")))) {
+    private void warn(PodFacts pod, String sentence) {
+        if (!sentence.equals(reported.get(key(pod)))) {
             events.warn(pod, "ClaimMisaligned", sentence);
         }
-    }
-
-    private static Optional<Misaligned> misaligned(PodFacts pod, ClusterState cluster) {
-        List<ClaimedDevice> devices = cluster.claims().devicesOf(pod);
-        return devices.isEmpty()
-                ? Optional.empty()
-                : observed(pod, cluster)
-                        .map(placement -> ClaimAlignment.of(devices, placement))
-                        .filter(Misaligned.class::isInstance)
-                        .map(Misaligned.class::cast);
-    }
-
-    /** Absent until its agent has reported it. */
-    private static Optional<Placement> observed(PodFacts pod, ClusterState cluster) {
-        return pod.node()
-                .flatMap(cluster::snapshot)
-                .flatMap(node -> node.pods().stream()
-                        .filter(held -> held.key().equals(pod.key())
-                                && (held.source() == PlacementSource.OBSERVED_EXACTLY
-                                        || held.source() == PlacementSource.OBSERVED))
-                        .map(PodHolding::placement)
-                        .findFirst());
     }
 }

@@ -1,6 +1,5 @@
 package io.numaledger.bridge.run;
 
-import io.numaledger.annotation.Annotations;
 import io.numaledger.annotation.ObservedPlacementText;
 import io.numaledger.bridge.alignment.AlignmentDemand;
 import io.numaledger.bridge.evaluation.Evaluation;
@@ -16,18 +15,15 @@ import io.numaledger.bridge.holder.PodNames;
 import io.numaledger.bridge.link.GpuLinks;
 import io.numaledger.bridge.metrics.BridgeMetrics;
 import io.numaledger.bridge.metrics.DecisionMetrics.BindOutcome;
-import io.numaledger.bridge.objects.PlacementRecord;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.objects.PodGroupMembership;
 import io.numaledger.bridge.objects.PodGroupName;
 import io.numaledger.bridge.preemption.Victims;
 import io.numaledger.bridge.scheduler.SchedulerCalls;
-import io.numaledger.bridge.spread.MaxNumaSpread;
 import io.numaledger.bridge.spread.SpreadCheck;
 import io.numaledger.bridge.state.PodInFlight;
 import io.numaledger.bridge.state.ReservationListener;
 import io.numaledger.bridge.watch.PodEvents;
-import io.numaledger.placement.Placement;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -313,17 +309,10 @@ final class DecisionReporter implements DecisionListener, ReservationListener, G
 
     /** Compares what was observed with the pod's maximum spread. */
     void podChanged(PodFacts pod) {
-        Optional<PlacementRecord<Placement>> observed = pod.records().observed();
-        if (observed.isEmpty() || pod.annotation(Annotations.MAX_NUMA_SPREAD).isEmpty()) {
-            return;
-        }
         try {
-            MaxNumaSpread max = MaxNumaSpread.of(pod).orElseThrow();
-            int spread = SpreadCheck.spread(max, observed.get().require());
-            String sentence = "the pod allows at most %s and runs on %d".formatted(max.zonesText(), spread);
-            if (spread > max.zones() && events.warn(pod, "NumaSpreadExceeded", sentence)) {
-                metrics.placements().spreadViolated();
-            }
+            SpreadCheck.exceeded(pod)
+                    .filter(sentence -> events.warn(pod, "NumaSpreadExceeded", sentence))
+                    .ifPresent(sentence -> metrics.placements().spreadViolated());
         } catch (IllegalArgumentException e) {
             log.debug("event=spread.unreadable pod={} error=\"{}\"", pod.key(), e.getMessage());
         }

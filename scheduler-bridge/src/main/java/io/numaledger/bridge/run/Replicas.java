@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.numaledger.bridge.claims.ClaimWriter;
 import io.numaledger.bridge.extender.Binder;
 import io.numaledger.bridge.gated.GroupWriter;
+import io.numaledger.bridge.healing.Controllers;
 import io.numaledger.bridge.preemption.Evictor;
 import io.numaledger.bridge.replica.InFlightPods;
 import io.numaledger.bridge.replica.LeaderWrites;
@@ -129,6 +130,10 @@ final class Replicas implements AutoCloseable {
 
     ClaimWriter claimWriter() {
         return writes.claims(new ApiClaimWriter(client));
+    }
+
+    Controllers controllers() {
+        return new ApiEvictor(client)::controller;
     }
 
     GroupWriter groupWriter() {

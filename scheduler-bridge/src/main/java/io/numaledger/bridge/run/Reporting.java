@@ -1,5 +1,6 @@
 package io.numaledger.bridge.run;
 
+import io.numaledger.bridge.healing.Misplaced;
 import io.numaledger.bridge.metrics.BridgeMetrics;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.run.Workers.Worker;
@@ -9,12 +10,14 @@ import io.numaledger.bridge.watch.PodEvents;
 
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Optional;
 
 /** Reports what is seen in the cluster, apart from decisions. */
 final class Reporting {
 
     private final ClusterState cluster;
     private final BridgeMetrics metrics;
+    private final PodEvents events;
     private final SchedulerCalls calls;
     private final LinkReporter links;
     private final ModelReporter models;
@@ -25,11 +28,12 @@ final class Reporting {
     Reporting(ClusterState cluster, BridgeMetrics metrics, PodEvents events, SchedulerCalls calls) {
         this.cluster = cluster;
         this.metrics = metrics;
+        this.events = events;
         this.calls = calls;
         this.links = new LinkReporter(cluster, metrics.placements(), events);
         this.models = new ModelReporter(metrics.registry(), InstantSource.system());
         this.conflicts = new CpuConflictReporter(events);
-        this.claims = new ClaimReporter(metrics.claims(), events);
+        this.claims = new ClaimReporter(metrics.claims(), events, InstantSource.system());
         this.heap = new HeapReporter(metrics.registry());
         calls.names().forEach(name -> metrics.schedulers().lastFilterCall(name, () -> calls.lastFilter(name)));
     }
@@ -41,6 +45,17 @@ final class Reporting {
 
     void podDeleted(PodFacts pod) {
         links.podDeleted(pod);
+    }
+
+    /** A pod was evicted that missed what it demanded of its placement. */
+    void evicted(Misplaced found) {
+        metrics.placements().evicted(found.demand());
+        String reason = switch (found.demand()) {
+            case CLAIM_ALIGNMENT -> "ClaimMisalignedEvicted";
+            case MAX_NUMA_SPREAD -> "NumaSpreadExceededEvicted";
+        };
+        String sentence = "evicted, so that it is placed again: " + found.sentence();
+        events.warnAgain(found.pod(), reason, sentence, Optional.empty());
     }
 
     void start(Workers workers, Readiness readiness, Replicas replicas) {

@@ -1,6 +1,7 @@
 package io.numaledger.bridge.watch;
 
 import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
+import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.policy.v1.EvictionBuilder;
@@ -13,6 +14,7 @@ import io.numaledger.bridge.preemption.Evictor;
 import io.numaledger.cli.Failures;
 
 import java.io.IOException;
+import java.util.Optional;
 
 /** Evicts through the Eviction API (policy/v1). */
 public final class ApiEvictor implements Evictor {
@@ -70,6 +72,28 @@ public final class ApiEvictor implements Evictor {
             }
         } catch (KubernetesClientException e) {
             throw new IOException("cannot evict: pod=%s: %s".formatted(victim.key(), Failures.reason(e)), e);
+        }
+    }
+
+    /**
+     * The UID of the controller that makes another pod for this one; absent: it has none, or the pod is gone.
+     *
+     * @throws IOException naming the pod, if the API server does not answer
+     */
+    public Optional<String> controller(PodFacts pod) throws IOException {
+        try {
+            return Optional.ofNullable(client.pods()
+                            .inNamespace(pod.namespace())
+                            .withName(pod.name())
+                            .get())
+                    .map(Pod::getMetadata)
+                    .filter(found -> pod.uid().equals(Optional.of(found.getUid())))
+                    .flatMap(found -> found.getOwnerReferences().stream()
+                            .filter(owner -> Boolean.TRUE.equals(owner.getController()))
+                            .map(OwnerReference::getUid)
+                            .findFirst());
+        } catch (KubernetesClientException e) {
+            throw new IOException("cannot read the pod: pod=%s: %s".formatted(pod.key(), Failures.reason(e)), e);
         }
     }
 }

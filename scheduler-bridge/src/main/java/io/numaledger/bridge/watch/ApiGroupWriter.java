@@ -102,26 +102,12 @@ public final class ApiGroupWriter implements GroupWriter {
 
     @Override
     public void evict(PodFacts pod) throws IOException {
-        if (!hasController(pod)) {
+        if (evictor.controller(pod).isEmpty()) {
             throw new IOException(
                     "the pod has no controller that would make another one: pod=%s; delete it, and create it anew with the gate"
                             .formatted(pod.key()));
         }
         evictor.evict(pod);
-    }
-
-    private boolean hasController(PodFacts pod) throws IOException {
-        try {
-            return Optional.ofNullable(client.pods()
-                            .inNamespace(pod.namespace())
-                            .withName(pod.name())
-                            .get())
-                    .filter(found -> found.getMetadata().getOwnerReferences().stream()
-                            .anyMatch(owner -> Boolean.TRUE.equals(owner.getController())))
-                    .isPresent();
-        } catch (KubernetesClientException e) {
-            throw new IOException("cannot read the pod: pod=%s: %s".formatted(pod.key(), Failures.reason(e)), e);
-        }
     }
 
     @Override

@@ -96,6 +96,7 @@ class ChartDryRunTest {
                 "agent.nrtProfile=nfd",
                 "bridge.evictForZones=true",
                 "bridge.giveBackClaims=true",
+                "bridge.healMisaligned.enabled=true",
                 "bridge.groups.enabled=true",
                 "fullnameOverride=other",
                 "cleanup.enabled=true",

@@ -121,6 +121,13 @@ class BridgeCommandTest {
     }
 
     @Test
+    void boundsTheRateOfHealing() {
+        assertThat(run("run", "--insecure-http", "--heal-misaligned", "--heal-per-hour=0"))
+                .isEqualTo(2);
+        assertThat(err.toString()).startsWith("--heal-per-hour is 0; use a number from 1 to 360");
+    }
+
+    @Test
     void evictsForGroupsOnlyIfItPlansGroups() {
         assertThat(run("run", "--insecure-http", "--preempt-for-groups")).isEqualTo(2);
         assertThat(err.toString()).startsWith("--preempt-for-groups needs --groups: ");

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -49,7 +50,8 @@ class ClaimReporterTest {
     void start() throws IOException {
         server = EmbeddedApiServer.start();
         client = ClusterReader.client(Optional.of(server.writeKubeconfig(directory.resolve("kubeconfig"))));
-        reporter = new ClaimReporter(metrics.claims(), new PodEvents(client, Runnable::run, InstantSource.system()));
+        reporter = new ClaimReporter(
+                metrics.claims(), new PodEvents(client, Runnable::run, InstantSource.system()), () -> Instant.EPOCH);
         cluster.apply(ClusterYaml.node("n"), pod());
         cluster.state
                 .claims()
@@ -70,15 +72,19 @@ class ClaimReporterTest {
     }
 
     private void allocate(String device) throws IOException {
+        allocate(device, "c");
+    }
+
+    private void allocate(String device, String claim) throws IOException {
         cluster.state
                 .claims()
-                .claimChanged(
-                        ClaimReader.claim(Documents.read("""
-                metadata: {name: c, namespace: default}
+                .claimChanged(ClaimReader.claim(
+                        Documents.read("""
+                metadata: {name: %s, namespace: default}
                 status:
                   allocation:
                     devices: {results: [{request: r, driver: sriov.example.com, pool: n, device: %s}]}
-                """.formatted(device)).get(0)));
+                """.formatted(claim, device)).get(0)));
     }
 
     private List<String> events(boolean leads) {
@@ -105,6 +111,22 @@ class ClaimReporterTest {
     }
 
     @Test
+    void reportsDevicesThatAreApartOnAPodWithoutCpusOfItsOwn() throws IOException {
+        cluster.apply(ClusterYaml.pod(
+                "b",
+                "",
+                "",
+                "  nodeName: n\n  resourceClaims: [{name: a, resourceClaimName: c}, {name: b, resourceClaimName: d}]",
+                ", phase: Running"));
+        allocate("vf-3");
+        allocate("vf-0", "d");
+
+        assertThat(events(true))
+                .contains("ClaimMisaligned b: vf-3 of driver sriov.example.com on node-1;"
+                        + " vf-0 of driver sriov.example.com on node-0");
+    }
+
+    @Test
     void isQuietAboutAnAlignedPod() throws IOException {
         allocate("vf-0");
 
@@ -113,6 +135,34 @@ class ClaimReporterTest {
                         .find("numaledger_bridge_misaligned_claim_pods")
                         .gauge())
                 .isNull();
+    }
+
+    @Test
+    void countsAPodOnceThatStartedWhileThisReplicaLed() throws IOException {
+        allocate("vf-3");
+        cluster.apply(demanding("required", "1970-01-01T00:00:01Z"));
+        events(true);
+        events(true);
+        assertThat(afterBind("required")).isEqualTo(1);
+
+        cluster.deletePod("a");
+        events(true);
+        cluster.apply(demanding("preferred", "1969-12-31T00:00:00Z"));
+        assertThat(events(true)).hasSize(1);
+        assertThat(afterBind("preferred")).as("the last leader's").isZero();
+    }
+
+    private static String demanding(String alignment, String started) {
+        return pod().replace("annotations: {", "annotations: {numaledger.io/claim-alignment: %s, ".formatted(alignment))
+                .replace("phase: Running", "phase: Running, startTime: \"%s\"".formatted(started));
+    }
+
+    private double afterBind(String demand) {
+        return metrics.registry()
+                .get("numaledger_bridge_claims_misaligned_after_bind")
+                .tag("demand", demand)
+                .counter()
+                .count();
     }
 
     private double misaligned() {

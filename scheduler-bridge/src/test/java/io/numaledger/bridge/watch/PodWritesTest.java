@@ -1,6 +1,8 @@
 package io.numaledger.bridge.watch;
 
 import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -66,6 +68,36 @@ class PodWritesTest {
         return new ApiBinder(client)
                 .read("default", name, stored(name).getMetadata().getUid())
                 .orElseThrow();
+    }
+
+    @Test
+    void findsTheControllerOfAPod() throws IOException {
+        PodFacts bare = create("bare");
+        PodFacts owned = create("owned");
+        client.pods()
+                .inNamespace("default")
+                .withName("owned")
+                .edit(pod -> pod.edit()
+                        .editMetadata()
+                        .addToOwnerReferences(owner("Owner", false), owner("ReplicaSet", true))
+                        .endMetadata()
+                        .build());
+        ApiEvictor evictor = new ApiEvictor(client);
+
+        assertThat(evictor.controller(bare)).isEmpty();
+        assertThat(evictor.controller(owned)).contains("uid-ReplicaSet");
+        evictor.evict(owned);
+        assertThat(evictor.controller(owned)).isEmpty();
+    }
+
+    private static OwnerReference owner(String kind, boolean controller) {
+        return new OwnerReferenceBuilder()
+                .withApiVersion("apps/v1")
+                .withKind(kind)
+                .withName("o")
+                .withUid("uid-" + kind)
+                .withController(controller)
+                .build();
     }
 
     private Pod stored(String name) {

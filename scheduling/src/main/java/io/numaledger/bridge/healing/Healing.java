@@ -1,0 +1,173 @@
+package io.numaledger.bridge.healing;
+
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.preemption.Evictor;
+import io.numaledger.bridge.state.ClusterState;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/**
+ * Evicts pods that missed what they demanded of their placement, one at a time and the youngest first, as they lose the least work. The first
+ * one is evicted an interval after this replica has begun to lead, so that also several leaders together keep to the rate. Not thread-safe.
+ */
+public final class Healing {
+
+    private static final Logger log = LoggerFactory.getLogger(Healing.class);
+
+    /** A pod that was not evicted is tried again after this, and then after twice as long each time. */
+    static final Duration FIRST_RETRY = Duration.ofMinutes(1);
+
+    static final Duration MAX_RETRY = Duration.ofHours(1);
+
+    /** So many pods of one controller are evicted within the period: its next pods may miss their demand again. */
+    static final int MOST_OF_CONTROLLER = 3;
+
+    static final Duration PERIOD = Duration.ofHours(24);
+
+    private final ClusterState cluster;
+    private final Settings settings;
+    private final Evictor evictor;
+    private final Controllers controllers;
+    private final Consumer<Misplaced> evicted;
+    private final InstantSource clock;
+
+    private Instant next;
+
+    /** By UID of the pod. */
+    private final Map<String, Retry> retries = new HashMap<>();
+
+    /** When pods were evicted, by UID of their controller. */
+    private final Map<String, List<Instant>> evictions = new HashMap<>();
+
+    private record Retry(Instant at, Duration pause) {}
+
+    /**
+     * Whom to evict.
+     *
+     * @param schedulers those that place pods by the bridge's verdicts; pods of others would be placed no better
+     * @param interval from one eviction to the next at least
+     */
+    public record Settings(Set<String> schedulers, Duration interval) {
+
+        public Settings {
+            schedulers = Set.copyOf(schedulers);
+        }
+    }
+
+    /** @param evicted is told of each pod after its eviction */
+    public Healing(
+            ClusterState cluster,
+            Settings settings,
+            Evictor evictor,
+            Controllers controllers,
+            Consumer<Misplaced> evicted,
+            InstantSource clock) {
+        this.cluster = cluster;
+        this.settings = settings;
+        this.evictor = evictor;
+        this.controllers = controllers;
+        this.evicted = evicted;
+        this.clock = clock;
+        this.next = clock.instant().plus(settings.interval());
+    }
+
+    /**
+     * Evicts one pod at most. Call it every ten seconds or so.
+     *
+     * @param leads whether this replica may
+     */
+    public void check(boolean leads) {
+        Instant now = clock.instant();
+        if (!leads) {
+            next = now.plus(settings.interval());
+        } else if (!now.isBefore(next)) {
+            List<Misplaced> found = found();
+            retries.keySet().retainAll(found.stream().map(Healing::uid).collect(Collectors.toSet()));
+            evictions
+                    .values()
+                    .forEach(times -> times.removeIf(time -> !time.plus(PERIOD).isAfter(now)));
+            evictions.values().removeIf(List::isEmpty);
+            found.stream()
+                    .filter(each -> Optional.ofNullable(retries.get(uid(each)))
+                            .map(retry -> !now.isBefore(retry.at()))
+                            .orElse(true))
+                    .findFirst()
+                    .ifPresent(each -> heal(each, now));
+        }
+    }
+
+    /** A group's pods are left alone: the others of it wait for each. */
+    private List<Misplaced> found() {
+        return cluster.pods().stream()
+                .filter(pod -> settings.schedulers().contains(pod.scheduler())
+                        && !pod.isStatic()
+                        && pod.uid().isPresent()
+                        && pod.group().group().isEmpty())
+                .map(pod -> Misplaced.of(pod, cluster))
+                .flatMap(Optional::stream)
+                .sorted((a, b) -> PodFacts.BY_AGE.compare(b.pod(), a.pod()))
+                .toList();
+    }
+
+    private static String uid(Misplaced found) {
+        return found.pod().uid().orElseThrow();
+    }
+
+    private void heal(Misplaced found, Instant now) {
+        try {
+            Optional<String> controller = controllers.of(found.pod());
+            if (controller.isEmpty()) {
+                leaveAlone(found, now, "no controller makes another pod");
+            } else if (evictions.getOrDefault(controller.get(), List.of()).size() >= MOST_OF_CONTROLLER) {
+                leaveAlone(found, now, "%d pods of its controller were evicted already".formatted(MOST_OF_CONTROLLER));
+            } else {
+                evict(found, controller.get(), now);
+            }
+        } catch (IOException e) {
+            Duration before = Optional.ofNullable(retries.get(uid(found)))
+                    .map(Retry::pause)
+                    .orElse(Duration.ZERO);
+            Duration pause =
+                    Collections.min(List.of(MAX_RETRY, before.isZero() ? FIRST_RETRY : before.multipliedBy(2)));
+            retries.put(uid(found), new Retry(now.plus(pause), pause));
+            log.warn(
+                    "event=healing.failed pod={} retry_s={} error=\"{}\"",
+                    found.pod().key(),
+                    pause.toSeconds(),
+                    e.getMessage());
+        }
+    }
+
+    private void leaveAlone(Misplaced found, Instant now, String why) {
+        retries.put(uid(found), new Retry(now.plus(MAX_RETRY), MAX_RETRY));
+        log.debug("event=healing.left_alone pod={} reason=\"{}\"", found.pod().key(), why);
+    }
+
+    private void evict(Misplaced found, String controller, Instant now) throws IOException {
+        PodFacts pod = found.pod();
+        evictor.evict(pod);
+        next = now.plus(settings.interval());
+        retries.put(uid(found), new Retry(now.plus(MAX_RETRY), MAX_RETRY)); // it may run for some time yet
+        evictions.computeIfAbsent(controller, any -> new ArrayList<>()).add(now);
+        log.info(
+                "event=healing.evicted pod={} node={} reason=\"{}\"",
+                pod.key(),
+                pod.node().orElse(""),
+                found.sentence());
+        evicted.accept(found);
+    }
+}

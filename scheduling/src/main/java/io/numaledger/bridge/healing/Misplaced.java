@@ -1,0 +1,45 @@
+package io.numaledger.bridge.healing;
+
+import io.numaledger.bridge.alignment.AlignmentDemand;
+import io.numaledger.bridge.claim.ClaimAlignment.Misaligned;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.spread.SpreadCheck;
+import io.numaledger.bridge.state.ClusterState;
+
+import java.util.Optional;
+
+/**
+ * A running pod that missed what it demanded of its placement.
+ *
+ * @param sentence where it runs
+ */
+public record Misplaced(PodFacts pod, Demand demand, String sentence) {
+
+    /** What a pod can demand. */
+    public enum Demand {
+        /** {@code numaledger.io/claim-alignment: required}. */
+        CLAIM_ALIGNMENT,
+        /** {@code kai.scheduler/max-numa-spread}. */
+        MAX_NUMA_SPREAD
+    }
+
+    /** Absent: the pod demands nothing, has it, or its demand or its placement is not known. */
+    public static Optional<Misplaced> of(PodFacts pod, ClusterState cluster) {
+        if (!pod.running() || pod.terminating()) {
+            return Optional.empty();
+        }
+        try {
+            if (AlignmentDemand.of(pod).equals(Optional.of(AlignmentDemand.REQUIRED))) {
+                Optional<Misaligned> missed =
+                        ObservedClaims.misaligned(pod, cluster).filter(Misaligned::isFromCpusOrMemory);
+                if (missed.isPresent()) {
+                    return Optional.of(new Misplaced(
+                            pod, Demand.CLAIM_ALIGNMENT, missed.get().sentence()));
+                }
+            }
+            return SpreadCheck.exceeded(pod).map(sentence -> new Misplaced(pod, Demand.MAX_NUMA_SPREAD, sentence));
+        } catch (IllegalArgumentException unreadable) {
+            return Optional.empty(); // an event on the pod says so
+        }
+    }
+}

@@ -1,0 +1,200 @@
+package io.numaledger.bridge.healing;
+
+import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.bridge.TestCluster;
+import io.numaledger.bridge.healing.Misplaced.Demand;
+import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.preemption.Evictor;
+import io.numaledger.bridge.wire.ClaimReader;
+import io.numaledger.bridge.wire.Documents;
+import io.numaledger.bridge.wire.ResourceSliceReader;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** On node {@code n}, all pods have a claim that holds a device of NUMA node 1. CPUs 1 to 4 are of NUMA node 0, and 5 to 8 of 1. */
+class HealingTest {
+
+    private static final Duration INTERVAL = Duration.ofMinutes(10);
+    private static final String REQUIRED = "numaledger.io/claim-alignment: required";
+
+    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+    private final TestCluster cluster = new TestCluster((pod, reservation) -> {}, () -> now);
+    private final Map<String, String> controllers = new TreeMap<>();
+    private final Set<String> budgets = new HashSet<>();
+    private final List<String> tried = new ArrayList<>();
+    private final List<Misplaced> evicted = new ArrayList<>();
+    private final Healing healing = new Healing(
+            cluster.state,
+            new Healing.Settings(Set.of("default-scheduler"), INTERVAL),
+            new BudgetEvictor(),
+            pod -> Optional.ofNullable(controllers.get(pod.name())),
+            evicted::add,
+            () -> now);
+
+    private final class BudgetEvictor implements Evictor {
+
+        @Override
+        public void nominate(PodFacts pod, String node) {}
+
+        @Override
+        public void evict(PodFacts victim) throws IOException {
+            tried.add(victim.name());
+            if (budgets.contains(victim.name())) {
+                throw new IOException("a disruption budget does not allow this eviction now");
+            }
+            cluster.deletePod(victim.name());
+        }
+    }
+
+    @BeforeEach
+    void node() throws IOException {
+        cluster.apply(ClusterYaml.node("n"));
+        cluster.state
+                .claims()
+                .sliceChanged(
+                        new ResourceSliceReader().slice(Documents.read("""
+                        metadata: {name: s}
+                        spec:
+                          driver: vf.example.com
+                          nodeName: n
+                          pool: {name: n, generation: 1, resourceSliceCount: 1}
+                          devices: [{name: vf-3, attributes: {resource.kubernetes.io/numaNode: {int: 1}}}]
+                        """).get(0)));
+        cluster.state
+                .claims()
+                .claimChanged(ClaimReader.claim(Documents.read("""
+                        metadata: {name: c, namespace: default}
+                        status: {allocation: {devices: {results: [{request: r, driver: vf.example.com, pool: n, device: vf-3}]}}}
+                        """).get(0)));
+    }
+
+    /** With a controller of its own. */
+    private String pod(String name, String annotation, String cpu) {
+        controllers.put(name, "of-" + name);
+        return ClusterYaml.running(name, "n", "cpu: \"1\", memory: 1Gi", cpu)
+                .replace("annotations: {", "annotations: {" + annotation + ", ")
+                .replace("  nodeName: n", "  nodeName: n\n  resourceClaims: [{name: vf, resourceClaimName: c}]")
+                .replace("phase: Running", "phase: Running, startTime: \"2026-01-01T00:00:0%sZ\"".formatted(cpu));
+    }
+
+    private void after(Duration time) {
+        now = now.plus(time);
+        healing.check(true);
+    }
+
+    @Test
+    void evictsTheYoungestPodAndOneInAnInterval() {
+        cluster.apply(pod("old", REQUIRED, "1"), pod("young", REQUIRED, "2"));
+        after(INTERVAL.minusSeconds(1));
+        assertThat(tried).as("the last leader may just have evicted one").isEmpty();
+
+        after(Duration.ofSeconds(1));
+        after(INTERVAL.minusSeconds(1));
+        assertThat(tried).containsExactly("young");
+        after(Duration.ofSeconds(1));
+        assertThat(tried).containsExactly("young", "old");
+        assertThat(evicted.get(0).demand()).isEqualTo(Demand.CLAIM_ALIGNMENT);
+        assertThat(evicted.get(0).sentence()).isEqualTo("CPUs on node-0; vf-3 of driver vf.example.com on node-1");
+    }
+
+    @Test
+    void evictsAPodOverMoreZonesThanItAllows() {
+        cluster.apply(pod(
+                "astray",
+                "kai.scheduler/max-numa-spread: '1', kai.scheduler/numa-placement-observed:"
+                        + " '[{\"zone\":\"node-0\",\"amount\":{\"cpu\":\"1\"}},{\"zone\":\"node-1\",\"amount\":{\"memory\":\"1Gi\"}}]'",
+                "1"));
+        after(INTERVAL);
+
+        assertThat(evicted.get(0).demand()).isEqualTo(Demand.MAX_NUMA_SPREAD);
+        assertThat(evicted.get(0).sentence()).isEqualTo("the pod allows at most 1 NUMA zone and runs on 2");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            aligned                 | cpus":"1          | cpus":"5
+            only prefers it         | : required        | : preferred
+            not to be read          | : required        | : somehow
+            another scheduler's     | spec:             | spec: {schedulerName: other}
+            static                  | annotations: {    | annotations: {kubernetes.io/config.mirror: x,
+            of a group              | uid: uid-a        | uid: uid-a, labels: {numaledger.io/pod-group: g}
+            not running             | phase: Running    | phase: Pending
+            terminating             | uid: uid-a        | uid: uid-a, deletionTimestamp: "2026-01-01T00:00:00Z"
+            """)
+    void leavesAlone(String situation, String text, String replacement) {
+        cluster.apply(pod("a", REQUIRED, "1")
+                .replace(text, replacement)
+                .replace("spec: {schedulerName: other}", "spec:\n  schedulerName: other"));
+        after(INTERVAL);
+
+        assertThat(tried).isEmpty();
+    }
+
+    @Test
+    void leavesAPodAloneThatNothingMakesAgain() {
+        cluster.apply(pod("old", REQUIRED, "1"), pod("bare", REQUIRED, "2"));
+        controllers.remove("bare");
+        after(INTERVAL);
+        after(Duration.ofSeconds(10));
+
+        assertThat(tried).containsExactly("old");
+    }
+
+    @Test
+    void triesAPodThatABudgetProtectsLessAndLessOften() {
+        cluster.apply(pod("a", REQUIRED, "1"), pod("b", REQUIRED, "2"));
+        budgets.addAll(Set.of("a", "b"));
+        after(INTERVAL);
+        after(Duration.ofSeconds(10));
+        assertThat(tried).as("no failed attempt counts for the rate").containsExactly("b", "a");
+
+        cluster.deletePod("a");
+        for (int i = 0; i < 6 * 10; i++) {
+            after(Duration.ofSeconds(10));
+        }
+        assertThat(tried).as("after 1, 2 and 4 minutes").containsExactly("b", "a", "b", "b", "b");
+        budgets.clear();
+        after(Duration.ofMinutes(8));
+        assertThat(evicted).hasSize(1);
+    }
+
+    @Test
+    void evictsThreePodsOfAControllerADay() {
+        for (int i = 0; i <= Healing.MOST_OF_CONTROLLER; i++) {
+            cluster.apply(pod("again-" + i, REQUIRED, Integer.toString(i + 1)));
+            controllers.put("again-" + i, "set");
+            after(INTERVAL);
+        }
+        assertThat(evicted).hasSize(Healing.MOST_OF_CONTROLLER);
+
+        after(Healing.PERIOD);
+        assertThat(evicted).hasSize(Healing.MOST_OF_CONTROLLER + 1);
+    }
+
+    @Test
+    void waitsAnIntervalAfterItHasBegunToLead() {
+        cluster.apply(pod("a", REQUIRED, "1"));
+        now = now.plus(INTERVAL);
+        healing.check(false);
+        after(INTERVAL.minusSeconds(1));
+        assertThat(tried).isEmpty();
+
+        after(Duration.ofSeconds(1));
+        assertThat(tried).containsExactly("a");
+    }
+}
