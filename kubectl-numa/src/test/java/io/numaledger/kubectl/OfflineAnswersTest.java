@@ -97,6 +97,49 @@ class OfflineAnswersTest {
     }
 
     @Test
+    void comparesDevicesOfClaimsInADump() throws IOException {
+        String devices = """
+                ---
+                apiVersion: resource.k8s.io/v1
+                kind: DeviceClass
+                metadata: {name: vf}
+                spec: {selectors: [{cel: {expression: device.driver == "vf.example.com"}}]}
+                ---
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceSlice
+                metadata: {name: s}
+                spec:
+                  driver: vf.example.com
+                  nodeName: n
+                  pool: {name: n, generation: 1, resourceSliceCount: 1}
+                  devices: [{name: vf-0, attributes: {resource.kubernetes.io/numaNode: {int: 1}}}]
+                ---
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceClaim
+                metadata: {name: c, namespace: default}
+                spec: {devices: {requests: [{name: r, exactly: {deviceClassName: vf}}]}}
+                ---
+                apiVersion: resource.k8s.io/v1beta1
+                kind: ResourceSlice
+                metadata: {name: of another version}
+                """;
+        String dump = file("dump.yaml", ClusterYaml.node("n") + devices);
+        String pod = file(
+                "pod.yaml",
+                ClusterYaml.pod(
+                        "x",
+                        CPUS_4,
+                        ", annotations: {numaledger.io/claim-alignment: required}",
+                        "  resourceClaims: [{name: d, resourceClaimName: c}]",
+                        ""));
+        assertThat(run("explain", "--dump", dump, "-f", pod)).isEqualTo(1);
+        assertThat(out.toString())
+                .contains("ClaimsNotAligned")
+                .contains(
+                        "CPUs would come from node-0; kube-scheduler would allocate vf-0 of driver vf.example.com, on node-1");
+    }
+
+    @Test
     void showsNodesLikeTheApi() throws IOException {
         String dump = file("dump.yaml", ClusterYaml.node("n") + ClusterYaml.running("a", "n", CPUS_4, "1-4"));
         assertThat(run("nodes", "--dump", dump, "-o", "json")).isZero();

@@ -1,7 +1,7 @@
 package io.numaledger.bridge;
 
-import io.numaledger.bridge.objects.ClusterObjects;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.snapshot.ClusterObjects;
 import io.numaledger.bridge.wire.ClusterDump;
 import io.numaledger.bridge.wire.PodManifest;
 import io.numaledger.nrt.fingerprint.PodName;

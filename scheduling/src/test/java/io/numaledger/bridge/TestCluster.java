@@ -5,11 +5,11 @@ import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.EvaluationCounters.Method;
 import io.numaledger.bridge.evaluation.NodeClasses;
 import io.numaledger.bridge.evaluation.SchedulingRequests;
-import io.numaledger.bridge.objects.ClusterObjects;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.score.Ranking;
 import io.numaledger.bridge.score.ScoringCriterion;
 import io.numaledger.bridge.score.Strategy;
+import io.numaledger.bridge.snapshot.ClusterObjects;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
 import io.numaledger.bridge.state.ClusterState;
@@ -50,6 +50,9 @@ public final class TestCluster {
         ClusterObjects objects = ClusterYaml.read(documents);
         objects.nodes().values().forEach(state::nodeChanged);
         objects.topologies().values().forEach(topology -> state.topologyChanged(topology, clock.instant()));
+        objects.devices().classes().forEach(state.claims()::classChanged);
+        objects.devices().slices().forEach(state.claims()::sliceChanged);
+        objects.devices().claims().forEach(state.claims()::claimChanged);
         objects.pods().forEach(state::podChanged);
     }
 

@@ -2,7 +2,7 @@ package io.numaledger.kubectl.doctor;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.numaledger.bridge.objects.ClusterObjects;
+import io.numaledger.bridge.snapshot.ClusterObjects;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
 import io.numaledger.bridge.view.ApiGroup;
 import io.numaledger.bridge.wire.ClusterDump;

@@ -1,5 +1,7 @@
 package io.numaledger.kubectl.zones;
 
+import io.numaledger.bridge.claim.DeviceObjects;
+import io.numaledger.bridge.snapshot.ClusterObjects;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
 import io.numaledger.bridge.wire.ClusterDump;
 import io.numaledger.kubectl.client.Kubectl;
@@ -40,6 +42,9 @@ public final class ClusterSource {
 
     private static final String INSECURE = "--insecure-skip-tls-verify";
 
+    /** What kubectl says of a resource that the API server does not have. */
+    private static final String NOT_SERVED = "the server doesn't have a resource type";
+
     private final String program;
     private CommandSpec mixee = CommandSpec.create();
     private final List<OptionSpec> connection = new ArrayList<>();
@@ -54,7 +59,7 @@ public final class ClusterSource {
     @Option(
             names = "--without-bridge",
             description =
-                    "ask no bridge: read Nodes, NodeResourceTopologies and Pods through kubectl, and evaluate them here")
+                    "ask no bridge: read Nodes, NodeResourceTopologies, Pods and the devices of claims through kubectl, and evaluate them here")
     private boolean withoutBridge;
 
     @Option(
@@ -111,9 +116,8 @@ public final class ClusterSource {
 
     private Zones published() throws IOException {
         try {
-            return new EvaluatedZones(
-                    ClusterDump.parse(kubectl().objects("nodes,noderesourcetopologies,pods")),
-                    SnapshotSettings.DEFAULT);
+            ClusterObjects objects = ClusterDump.parse(kubectl().objects("nodes,noderesourcetopologies,pods"));
+            return new EvaluatedZones(objects.with(devices()), SnapshotSettings.DEFAULT);
         } catch (KubectlException e) {
             if (e.reason() != KubectlException.Reason.FORBIDDEN) {
                 throw e;
@@ -122,6 +126,23 @@ public final class ClusterSource {
                     "%s; --without-bridge reads nodes, noderesourcetopologies and pods of the whole cluster: ask for a ClusterRole that may list them, or leave it out and ask for the ClusterRole view, or RELEASE-bridge-view of the chart"
                             .formatted(e.text().lines().findFirst().orElse("")),
                     e);
+        }
+    }
+
+    /** None where the cluster does not serve them, or, with a message, where the user may not list them. */
+    private DeviceObjects devices() throws IOException {
+        try {
+            return ClusterDump.parse(kubectl().objects("resourceslices,resourceclaims,deviceclasses"))
+                    .devices();
+        } catch (KubectlException e) {
+            if (!e.text().contains(NOT_SERVED)) {
+                mixee.commandLine()
+                        .getErr()
+                        .println(
+                                "devices of claims are not known: %s; ask for a ClusterRole that may list resourceslices, resourceclaims and deviceclasses"
+                                        .formatted(e.text().lines().findFirst().orElse("")));
+            }
+            return DeviceObjects.NONE;
         }
     }
 

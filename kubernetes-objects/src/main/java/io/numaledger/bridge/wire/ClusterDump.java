@@ -3,9 +3,13 @@ package io.numaledger.bridge.wire;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
-import io.numaledger.bridge.objects.ClusterObjects;
+import io.numaledger.bridge.claim.DeviceClass;
+import io.numaledger.bridge.claim.DeviceObjects;
+import io.numaledger.bridge.claim.ResourceClaim;
+import io.numaledger.bridge.claim.ResourceSlice;
 import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.snapshot.ClusterObjects;
 import io.numaledger.nrt.NodeTopology;
 import io.numaledger.nrt.NodeTopologyJson;
 
@@ -19,10 +23,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Reads Nodes, NodeResourceTopologies and Pods from the output of {@code kubectl get -o yaml|json}: a List, or several documents.
- * Skips other kinds.
+ * Reads Nodes, NodeResourceTopologies and Pods from the output of {@code kubectl get -o yaml|json}: a List, or several documents; also
+ * ResourceSlices, ResourceClaims and DeviceClasses ({@value #DEVICES}). Skips other kinds.
  */
 public final class ClusterDump {
+
+    /** The version that the bridge watches. */
+    private static final String DEVICES = "resource.k8s.io/v1";
 
     private static final KubernetesSerialization TYPED = new KubernetesSerialization();
 
@@ -68,7 +75,11 @@ public final class ClusterDump {
         for (JsonNode document : Documents.read(text)) {
             objects.add(document);
         }
-        return new ClusterObjects(objects.nodes, objects.topologies, objects.pods);
+        return new ClusterObjects(
+                objects.nodes,
+                objects.topologies,
+                objects.pods,
+                new DeviceObjects(objects.slices, objects.claims, objects.classes));
     }
 
     /**
@@ -98,7 +109,11 @@ public final class ClusterDump {
         private final SortedMap<String, NodeFacts> nodes = new TreeMap<>();
         private final SortedMap<String, NodeTopology> topologies = new TreeMap<>();
         private final List<PodFacts> pods = new ArrayList<>();
+        private final List<ResourceSlice> slices = new ArrayList<>();
+        private final List<ResourceClaim> claims = new ArrayList<>();
+        private final List<DeviceClass> classes = new ArrayList<>();
         private final ObjectReader reader = ObjectReader.keepingConstraints();
+        private final ResourceSliceReader sliceReader = new ResourceSliceReader();
 
         private static NodeTopology topology(JsonNode document) throws IOException {
             try {
@@ -119,10 +134,23 @@ public final class ClusterDump {
                     }
                     case "Pod" -> pods.add(pod(document, reader));
                     case NodeTopology.KIND -> topologies.put(name, topology(document));
-                    default -> {}
+                    default -> {
+                        if (document.path("apiVersion").asText().equals(DEVICES)) {
+                            addDevices(kind, document);
+                        }
+                    }
                 }
             } catch (IllegalArgumentException e) {
                 throw unreadable(document, JsonFault.of(e), e);
+            }
+        }
+
+        private void addDevices(String kind, JsonNode document) {
+            switch (kind) {
+                case "ResourceSlice" -> slices.add(sliceReader.slice(document));
+                case "ResourceClaim" -> claims.add(ClaimReader.claim(document));
+                case "DeviceClass" -> classes.add(ClaimReader.deviceClass(document));
+                default -> {}
             }
         }
     }

@@ -1,7 +1,6 @@
 package io.numaledger.bridge.snapshot;
 
 import io.numaledger.bridge.ClusterYaml;
-import io.numaledger.bridge.objects.ClusterObjects;
 import io.numaledger.kubelet.device.Device;
 import io.numaledger.topology.AffinityMask;
 import org.junit.jupiter.api.Test;

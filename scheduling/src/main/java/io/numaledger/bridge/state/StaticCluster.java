@@ -1,7 +1,7 @@
 package io.numaledger.bridge.state;
 
 import io.numaledger.bridge.evaluation.NodeClasses;
-import io.numaledger.bridge.objects.ClusterObjects;
+import io.numaledger.bridge.snapshot.ClusterObjects;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
 import io.numaledger.fastpath.ResourceIndex;
 
@@ -25,6 +25,9 @@ public final class StaticCluster {
         objects.nodes().values().forEach(cluster::nodeChanged);
         Instant now = clock.instant();
         objects.topologies().values().forEach(topology -> cluster.topologyChanged(topology, now));
+        objects.devices().classes().forEach(cluster.claims()::classChanged);
+        objects.devices().slices().forEach(cluster.claims()::sliceChanged);
+        objects.devices().claims().forEach(cluster.claims()::claimChanged);
         objects.pods().forEach(cluster::podChanged);
         loaded.set(true);
         return cluster;

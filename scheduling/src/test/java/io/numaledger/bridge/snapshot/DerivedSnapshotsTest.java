@@ -4,7 +4,6 @@ import io.numaledger.annotation.AllocationText;
 import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.evaluation.Evaluation.Fits;
 import io.numaledger.bridge.evaluation.FullModel;
-import io.numaledger.bridge.objects.ClusterObjects;
 import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.nrt.NodeTopology;
