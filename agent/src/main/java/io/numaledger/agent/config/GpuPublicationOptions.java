@@ -21,8 +21,8 @@ public final class GpuPublicationOptions {
             fallbackValue = "true",
             paramLabel = "true|false",
             description =
-                    "write the GPUs and what links them on this node's Node object, as numaledger.io/gpu-topology; "
-                            + "nothing happens on nodes without an NVIDIA device (default: true)")
+                    "write the GPUs and what links them on this node's Node object, as numaledger.io/gpu-topology, and the NUMA "
+                            + "nodes of all PCI devices, as numaledger.io/pci-numa-nodes (default: true)")
     private boolean topology = true;
 
     @Option(

@@ -7,6 +7,9 @@ import io.numaledger.agent.pci.PciBus;
 import io.numaledger.agent.pci.PciFunction;
 import io.numaledger.agent.pci.RdmaNics;
 import io.numaledger.agent.sysfs.SysfsReader;
+import io.numaledger.gpu.GpuTopology;
+import io.numaledger.gpu.PciAddress;
+import io.numaledger.gpu.PciNumaNodes;
 import io.numaledger.topology.CpuSet;
 import io.numaledger.topology.MachineTopology;
 
@@ -14,6 +17,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
+import java.util.SortedMap;
 
 /**
  * Reads this machine's GPUs and NICs. sysfs reports the devices and their location, the driver the links between GPUs. On a
@@ -42,10 +47,11 @@ public final class GpuSurvey {
     /**
      * The result of one survey.
      *
+     * @param pci of all PCI functions, GPUs and others
      * @param complete whether the links of every GPU are known and none is still being set up
      * @param warnings one sentence for each value that should be readable and is not
      */
-    public record Result(GpuSystem system, boolean complete, List<String> warnings) {
+    public record Result(GpuSystem system, PciNumaNodes pci, boolean complete, List<String> warnings) {
 
         public Result {
             warnings = List.copyOf(warnings);
@@ -66,8 +72,19 @@ public final class GpuSurvey {
         NvmlReport report = hasNvidia(nvidia) ? report(warnings) : NvmlReport.NOTHING;
         GpuJoin join = new GpuJoin(nvidia, report.gpus(), machine, warnings);
         GpuSystem system = join.system(machineName, bus, new RdmaNics(reader, sysfsRoot, bus).read());
+        PciNumaNodes pci = numaNodes(bus, system.topology());
         warnings.addAll(reader.warnings());
-        return new Result(system, join.complete(), warnings);
+        return new Result(system, pci, join.complete(), warnings);
+    }
+
+    /** The kernel's answers; the driver's for GPUs where it has none. */
+    private static PciNumaNodes numaNodes(PciBus bus, GpuTopology gpus) {
+        SortedMap<PciAddress, OptionalInt> numaNodes = bus.numaNodes();
+        gpus.gpus()
+                .forEach(gpu -> gpu.pciAddress()
+                        .filter(address -> gpu.numaNode().isPresent())
+                        .ifPresent(address -> numaNodes.put(address, gpu.numaNode())));
+        return PciNumaNodes.of(numaNodes);
     }
 
     private boolean hasNvidia(List<PciFunction> nvidia) {

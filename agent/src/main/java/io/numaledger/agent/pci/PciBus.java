@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
@@ -43,6 +45,13 @@ public final class PciBus {
                 .map(PciAddress::parse)
                 .sorted()
                 .toList();
+    }
+
+    /** The NUMA nodes of all functions. */
+    public SortedMap<PciAddress, OptionalInt> numaNodes() {
+        SortedMap<PciAddress, OptionalInt> numaNodes = new TreeMap<>();
+        addresses().forEach(address -> numaNodes.put(address, numaNode(directory(address))));
+        return numaNodes;
     }
 
     /** NVIDIA's functions, by ascending address: GPUs, NVSwitches, and what else is on their boards. */

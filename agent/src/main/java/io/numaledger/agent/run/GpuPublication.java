@@ -8,6 +8,7 @@ import io.numaledger.agent.gpu.GpuSystem;
 import io.numaledger.agent.sysfs.NodeProbe;
 import io.numaledger.gpu.GpuSet;
 import io.numaledger.gpu.GpuState;
+import io.numaledger.gpu.PciNumaNodes;
 import io.numaledger.nrt.gpu.GpuTopologyPublisher;
 import io.numaledger.nrt.gpu.GpuTopologyPublisher.Seen;
 import io.numaledger.nrt.gpu.NodeAnnotations;
@@ -29,7 +30,7 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * Looks at the GPUs now and then and keeps the node's annotations true. It has a thread of its own, since a driver can take
+ * Looks at the GPUs and the other PCI functions now and then and keeps the node's annotations true. It has a thread of its own, since a driver can take
  * minutes to answer, and nothing else may wait for it.
  */
 public final class GpuPublication implements AutoCloseable {
@@ -54,7 +55,7 @@ public final class GpuPublication implements AutoCloseable {
     private final Thread thread = new Thread(this::run, "gpu");
     private Optional<GpuSurvey.Result> seen = Optional.empty();
     private Instant nextRead = Instant.MIN;
-    private boolean cleaned;
+    private Optional<PciNumaNodes> published = Optional.empty();
 
     public GpuPublication(String node, Parts parts, GpuPublicationOptions options) {
         this.node = node;
@@ -123,16 +124,17 @@ public final class GpuPublication implements AutoCloseable {
         seen = Optional.of(result);
     }
 
-    /** The annotations of a node without GPUs are read once: an earlier agent may have left some. */
+    /** Without GPUs, the annotations are read at first, because an earlier agent may have left some, and when PCI functions change. */
     private void publish(Instant now) throws IOException, PodResourcesException {
         GpuSurvey.Result result = seen.orElseThrow();
         boolean none = result.system().topology().gpus().isEmpty();
-        if (none && cleaned) {
+        if (none && published.equals(Optional.of(result.pci()))) {
             return;
         }
         List<GpuState> states = options.states() ? states(result.system()) : List.of();
-        List<String> keys = publisher.publish(new Seen(result.system().topology(), result.complete(), states), now);
-        cleaned = none;
+        Seen found = new Seen(result.system().topology(), result.complete(), states, result.pci());
+        List<String> keys = publisher.publish(found, now);
+        published = Optional.of(result.pci());
         if (!keys.isEmpty()) {
             log.info(
                     "event=gpu.published node={} gpus={} keys={}",

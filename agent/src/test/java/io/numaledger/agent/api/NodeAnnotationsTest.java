@@ -7,6 +7,7 @@ import io.numaledger.gpu.Gpu;
 import io.numaledger.gpu.GpuTopology;
 import io.numaledger.gpu.LinkKind;
 import io.numaledger.gpu.LinkMatrix;
+import io.numaledger.gpu.PciNumaNodes;
 import io.numaledger.gpu.PcieLevels;
 import io.numaledger.nrt.gpu.GpuTopologyPublisher;
 import io.numaledger.nrt.gpu.GpuTopologyPublisher.Extras;
@@ -80,7 +81,7 @@ class NodeAnnotationsTest {
         try (ApiServer api = ApiServer.connect(Optional.of(agent.get()), budget)) {
             NodeObject node = new NodeObject(api, "gpu-1");
             GpuTopologyPublisher publisher = new GpuTopologyPublisher(node, Extras.NONE);
-            Seen seen = new Seen(PAIR, true, List.of());
+            Seen seen = new Seen(PAIR, true, List.of(), PciNumaNodes.NONE);
             assertThat(publisher.publish(seen, NOW)).containsExactly(GpuTopologyText.KEY, SeedForm.MATRIX_KEY);
             assertThat(publisher.publish(seen, NOW.plus(Duration.ofHours(1)))).isEmpty();
             assertThat(node.own()).isEqualTo(new TreeMap<>(Map.of(GpuTopologyText.KEY, GpuTopologyText.write(PAIR))));

@@ -27,6 +27,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -117,11 +118,14 @@ class GpuPublicationTest {
     void writesTheTopologyOnceAndLooksAgainLater() {
         GpuPublication publication = publication(StubMachine.pairs(directory), List.of());
         assertThat(publication.iterate()).contains(Duration.ofMinutes(10));
-        assertThat(node.stored).containsOnlyKeys(GpuTopologyText.KEY);
+        assertThat(node.stored).containsOnlyKeys(GpuTopologyText.KEY, NodeAnnotations.PCI_NUMA_NODES);
         assertThat(GpuTopologyText.read(node.stored.get(GpuTopologyText.KEY))
                         .links()
                         .links(0, 1))
                 .isEqualTo(4);
+        assertThat(node.stored)
+                .containsEntry(
+                        NodeAnnotations.PCI_NUMA_NODES, "0000:10:00.0-0000:11:00.0=0,0000:12:00.0-0000:13:00.0=1");
         now = now.plus(Duration.ofMinutes(10));
         publication.iterate();
         assertThat(node.patches).isEqualTo(1);
@@ -158,7 +162,7 @@ class GpuPublicationTest {
         assertThat(publication.iterate()).isPresent();
         node.refusal = Optional.empty();
         publication.iterate();
-        assertThat(node.stored).containsOnlyKeys(GpuTopologyText.KEY);
+        assertThat(node.stored).containsOnlyKeys(GpuTopologyText.KEY, NodeAnnotations.PCI_NUMA_NODES);
     }
 
     @Test
@@ -168,7 +172,34 @@ class GpuPublicationTest {
         assertThat(publication.iterate()).isPresent();
         node.error = Optional.empty();
         publication.iterate();
-        assertThat(node.stored).containsOnlyKeys(GpuTopologyText.KEY);
+        assertThat(node.stored).containsOnlyKeys(GpuTopologyText.KEY, NodeAnnotations.PCI_NUMA_NODES);
+    }
+
+    @Test
+    void publishesTheNumaNodesOfOtherPciFunctionsOnceAndWhenTheyChange() throws IOException {
+        Path sysfs = directory.resolve("sys");
+        function(sysfs, "0000:3b:00.0", 0);
+        function(sysfs, "0000:3b:00.1", -1);
+        function(sysfs, "0000:5e:00.0", 1);
+        GpuPublication publication = publication(sysfs, Path.of("/nonexistent.so"), List.of());
+        for (int turn = 0; turn < 3; turn++) {
+            publication.iterate();
+            now = now.plus(Duration.ofMinutes(10));
+        }
+        assertThat(node.stored).isEqualTo(Map.of(NodeAnnotations.PCI_NUMA_NODES, "0000:3b:00.0=0,0000:5e:00.0=1"));
+        assertThat(node.reads).isEqualTo(1);
+
+        for (int vf = 1; vf < 8; vf++) {
+            function(sysfs, "0000:5e:00." + vf, 1);
+        }
+        publication.iterate();
+        assertThat(node.stored)
+                .containsEntry(NodeAnnotations.PCI_NUMA_NODES, "0000:3b:00.0=0,0000:5e:00.0-0000:5e:00.7=1");
+    }
+
+    private static void function(Path sysfs, String address, int numaNode) throws IOException {
+        Path function = Files.createDirectories(sysfs.resolve("bus/pci/devices").resolve(address));
+        Files.writeString(function.resolve("numa_node"), numaNode + "\n");
     }
 
     @Test

@@ -21,7 +21,9 @@ import io.numaledger.bridge.wire.PodObject.Requirements;
 import io.numaledger.bridge.wire.PodObject.Spec;
 import io.numaledger.bridge.wire.PodObject.Status;
 import io.numaledger.gpu.GpuTopology;
+import io.numaledger.gpu.PciNumaNodes;
 import io.numaledger.nrt.gpu.GpuTopologyText;
+import io.numaledger.nrt.gpu.NodeAnnotations;
 import io.numaledger.pod.ContainerRequest;
 import io.numaledger.pod.ContainerRequest.Kind;
 import io.numaledger.pod.PodRequest;
@@ -114,7 +116,18 @@ public final class ObjectReader {
                 extended(status.map(known -> known.getAllocatable()).orElse(null)),
                 gpus.topology(),
                 gpus.unusable(),
+                pciNumaNodes(node.getMetadata().getAnnotations()),
                 constraints(node));
+    }
+
+    private static Optional<PciNumaNodes> pciNumaNodes(@Nullable Map<String, String> annotations) {
+        try {
+            return Optional.ofNullable(annotations)
+                    .map(all -> all.get(NodeAnnotations.PCI_NUMA_NODES))
+                    .map(PciNumaNodes::parse);
+        } catch (IllegalArgumentException unusable) {
+            return Optional.empty();
+        }
     }
 
     private record Gpus(Optional<GpuTopology> topology, Optional<String> unusable) {

@@ -2,10 +2,10 @@ package io.numaledger.bridge.claim;
 
 import io.numaledger.bridge.objects.NodeConstraints.Taint;
 import io.numaledger.gpu.PciAddress;
+import io.numaledger.gpu.PciNumaNodes;
 import io.numaledger.pod.RequestedAmount;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 
@@ -59,7 +59,7 @@ public record Device(
     public Optional<PciAddress> pciAddress() {
         return Optional.ofNullable(attributes.get(NumaNodes.PCI_BUS_ID))
                 .filter(value -> value.type() == DeviceAttribute.Type.STRING && !value.list())
-                .map(value -> value.values().get(0))
+                .flatMap(value -> value.values().stream().findFirst())
                 .filter(PciAddress::isAddress)
                 .map(PciAddress::parse);
     }
@@ -67,14 +67,14 @@ public record Device(
     /**
      * The same device, with the NUMA node of its PCI address where no attribute names one.
      *
-     * @param published NUMA node ids by PCI address, as the node's agent has read them
+     * @param published by the node's agent
      */
-    public Device located(Map<PciAddress, Integer> published) {
+    public Device located(PciNumaNodes published) {
         if (published.isEmpty() || NumaNodes.ATTRIBUTES.stream().anyMatch(name -> attributes.containsKey(name))) {
             return this;
         }
         return pciAddress()
-                .map(published::get)
+                .flatMap(published::of)
                 .map(id -> new Device(
                         this.id,
                         node,

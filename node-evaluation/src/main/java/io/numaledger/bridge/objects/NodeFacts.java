@@ -1,17 +1,15 @@
 package io.numaledger.bridge.objects;
 
 import io.numaledger.gpu.GpuTopology;
-import io.numaledger.gpu.PciAddress;
+import io.numaledger.gpu.PciNumaNodes;
 import io.numaledger.pod.PodRequest;
 
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 import static io.numaledger.topology.Sorted.sorted;
 import static io.numaledger.topology.Sorted.sortedSet;
@@ -24,6 +22,7 @@ import static io.numaledger.topology.Sorted.sortedSet;
  * @param allocatable extended resources: the healthy devices, in counts
  * @param gpus the GPU topology that its agent has published; absent: none that can be read
  * @param gpusUnusable why what is published of its GPUs cannot be used, as a sentence; absent where nothing is, or it can
+ * @param pci the NUMA nodes of its PCI functions that its agent has published; absent: none that can be read
  * @param constraints what decides beside NUMA alignment
  */
 public record NodeFacts(
@@ -33,6 +32,7 @@ public record NodeFacts(
         SortedMap<String, Long> allocatable,
         Optional<GpuTopology> gpus,
         Optional<String> gpusUnusable,
+        Optional<PciNumaNodes> pci,
         NodeConstraints constraints) {
 
     private static final NodeConstraints UNCONSTRAINED = new NodeConstraints(
@@ -90,15 +90,14 @@ public record NodeFacts(
         return others;
     }
 
-    /** The NUMA nodes of its PCI devices, as far as its agent has published them. */
-    public Map<PciAddress, Integer> pciDevices() {
-        return gpus.stream()
+    /** The NUMA nodes of its PCI functions, as far as its agent has published them: an older one those of GPUs only. */
+    public PciNumaNodes pciNumaNodes() {
+        return pci.orElseGet(() -> new PciNumaNodes(gpus.stream()
                 .flatMap(topology -> topology.gpus().stream())
                 .filter(gpu -> gpu.pciAddress().isPresent() && gpu.numaNode().isPresent())
-                .collect(Collectors.toMap(
-                        gpu -> gpu.pciAddress().orElseThrow(),
-                        gpu -> gpu.numaNode().orElseThrow(),
-                        (one, other) -> one));
+                .map(gpu -> PciNumaNodes.Run.of(
+                        gpu.pciAddress().orElseThrow(), gpu.numaNode().getAsInt()))
+                .toList()));
     }
 
     /** A node without constraints. */
@@ -107,7 +106,15 @@ public record NodeFacts(
             Optional<String> kubeletVersion,
             SortedMap<String, Long> capacity,
             SortedMap<String, Long> allocatable) {
-        this(name, kubeletVersion, capacity, allocatable, Optional.empty(), Optional.empty(), UNCONSTRAINED);
+        this(
+                name,
+                kubeletVersion,
+                capacity,
+                allocatable,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                UNCONSTRAINED);
     }
 
     /** What NUMA alignment depends on: the same for nodes of equal hardware. */

@@ -1,6 +1,6 @@
 package io.numaledger.bridge.claim;
 
-import io.numaledger.gpu.PciAddress;
+import io.numaledger.gpu.PciNumaNodes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class NumaNodesTest {
 
-    private static final PciAddress ADDRESS = PciAddress.parse("0000:3b:00.0");
+    private static final PciNumaNodes AT_NODE_1 = PciNumaNodes.parse("0000:3b:00.0=1");
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
@@ -73,7 +73,7 @@ class NumaNodesTest {
     @Test
     void findsADeviceByItsPciAddressInWhatTheAgentPublishes() {
         Device located = device(Map.of(NumaNodes.PCI_BUS_ID, DeviceAttribute.ofString("0000:3B:00.0")))
-                .located(Map.of(ADDRESS, 1));
+                .located(AT_NODE_1);
         assertThat(located.numaNodes().known()).hasValueSatisfying(known -> {
             assertThat(known.physical()).isEqualTo(1);
             assertThat(known.source()).isEqualTo(Device.SOURCE_AGENT);
@@ -87,13 +87,13 @@ class NumaNodesTest {
                 DeviceAttribute.ofInt(-1),
                 NumaNodes.PCI_BUS_ID,
                 DeviceAttribute.ofString("0000:3b:00.0")));
-        assertThat(device.located(Map.of(ADDRESS, 1))).isSameAs(device);
+        assertThat(device.located(AT_NODE_1)).isSameAs(device);
     }
 
     @Test
     void anOddPciAddressIsNone() {
         assertThat(device(Map.of(NumaNodes.PCI_BUS_ID, DeviceAttribute.ofString("x")))
-                        .located(Map.of(ADDRESS, 1))
+                        .located(AT_NODE_1)
                         .numaNodes()
                         .known())
                 .isEmpty();

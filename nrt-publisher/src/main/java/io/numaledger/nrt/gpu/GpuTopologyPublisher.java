@@ -4,6 +4,7 @@ import io.numaledger.gpu.Gpu;
 import io.numaledger.gpu.GpuState;
 import io.numaledger.gpu.GpuTopology;
 import io.numaledger.gpu.PciAddress;
+import io.numaledger.gpu.PciNumaNodes;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -15,7 +16,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Keeps the node's GPU annotations up to date and writes only differences. A survey that could not read every
+ * Keeps the node's annotations of GPUs and PCI functions up to date and writes only differences. A survey that could not read every
  * GPU never replaces the record of the same GPUs: the wiring is still what it was.
  */
 public final class GpuTopologyPublisher {
@@ -37,8 +38,9 @@ public final class GpuTopologyPublisher {
      *
      * @param complete whether every GPU could be read and no fabric is still being set up
      * @param states one for each GPU; empty if not requested
+     * @param pci of all PCI functions of the machine
      */
-    public record Seen(GpuTopology topology, boolean complete, List<GpuState> states) {
+    public record Seen(GpuTopology topology, boolean complete, List<GpuState> states, PciNumaNodes pci) {
 
         public Seen {
             states = List.copyOf(states);
@@ -87,6 +89,9 @@ public final class GpuTopologyPublisher {
         if (removed || !now.isBefore(statesWritten.plus(statesGap()))) {
             wanted.put(SeedForm.STATES_KEY, text(!removed, SeedForm.states(seen.states())));
         }
+        wanted.put(
+                NodeAnnotations.PCI_NUMA_NODES,
+                text(!seen.pci().isEmpty(), seen.pci().toString()));
         return wanted;
     }
 

@@ -10,6 +10,9 @@ public interface NodeAnnotations {
     /** Every key of ours begins so; no other key is read or written. */
     String PREFIX = "numaledger.io/";
 
+    /** The text of {@link io.numaledger.gpu.PciNumaNodes}, by which devices are found that a driver names by their PCI address. */
+    String PCI_NUMA_NODES = PREFIX + "pci-numa-nodes";
+
     /**
      * What is stored now, by key.
      *

@@ -7,7 +7,9 @@ import io.numaledger.gpu.GpuTopology;
 import io.numaledger.gpu.LinkKind;
 import io.numaledger.gpu.LinkMatrix;
 import io.numaledger.gpu.PciAddress;
+import io.numaledger.gpu.PciNumaNodes;
 import io.numaledger.gpu.PcieLevels;
+import io.numaledger.nrt.gpu.GpuTopologyPublisher.Seen;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
@@ -53,7 +55,7 @@ class GpuTopologyPublisherTest {
 
     private List<String> publish(GpuTopology topology, boolean complete) throws IOException {
         return new GpuTopologyPublisher(node, GpuTopologyPublisher.Extras.NONE)
-                .publish(new GpuTopologyPublisher.Seen(topology, complete, List.of()), NOW);
+                .publish(new Seen(topology, complete, List.of(), PciNumaNodes.NONE), NOW);
     }
 
     @Test
@@ -113,6 +115,19 @@ class GpuTopologyPublisherTest {
     }
 
     @Test
+    void writesTheNumaNodesOfPciFunctionsAlsoWithoutGpus() throws IOException {
+        PciNumaNodes pci = PciNumaNodes.parse("0000:3b:00.0-0000:5d:11.7=0,0000:80:00.0=1");
+        GpuTopologyPublisher publisher = new GpuTopologyPublisher(node, GpuTopologyPublisher.Extras.NONE);
+        assertThat(publisher.publish(new Seen(GpuTopology.NONE, true, List.of(), pci), NOW))
+                .containsExactly(NodeAnnotations.PCI_NUMA_NODES);
+        assertThat(publisher.publish(new Seen(GpuTopology.NONE, true, List.of(), pci), NOW))
+                .isEmpty();
+        assertThat(node.stored).isEqualTo(Map.of(NodeAnnotations.PCI_NUMA_NODES, pci.toString()));
+        publisher.publish(new Seen(GpuTopology.NONE, true, List.of(), PciNumaNodes.NONE), NOW);
+        assertThat(node.stored).isEmpty();
+    }
+
+    @Test
     void joinsTheDevicesThatContainersHold() {
         assertThat(GpuState.of(pair(1, true), Map.of("MIG-a", 1), GpuSet.of(1), List.of("GPU-0::3", "eth0")))
                 .containsExactly(GpuState.USED, GpuState.MIG);
@@ -120,8 +135,8 @@ class GpuTopologyPublisherTest {
                 .containsExactly(GpuState.LOST, GpuState.USED);
     }
 
-    private static GpuTopologyPublisher.Seen seen(GpuState... states) {
-        return new GpuTopologyPublisher.Seen(PAIR, true, List.of(states));
+    private static Seen seen(GpuState... states) {
+        return new Seen(PAIR, true, List.of(states), PciNumaNodes.NONE);
     }
 
     private static GpuTopology pair(int links, boolean firstKnown) {

@@ -12,7 +12,7 @@ import io.numaledger.bridge.claim.NodeDevices;
 import io.numaledger.bridge.claim.ResourceClaim;
 import io.numaledger.bridge.claim.ResourceSlice;
 import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.gpu.PciAddress;
+import io.numaledger.gpu.PciNumaNodes;
 import io.numaledger.resource.Saturating;
 
 import java.time.InstantSource;
@@ -44,7 +44,7 @@ public final class ClusterClaims implements ClaimLookup {
     private final PublishedDevices published;
     private final Map<DeviceId, SortedSet<String>> holders = new HashMap<>();
     private final VanishedDevices vanished = new VanishedDevices();
-    private final Map<String, Map<PciAddress, Integer>> pciDevices = new HashMap<>();
+    private final Map<String, PciNumaNodes> pciNumaNodes = new HashMap<>();
     private final Map<String, ResourceClaim> claims = new ConcurrentHashMap<>();
     private final Map<String, DeviceClass> classes = new ConcurrentHashMap<>();
 
@@ -118,12 +118,11 @@ public final class ClusterClaims implements ClaimLookup {
         }
     }
 
-    /** @param numaNodes of the node's PCI devices, as its agent publishes them */
-    public void pciDevicesChanged(String node, Map<PciAddress, Integer> numaNodes) {
+    /** @param numaNodes of the node's PCI functions, as its agent publishes them */
+    public void pciNumaNodesChanged(String node, PciNumaNodes numaNodes) {
         apply(() -> {
-            Map<PciAddress, Integer> before =
-                    numaNodes.isEmpty() ? pciDevices.remove(node) : pciDevices.put(node, Map.copyOf(numaNodes));
-            if (!numaNodes.equals(before == null ? Map.of() : before) && nodes.containsKey(node)) {
+            PciNumaNodes before = numaNodes.isEmpty() ? pciNumaNodes.remove(node) : pciNumaNodes.put(node, numaNodes);
+            if (!numaNodes.equals(before == null ? PciNumaNodes.NONE : before) && nodes.containsKey(node)) {
                 changed.add(node);
             }
         });
@@ -229,7 +228,7 @@ public final class ClusterClaims implements ClaimLookup {
     }
 
     private Device located(Device device) {
-        return device.node().map(pciDevices::get).map(device::located).orElse(device);
+        return device.node().map(pciNumaNodes::get).map(device::located).orElse(device);
     }
 
     private synchronized NodeDevices make(String node) {

@@ -17,6 +17,7 @@ import io.numaledger.bridge.snapshot.NodeModel;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.snapshot.NodeSnapshotBuilder;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
+import io.numaledger.gpu.PciNumaNodes;
 import io.numaledger.nrt.NodeTopology;
 
 import java.time.Instant;
@@ -103,11 +104,11 @@ public final class ClusterState {
 
     public void nodeChanged(NodeFacts node) {
         node(node.name()).setNode(Optional.of(node));
-        claims.pciDevicesChanged(node.name(), node.pciDevices());
+        claims.pciNumaNodesChanged(node.name(), node.pciNumaNodes());
     }
 
     public void nodeDeleted(String name) {
-        claims.pciDevicesChanged(name, Map.of());
+        claims.pciNumaNodesChanged(name, PciNumaNodes.NONE);
         node(name).setNode(Optional.empty());
         nodes.computeIfPresent(name, (any, node) -> {
             if (node.isEmpty()) {

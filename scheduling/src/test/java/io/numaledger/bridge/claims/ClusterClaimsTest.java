@@ -14,7 +14,7 @@ import io.numaledger.bridge.claim.NumaNodes;
 import io.numaledger.bridge.claim.ResourceClaim;
 import io.numaledger.bridge.claim.ResourceSlice;
 import io.numaledger.bridge.objects.PodFacts;
-import io.numaledger.gpu.PciAddress;
+import io.numaledger.gpu.PciNumaNodes;
 import org.junit.jupiter.api.Test;
 
 import java.time.Instant;
@@ -183,7 +183,7 @@ class ClusterClaimsTest {
                 device("gpu", Map.of(NumaNodes.PCI_BUS_ID, DeviceAttribute.ofString("0000:3b:00.0")), false)));
         assertThat(claims.devices("n").counts()).containsExactly(new DeviceCounts(DRIVER, Optional.empty(), 0, 1));
 
-        claims.pciDevicesChanged("n", Map.of(PciAddress.parse("0000:3b:00.0"), 1));
+        claims.pciNumaNodesChanged("n", PciNumaNodes.parse("0000:3a:00.0-0000:3c:1f.7=1"));
         assertThat(claims.devices("n").counts()).containsExactly(new DeviceCounts(DRIVER, Optional.of(1), 0, 1));
     }
 
