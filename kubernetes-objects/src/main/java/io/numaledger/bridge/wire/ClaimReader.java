@@ -113,7 +113,7 @@ public final class ClaimReader {
                 known(constraint, "distinctAttribute"));
     }
 
-    private static ClaimAllocation allocation(JsonNode allocation, ReadingProblems problems) {
+    static ClaimAllocation allocation(JsonNode allocation, ReadingProblems problems) {
         return new ClaimAllocation(
                 node(allocation.path("nodeSelector")),
                 list(

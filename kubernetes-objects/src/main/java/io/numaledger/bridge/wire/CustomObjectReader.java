@@ -1,6 +1,7 @@
 package io.numaledger.bridge.wire;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.numaledger.bridge.claim.DeviceId;
 import io.numaledger.bridge.objects.BindRequest;
 import io.numaledger.bridge.objects.PodGroup;
 import io.numaledger.bridge.objects.PodGroupName;
@@ -8,12 +9,18 @@ import io.numaledger.bridge.objects.TopologyAnnotations;
 
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /** Reads custom resources of other schedulers. */
 public final class CustomObjectReader {
+
+    /** Of a pod. */
+    private static final int MAX_CLAIMS = 256;
 
     private CustomObjectReader() {}
 
@@ -84,6 +91,17 @@ public final class CustomObjectReader {
                 required(object, "/spec/selectedNode"),
                 predicted.isEmpty() ? Optional.empty() : Optional.of(predicted.toString()),
                 status.path("phase").asText().equals("Failed") && givenUp);
+    }
+
+    /** The devices that a BindRequest of KAI-Scheduler gives to the claims of its pod. */
+    public static Set<DeviceId> requestedDevices(JsonNode object) {
+        JsonNode spec = object.path("spec");
+        Stream<JsonNode> named =
+                StreamSupport.stream(spec.path("resourceClaimAllocations").spliterator(), false);
+        return Stream.concat(named.limit(MAX_CLAIMS), Stream.of(spec.path("extendedResourceClaimAllocation")))
+                .map(claim -> ClaimReader.allocation(claim.path("allocation"), new ReadingProblems()))
+                .flatMap(allocation -> allocation.held().stream())
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     private static String required(JsonNode object, String field) {

@@ -4,7 +4,9 @@ import io.numaledger.pod.RequestedAmount;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
+import java.util.stream.Collectors;
 
 import static io.numaledger.topology.Sorted.sorted;
 
@@ -37,5 +39,13 @@ public record ClaimAllocation(Optional<String> node, List<Result> devices) {
 
     public ClaimAllocation {
         devices = List.copyOf(devices);
+    }
+
+    /** The devices that it takes from others: who administers a device takes it from nobody. */
+    public Set<DeviceId> held() {
+        return devices.stream()
+                .filter(result -> !result.adminAccess())
+                .map(Result::device)
+                .collect(Collectors.toUnmodifiableSet());
     }
 }

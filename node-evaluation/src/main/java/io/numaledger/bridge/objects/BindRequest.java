@@ -23,11 +23,16 @@ public record BindRequest(
         return podNamespace + "/" + podName;
     }
 
-    /** Whether it decides where this pod goes: another pod may have had the name before. */
+    /** Whether it decides where this pod goes. */
     public boolean places(PodFacts pod) {
+        return isCarriedOutFor(pod) && pod.node().isEmpty();
+    }
+
+    /** Whether the pod is, or is to be, what it says: another pod may have had the name before. */
+    public boolean isCarriedOutFor(PodFacts pod) {
         return !failed
                 && podUid.filter(uid -> !pod.uid().equals(Optional.of(uid))).isEmpty()
-                && pod.node().isEmpty()
+                && pod.node().filter(bound -> !bound.equals(node)).isEmpty()
                 && !pod.terminating()
                 && !pod.ended();
     }

@@ -104,12 +104,13 @@ public final class ClusterWatch implements AutoCloseable {
         pods.addEventHandler(handler((pod, before) -> podChanged(pod), this::podDeleted));
     }
 
-    /** Pods which KAI-Scheduler's binder has not bound yet are charged on their nodes. */
+    /** Pods which KAI-Scheduler's binder has not bound yet are charged on their nodes, and hold the devices of their claims. */
     private record BindRequests(ClusterState cluster) implements OptionalWatch.Listener {
 
         @Override
         public void seen(JsonNode object) {
-            cluster.bindRequestChanged(CustomObjectReader.bindRequest(object));
+            cluster.bindRequestChanged(
+                    CustomObjectReader.bindRequest(object), CustomObjectReader.requestedDevices(object));
         }
 
         /** KAI-Scheduler names a request after its pod. */

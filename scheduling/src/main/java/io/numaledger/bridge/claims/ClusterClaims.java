@@ -14,6 +14,7 @@ import io.numaledger.bridge.claim.ResourceSlice;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.gpu.PciNumaNodes;
 import io.numaledger.resource.Saturating;
+import org.jspecify.annotations.Nullable;
 
 import java.time.InstantSource;
 import java.util.Collections;
@@ -46,6 +47,10 @@ public final class ClusterClaims implements ClaimLookup {
     private final VanishedDevices vanished = new VanishedDevices();
     private final Map<String, PciNumaNodes> pciNumaNodes = new HashMap<>();
     private final Map<String, ResourceClaim> claims = new ConcurrentHashMap<>();
+
+    /** Pod key → devices that its claims are about to get. */
+    private final Map<String, Set<DeviceId>> requested = new ConcurrentHashMap<>();
+
     private final Map<String, DeviceClass> classes = new ConcurrentHashMap<>();
 
     /** Absent: to be made again. Nodes without devices are missing. */
@@ -83,19 +88,32 @@ public final class ClusterClaims implements ClaimLookup {
     }
 
     public void claimChanged(ResourceClaim claim) {
-        apply(() -> {
-            Optional<ResourceClaim> before = Optional.ofNullable(claims.put(claim.key(), claim));
-            Set<DeviceId> held = held(claim);
-            held.forEach(id -> hold(id, claim));
-            before.ifPresent(known ->
-                    held(known).stream().filter(id -> !held.contains(id)).forEach(id -> release(id, known)));
-        });
+        apply(() -> hold(claim.key(), held(claim), held(claims.put(claim.key(), claim))));
         claimSeen.run();
     }
 
     public void claimDeleted(String namespace, String name) {
-        apply(() -> Optional.ofNullable(claims.remove(namespace + "/" + name))
-                .ifPresent(claim -> held(claim).forEach(id -> release(id, claim))));
+        String key = namespace + "/" + name;
+        apply(() -> hold(key, Set.of(), held(claims.remove(key))));
+    }
+
+    private static Set<DeviceId> held(@Nullable ResourceClaim claim) {
+        return Optional.ofNullable(claim)
+                .flatMap(ResourceClaim::allocation)
+                .map(ClaimAllocation::held)
+                .orElse(Set.of());
+    }
+
+    /** Another scheduler has decided what the claims of a pod get. The devices are held from now on, until it gets others, or none. */
+    public void requested(String podKey, Set<DeviceId> devices) {
+        Set<DeviceId> before = requested.getOrDefault(podKey, Set.of());
+        if (!devices.equals(before)) {
+            apply(() -> {
+                requested.put(podKey, devices);
+                requested.remove(podKey, Set.of());
+                hold(podKey + " (BindRequest)", devices, before);
+            });
+        }
     }
 
     public void classChanged(DeviceClass deviceClass) {
@@ -300,26 +318,20 @@ public final class ClusterClaims implements ClaimLookup {
         vanished.remove(id).ifPresent(device -> changed.add(PublishedDevices.nodeOf(device)));
     }
 
-    /** Who administers a device with a claim takes it from nobody. */
-    private static Set<DeviceId> held(ResourceClaim claim) {
-        Set<DeviceId> held = new HashSet<>();
-        claim.devices().stream()
-                .filter(result -> !result.adminAccess())
-                .map(ClaimAllocation.Result::device)
-                .forEach(held::add);
-        return held;
-    }
-
-    private void hold(DeviceId id, ResourceClaim claim) {
-        if (holders.computeIfAbsent(id, any -> new TreeSet<>()).add(claim.key())) {
-            reportHolder(id);
+    /** @param before held until now */
+    private void hold(String holder, Set<DeviceId> devices, Set<DeviceId> before) {
+        for (DeviceId id : devices) {
+            if (holders.computeIfAbsent(id, any -> new TreeSet<>()).add(holder)) {
+                reportHolder(id);
+            }
         }
+        before.stream().filter(id -> !devices.contains(id)).forEach(id -> release(id, holder));
     }
 
-    private void release(DeviceId id, ResourceClaim claim) {
+    private void release(DeviceId id, String holder) {
         reportHolder(id);
         SortedSet<String> keys = holders.getOrDefault(id, new TreeSet<>());
-        keys.remove(claim.key());
+        keys.remove(holder);
         if (keys.isEmpty()) {
             holders.remove(id);
             forget(id);

@@ -1,6 +1,7 @@
 package io.numaledger.bridge.state;
 
 import io.numaledger.bridge.alignment.AlignmentDemand;
+import io.numaledger.bridge.claim.DeviceId;
 import io.numaledger.bridge.claims.ClusterClaims;
 import io.numaledger.bridge.evaluation.Evaluation;
 import io.numaledger.bridge.evaluation.NodeClasses;
@@ -59,7 +60,7 @@ public final class ClusterState {
     private final NominatedPods nominated;
     private final ReservedNodes reserved;
     private final GroupMembers groups = new GroupMembers();
-    private final RequestedBinds requestedBinds = new RequestedBinds(this::pod, this::node);
+    private final RequestedBinds requestedBinds = new RequestedBinds(this::pod, this::node, claims::requested);
 
     /** @param classes groups equal nodes */
     public ClusterState(
@@ -185,9 +186,13 @@ public final class ClusterState {
         changes.changed();
     }
 
-    /** Another scheduler has decided to bind a pod. */
-    public void bindRequestChanged(BindRequest request) {
-        requestedBinds.put(request);
+    /**
+     * Another scheduler has decided to bind a pod.
+     *
+     * @param devices what the pod's claims get
+     */
+    public void bindRequestChanged(BindRequest request, Set<DeviceId> devices) {
+        requestedBinds.put(request, devices);
     }
 
     public void bindRequestDeleted(String podKey) {

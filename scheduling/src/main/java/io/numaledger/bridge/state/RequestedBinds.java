@@ -1,32 +1,46 @@
 package io.numaledger.bridge.state;
 
+import io.numaledger.bridge.claim.DeviceId;
 import io.numaledger.bridge.objects.BindRequest;
 import io.numaledger.bridge.objects.PodFacts;
 
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 
-/** Pods that another scheduler has decided to bind and that are not bound yet. They are charged on the selected node. Thread-safe. */
+/**
+ * Pods that another scheduler has decided to bind and that are not bound yet. They are charged on the selected node, and the devices of their
+ * claims are held. Thread-safe.
+ */
 final class RequestedBinds {
 
     private final Function<String, Optional<PodFacts>> pods;
     private final Function<String, ClusterNode> nodes;
-    private final Map<String, BindRequest> requests = new HashMap<>();
+    private final BiConsumer<String, Set<DeviceId>> claimed;
+    private final Map<String, Requested> requests = new HashMap<>();
     private final Map<String, PodFacts> charged = new HashMap<>();
 
     /**
      * @param pods the last that was seen of a pod, by key
      * @param nodes by name
+     * @param claimed gets the key of a pod, and the devices that its claims have by a request
      */
-    RequestedBinds(Function<String, Optional<PodFacts>> pods, Function<String, ClusterNode> nodes) {
+    RequestedBinds(
+            Function<String, Optional<PodFacts>> pods,
+            Function<String, ClusterNode> nodes,
+            BiConsumer<String, Set<DeviceId>> claimed) {
         this.pods = pods;
         this.nodes = nodes;
+        this.claimed = claimed;
     }
 
-    synchronized void put(BindRequest request) {
-        requests.put(request.podKey(), request);
+    private record Requested(BindRequest request, Set<DeviceId> devices) {}
+
+    synchronized void put(BindRequest request, Set<DeviceId> devices) {
+        requests.put(request.podKey(), new Requested(request, devices));
         update(request.podKey());
     }
 
@@ -38,7 +52,11 @@ final class RequestedBinds {
     /** Charges the pod where it is going to be bound, and ends the charge of one that is bound, ended or deleted. */
     synchronized void update(String podKey) {
         Optional<PodFacts> pod = pods.apply(podKey);
-        Optional<PodFacts> now = Optional.ofNullable(requests.get(podKey))
+        Optional<Requested> requested = Optional.ofNullable(requests.get(podKey))
+                .filter(each -> pod.filter(each.request()::isCarriedOutFor).isPresent());
+        claimed.accept(podKey, requested.map(Requested::devices).orElse(Set.of()));
+        Optional<PodFacts> now = requested
+                .map(Requested::request)
                 .flatMap(request -> pod.filter(request::places).map(request::bound));
         Optional<PodFacts> before = Optional.ofNullable(charged.remove(podKey));
         now.ifPresent(bound -> charged.put(podKey, bound));
