@@ -59,7 +59,12 @@ final class AllocationSearch {
 
     /** YES or NO; COULD where it is not decided. */
     Match run() {
+        SearchBudget budget = candidates.budget();
+        if (!budget.spend(0)) {
+            return Match.COULD;
+        }
         boolean all = request(0, 0);
+        budget.spend(steps * (1L + constraints.stream().mapToInt(List::size).sum()));
         return isUndecided ? Match.COULD : all ? Match.YES : Match.NO;
     }
 
@@ -129,7 +134,8 @@ final class AllocationSearch {
     }
 
     private boolean hasPlace(Choice choice, long count) {
-        return count <= MAX_DEVICES_OF_CLAIM - found.get(choice.claim()).size();
+        return count > 0
+                && count <= MAX_DEVICES_OF_CLAIM - found.get(choice.claim()).size();
     }
 
     private boolean doubtful(int claim, int at) {
@@ -163,7 +169,7 @@ final class AllocationSearch {
     }
 
     private boolean take(Choice choice, Device device) {
-        if (doubt == Doubt.ENDS && choice.alternative().matches(device) == Match.COULD) {
+        if (doubt == Doubt.ENDS && candidates.of(choice.alternative()).isPossible(device)) {
             isUndecided = true;
             return false;
         }

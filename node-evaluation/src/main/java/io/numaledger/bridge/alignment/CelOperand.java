@@ -175,7 +175,7 @@ final class CelOperand {
                     case VERSION -> OTHER;
                 })
                 .toList();
-        return attribute.list() ? values : values.get(0);
+        return attribute.list() ? values : values.isEmpty() ? OTHER : values.get(0);
     }
 
     private static Value constant(Object value) {

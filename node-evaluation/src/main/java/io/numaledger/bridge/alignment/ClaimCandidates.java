@@ -15,6 +15,7 @@ import java.util.List;
 final class ClaimCandidates {
 
     private final NodeDevices node;
+    private final SearchBudget budget;
     private final List<Device> devices;
     private final IdentityHashMap<Alternative, Lists> byAlternative = new IdentityHashMap<>();
 
@@ -24,14 +25,21 @@ final class ClaimCandidates {
      * @param possible it is not known whether they fit
      * @param both all of them
      */
-    record Lists(List<Device> sure, List<Device> possible, List<Device> both) {}
+    record Lists(List<Device> sure, List<Device> possible, List<Device> both) {
+
+        @SuppressWarnings("ReferenceEquality")
+        boolean isPossible(Device device) {
+            return possible.stream().anyMatch(each -> each == device);
+        }
+    }
 
     /**
      * kube-scheduler allocates from complete pools only, from those with binding conditions last (structured/internal/incubating,
      * pools_incubating.go, GatherPools).
      */
-    ClaimCandidates(NodeDevices node) {
+    ClaimCandidates(NodeDevices node, SearchBudget budget) {
         this.node = node;
+        this.budget = budget;
         this.devices = node.pools().stream()
                 .filter(DevicePool::complete)
                 .sorted(Comparator.comparing(pool -> pool.devices().stream().anyMatch(Device::conditional)))
@@ -46,8 +54,11 @@ final class ClaimCandidates {
     private Lists lists(Alternative alternative) {
         Lists lists = new Lists(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
         boolean isForAll = alternative.wanted().mode() == AllocationMode.ALL;
+        boolean isEvaluated = budget.spend((long) devices.size() * alternative.cost());
         for (Device device : devices) {
-            Match match = isForAll || isAllocatable(alternative, device) ? alternative.matches(device) : Match.NO;
+            Match match = !isForAll && !isAllocatable(alternative, device)
+                    ? Match.NO
+                    : isEvaluated ? alternative.matches(device) : Match.COULD;
             if (match != Match.NO) {
                 (match == Match.YES ? lists.sure() : lists.possible()).add(device);
                 lists.both().add(device);
@@ -59,6 +70,10 @@ final class ClaimCandidates {
     private boolean isAllocatable(Alternative alternative, Device device) {
         return alternative.tolerates(device)
                 && (alternative.wanted().adminAccess() || device.shared() || !isHeld(device));
+    }
+
+    SearchBudget budget() {
+        return budget;
     }
 
     /** Whether a claim holds the device. */

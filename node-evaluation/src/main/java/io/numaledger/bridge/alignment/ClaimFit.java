@@ -13,8 +13,11 @@ import io.numaledger.topology.AffinityMask;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -33,7 +36,7 @@ final class ClaimFit {
     ClaimFit(ClaimNeeds needs, NodeDevices node) {
         this.needs = needs;
         this.node = node;
-        this.candidates = new ClaimCandidates(node);
+        this.candidates = new ClaimCandidates(node, needs.budget());
     }
 
     /** Whether a device is local to at least one NUMA node of each mask. */
@@ -116,12 +119,13 @@ final class ClaimFit {
 
     /** The devices that allocated claims have; absent: no slice has it. */
     List<Optional<Device>> allocated() {
-        List<Device> devices = node.devices();
-        return needs.allocated().stream().map(id -> device(devices, id)).toList();
-    }
-
-    private static Optional<Device> device(List<Device> devices, DeviceId id) {
-        return devices.stream().filter(device -> device.id().equals(id)).findFirst();
+        Map<DeviceId, Device> devices = new HashMap<>();
+        if (!needs.allocated().isEmpty()) {
+            node.devices().forEach(device -> devices.putIfAbsent(device.id(), device));
+        }
+        return needs.allocated().stream()
+                .map(id -> Optional.ofNullable(devices.get(id)))
+                .toList();
     }
 
     /**

@@ -23,8 +23,9 @@ import java.util.stream.Stream;
  * @param claims those that are to be allocated
  * @param allocated the devices of the others, which are fixed
  * @param complete all of the pod's claims are made
+ * @param budget of all nodes together
  */
-public record ClaimNeeds(List<Claim> claims, List<DeviceId> allocated, boolean complete) {
+public record ClaimNeeds(List<Claim> claims, List<DeviceId> allocated, boolean complete, SearchBudget budget) {
 
     /**
      * A claim that is to be allocated.
@@ -76,15 +77,30 @@ public record ClaimNeeds(List<Claim> claims, List<DeviceId> allocated, boolean c
                     .reduce(evaluated ? Match.YES : Match.COULD, Match::and);
         }
 
+        /** About how much one {@link #matches} costs. */
+        int cost() {
+            return 1
+                    + selectors.orElse(List.of()).stream()
+                                    .mapToInt(DeviceSelector::size)
+                                    .sum()
+                            / TOKENS_PER_STEP;
+        }
+
         boolean tolerates(Device device) {
             return device.taints().stream()
                     .allMatch(taint -> wanted.tolerations().stream().anyMatch(each -> each.tolerates(taint)));
         }
     }
 
+    private static final int TOKENS_PER_STEP = 16;
+
     public ClaimNeeds {
         claims = List.copyOf(claims);
         allocated = List.copyOf(allocated);
+    }
+
+    ClaimNeeds(List<Claim> claims, List<DeviceId> allocated, boolean complete) {
+        this(claims, allocated, complete, new SearchBudget());
     }
 
     /**

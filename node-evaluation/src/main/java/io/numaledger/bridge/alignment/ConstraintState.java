@@ -42,6 +42,9 @@ final class ConstraintState {
         if (attribute == null) {
             return Match.NO;
         }
+        if (attribute.values().isEmpty()) {
+            return Match.COULD;
+        }
         return constraint.matchAttribute().isPresent() ? match(values(attribute)) : distinguish(values(attribute));
     }
 

@@ -16,6 +16,7 @@ public final class DeviceSelector {
     private static final int MAX_DEPTH = 32;
 
     private final Term term;
+    private final int size;
 
     /** The result of a part of the expression: one that fails is neither true nor false. */
     private enum Truth {
@@ -37,13 +38,20 @@ public final class DeviceSelector {
         Truth of(Device device);
     }
 
-    private DeviceSelector(Term term) {
+    private DeviceSelector(Term term, int size) {
         this.term = term;
+        this.size = size;
     }
 
     public static DeviceSelector of(String expression) {
-        return new DeviceSelector(
-                CelTokens.of(expression).map(tokens -> term(tokens, 0)).orElse(NOT_EVALUATED));
+        return CelTokens.of(expression)
+                .map(tokens -> new DeviceSelector(term(tokens, 0), tokens.size()))
+                .orElseGet(() -> new DeviceSelector(NOT_EVALUATED, 0));
+    }
+
+    /** The number of words and signs that are evaluated. */
+    int size() {
+        return size;
     }
 
     /** Whether it selects the device. */

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -170,6 +171,34 @@ class ClaimFitTest {
                 .mapToObj(index -> device("vf-" + index, 0, Map.of(DRIVER + "/card", DeviceAttribute.ofInt(index % 7))))
                 .toList();
         ClaimFit fit = new ClaimFit(needs(claim("a", constraints, request("r", 8))), node(devices, List.of()));
+        assertThat(fit.near(zones(0))).isEqualTo(Match.COULD);
+        assertThat(fit.predicted()).isEmpty();
+    }
+
+    @Test
+    void theSearchesOnAllNodesAreBoundedTogether() {
+        List<ClaimConstraint> constraints =
+                List.of(new ClaimConstraint(List.of(), Optional.empty(), Optional.of(DRIVER + "/card")));
+        List<Device> devices = IntStream.range(0, 100)
+                .mapToObj(index -> device("vf-" + index, 0, Map.of(DRIVER + "/card", DeviceAttribute.ofInt(index % 7))))
+                .toList();
+        ClaimNeeds needs = needs(claim("a", constraints, request("r", 8)));
+        int nodes = 0;
+        for (; needs.budget().spend(0); nodes++) {
+            new ClaimFit(needs, node(devices, List.of())).near(zones(0));
+        }
+        assertThat(nodes).isBetween(100, 1000);
+        assertThat(new ClaimFit(needs, node(devices, List.of())).near(zones(0))).isEqualTo(Match.COULD);
+    }
+
+    @Test
+    void selectorsThatWouldTakeTooLongAreNotEvaluated() {
+        String expression = String.join(" && ", Collections.nCopies(1200, "1 == 1"));
+        String[] selectors = Collections.nCopies(300, expression).toArray(String[]::new);
+        List<Device> devices = IntStream.range(0, 10_000)
+                .mapToObj(index -> device("vf-" + index, 0))
+                .toList();
+        ClaimFit fit = new ClaimFit(needs(claim("a", request("r", 1, selectors))), node(devices, List.of()));
         assertThat(fit.near(zones(0))).isEqualTo(Match.COULD);
         assertThat(fit.predicted()).isEmpty();
     }

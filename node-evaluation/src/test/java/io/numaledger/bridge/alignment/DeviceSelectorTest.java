@@ -20,6 +20,7 @@ class DeviceSelectorTest {
             Map.of(
                     "vf.example.com/model", DeviceAttribute.ofString("x710"),
                     "vf.example.com/port", DeviceAttribute.ofInt(2),
+                    "vf.example.com/odd", new DeviceAttribute(DeviceAttribute.Type.STRING, false, List.of()),
                     "vf.example.com/rdma", new DeviceAttribute(DeviceAttribute.Type.BOOL, false, List.of("true")),
                     "vf.example.com/firmware",
                             new DeviceAttribute(DeviceAttribute.Type.VERSION, false, List.of("1.2.3")),
@@ -41,6 +42,9 @@ class DeviceSelectorTest {
             device.attributes["vf.example.com"].model == 1                                    ; COULD
             device.attributes["vf.example.com"].model.endsWith("10")                          ; YES
             device.attributes["vf.example.com"].port == 2                                     ; YES
+            device.attributes["vf.example.com"].odd == "x"                                    ; COULD
+            "x".startsWith(device.attributes["vf.example.com"].odd)                           ; COULD
+            "a".startsWith("a").startsWith("a").startsWith("a")                               ; COULD
             device.attributes["vf.example.com"].port >= 3                                     ; NO
             device.attributes["vf.example.com"].port > -1                                     ; YES
             device.attributes["vf.example.com"].port == 2.0                                   ; COULD

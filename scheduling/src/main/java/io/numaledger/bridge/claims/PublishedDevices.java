@@ -9,13 +9,17 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import static java.util.Objects.requireNonNull;
 
@@ -45,6 +49,9 @@ final class PublishedDevices {
     private final Map<String, ResourceSlice> slices = new HashMap<>();
     private final Map<PoolName, NavigableMap<Long, SortedMap<String, ResourceSlice>>> pools = new HashMap<>();
     private final Map<DeviceId, Device> devices = new HashMap<>();
+
+    /** Several slices had a device of this name at the same time. */
+    private final Set<DeviceId> repeated = new HashSet<>();
 
     /** Node → pool → name of the slice → devices of the node in it. */
     private final Map<String, SortedMap<PoolName, SortedMap<String, List<Device>>>> byNode = new HashMap<>();
@@ -108,7 +115,7 @@ final class PublishedDevices {
     private void publish(ResourceSlice slice) {
         for (Device device : slice.devices()) {
             String node = nodeOf(device);
-            devices.put(device.id(), device);
+            add(device);
             byNode.computeIfAbsent(node, any -> new TreeMap<>())
                     .computeIfAbsent(poolOf(slice), any -> new TreeMap<>())
                     .computeIfAbsent(slice.name(), any -> new ArrayList<>())
@@ -123,7 +130,41 @@ final class PublishedDevices {
             devices.remove(device.id());
             withdraw(nodeOf(device), slice);
         }
-        slice.devices().forEach(vanished);
+        restore(slice);
+        slice.devices().stream()
+                .filter(device -> !devices.containsKey(device.id()))
+                .forEach(vanished);
+    }
+
+    /** Other slices may still have devices of the same names. */
+    private void restore(ResourceSlice withdrawn) {
+        Set<DeviceId> lost = withdrawn.devices().stream()
+                .map(Device::id)
+                .filter(repeated::remove)
+                .collect(Collectors.toSet());
+        if (!lost.isEmpty()) {
+            withdrawn.devices().stream()
+                    .map(PublishedDevices::nodeOf)
+                    .distinct()
+                    .flatMap(node -> published(node, poolOf(withdrawn)))
+                    .filter(device -> lost.contains(device.id()))
+                    .forEach(this::add);
+        }
+    }
+
+    private Stream<Device> published(String node, PoolName pool) {
+        return byNode
+                .getOrDefault(node, Collections.emptySortedMap())
+                .getOrDefault(pool, Collections.emptySortedMap())
+                .values()
+                .stream()
+                .flatMap(List::stream);
+    }
+
+    private void add(Device device) {
+        if (devices.put(device.id(), device) != null) {
+            repeated.add(device.id());
+        }
     }
 
     private void withdraw(String node, ResourceSlice slice) {
@@ -189,12 +230,15 @@ final class PublishedDevices {
     /** The pools with devices of this node, or with those of no node. */
     List<DevicePool> poolsOf(String node) {
         List<DevicePool> found = new ArrayList<>();
-        byNode.getOrDefault(node, Collections.emptySortedMap())
-                .forEach((pool, slices) -> found.add(new DevicePool(
-                        pool.driver(),
-                        pool.name(),
-                        isComplete(pool),
-                        slices.values().stream().flatMap(List::stream).toList())));
+        byNode.getOrDefault(node, Collections.emptySortedMap()).forEach((pool, slices) -> {
+            List<Device> all = slices.values().stream().flatMap(List::stream).toList();
+            found.add(new DevicePool(pool.driver(), pool.name(), isComplete(pool) && areDifferent(all), all));
+        });
         return found;
+    }
+
+    /** kube-scheduler allocates nothing of a pool in which a name is repeated. */
+    private boolean areDifferent(List<Device> devices) {
+        return repeated.isEmpty() || devices.stream().map(Device::id).noneMatch(repeated::contains);
     }
 }

@@ -118,6 +118,29 @@ class ClusterClaimsTest {
     }
 
     @Test
+    void nothingOfAPoolIsFreeInWhichANameIsRepeated() {
+        claims.sliceChanged(slice("a", 1, 2, vf("vf-0", 0), vf("vf-1", 0)));
+        claims.sliceChanged(slice("b", 1, 2, vf("vf-1", 1), vf("vf-2", 1)));
+        assertThat(claims.devices("n").free()).isEmpty();
+
+        claims.sliceChanged(slice("b", 1, 2, vf("vf-2", 1)));
+        assertThat(names(claims.devices("n").free())).containsExactly("vf-0", "vf-1", "vf-2");
+        claims.claimChanged(claim("c", "vf-1"));
+        assertThat(names(claims.devices("n").free())).containsExactly("vf-0", "vf-2");
+
+        claims.sliceChanged(slice("b", 1, 2, vf("vf-1", 1), vf("vf-2", 1)));
+        claims.sliceChanged(slice("a", 1, 2, vf("vf-0", 0)));
+        assertThat(claims.devices("n").vanished()).isEmpty();
+        assertThat(claims.devices("n").counts())
+                .containsExactly(
+                        new DeviceCounts(DRIVER, Optional.of(0), 0, 1), new DeviceCounts(DRIVER, Optional.of(1), 1, 1));
+
+        claims.sliceChanged(slice("d", 2, 1, vf("vf-0", 0)));
+        assertThat(names(claims.devices("n").devices())).containsExactly("vf-0", "vf-1");
+        assertThat(names(claims.devices("n").vanished())).containsExactly("vf-1");
+    }
+
+    @Test
     void keepsWhatItReadOfADeviceWhoseSliceVanishesWhileAClaimHoldsIt() {
         claims.sliceChanged(slice("s", 1, 1, vf("vf-0", 0), vf("vf-1", 1)));
         claims.claimChanged(claim("c", "vf-1"));
