@@ -79,6 +79,11 @@ public final class NodesCommand implements Callable<Integer> {
         }
         try {
             List<NodeSpec> specs = file.isPresent() ? NodeSpecYaml.read(file.get()) : ExampleNodes.read();
+            specs.stream()
+                    .filter(spec -> !spec.draDrivers().isEmpty())
+                    .forEach(spec -> err.printf(
+                            "draDrivers are not simulated here: node=%s has no ResourceSlices; use sim up, which runs real kubelets%n",
+                            spec.name()));
             Path directory = Files.createTempDirectory("numaledger-nodes");
             CountDownLatch stop = new CountDownLatch(1);
             try (SimulatedNodes nodes = SimulatedNodes.start(

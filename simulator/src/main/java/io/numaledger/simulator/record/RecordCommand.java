@@ -3,9 +3,13 @@ package io.numaledger.simulator.record;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.numaledger.agent.pci.PciBus;
 import io.numaledger.agent.statefiles.KubeletStateFiles;
 import io.numaledger.agent.sysfs.ProbeResult;
 import io.numaledger.agent.sysfs.SysfsOptions;
+import io.numaledger.agent.sysfs.SysfsReader;
+import io.numaledger.bridge.claim.ResourceSlice;
+import io.numaledger.bridge.wire.ClusterDump;
 import io.numaledger.kubelet.config.KubeletVersion;
 import io.numaledger.kubelet.config.StartupRefusedException;
 import io.numaledger.placement.DeviceAllocation;
@@ -37,7 +41,8 @@ import java.util.concurrent.Callable;
                 "Record this node: its NUMA hardware, the kubelet's policies, what pods hold, and one decision of the kubelet.",
         footer = {
             "",
-            "Names of pods and containers and ids of devices are hashed. Resource names and amounts are not. Nothing else is recorded.",
+            "Names of pods and containers and ids of devices are hashed. Names of resources and drivers, and amounts, are not.",
+            "Nothing else is recorded.",
             "Run it on the node, as root, or name copies of its files."
         },
         exitCodeListHeading = "Exit codes:%n",
@@ -83,6 +88,14 @@ public final class RecordCommand implements Callable<Integer> {
                             + "pods come or go")
     private Optional<Path> pod = Optional.empty();
 
+    @Option(
+            names = "--resource-slices",
+            paramLabel = "FILE",
+            description =
+                    "output of kubectl get resourceslices --field-selector spec.nodeName=NODE -o yaml: devices of Dynamic "
+                            + "Resource Allocation")
+    private Optional<Path> slices = Optional.empty();
+
     @Option(names = "--keep-names", description = "do not hash names and device ids")
     private boolean keepNames;
 
@@ -125,6 +138,8 @@ public final class RecordCommand implements Callable<Integer> {
                 probed.topology(),
                 new RecordedKubelet("1." + KubeletVersion.parse(version).minor(), yaml(config)),
                 allocatable(),
+                new RecordedDrivers(
+                        slices(), new PciBus(new SysfsReader(), sysfs.sysfsRoot(), probed.topology()).numaNodes()),
                 new KubeletStateFiles(state).read(),
                 decided,
                 keepNames ? Names.kept() : Names.hashed());
@@ -144,6 +159,12 @@ public final class RecordCommand implements Callable<Integer> {
             throw new IOException(
                     "cannot read a file: file=%s: %s; give a readable YAML file".formatted(file, e.getMessage()), e);
         }
+    }
+
+    private List<ResourceSlice> slices() throws IOException {
+        return slices.isPresent()
+                ? ClusterDump.parse(yaml(slices.get()).toString()).devices().slices()
+                : List.of();
     }
 
     private List<DeviceAllocation> allocatable() throws PodResourcesException {

@@ -25,6 +25,7 @@ import java.util.stream.Collectors;
  * What is recorded of a node.
  *
  * @param allocatable the devices that the kubelet gives out; held ones are recorded, too
+ * @param drivers its devices of Dynamic Resource Allocation
  * @param held pod UID → what its containers hold
  * @param decided the pod on which the kubelet decided last
  */
@@ -32,6 +33,7 @@ record RecordedNode(
         MachineTopology machine,
         RecordedKubelet kubelet,
         List<DeviceAllocation> allocatable,
+        RecordedDrivers drivers,
         SortedMap<String, List<ContainerAllocation>> held,
         Optional<DecidedPod> decided,
         Names names) {
@@ -81,6 +83,7 @@ record RecordedNode(
             entry.putArray("ids").add(names.apply(device.deviceId()));
             device.numaNodes().forEach(entry.putArray("numaNodes")::add);
         }
+        node.set("draDrivers", drivers.nodeYaml(names));
         return file;
     }
 

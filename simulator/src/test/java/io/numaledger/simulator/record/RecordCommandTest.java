@@ -1,6 +1,8 @@
 package io.numaledger.simulator.record;
 
 import io.numaledger.agent.sysfs.SysfsProbe;
+import io.numaledger.simulator.hardware.DraDevice;
+import io.numaledger.simulator.hardware.DraDriverSpec;
 import io.numaledger.simulator.hardware.HardwareTree;
 import io.numaledger.simulator.hardware.NodeSpec;
 import io.numaledger.simulator.hardware.NodeSpecYaml;
@@ -19,9 +21,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
 import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 /** A machine whose CPUs are numbered core by core, with two L3 caches in its first NUMA node, and one pod of 6 CPUs there. */
 class RecordCommandTest {
@@ -126,6 +131,47 @@ class RecordCommandTest {
                 .doesNotContain("uid-1", "uid-2", "trainer", "GPU-1", "team-a", "big", "secret", "c2VjcmV0")
                 .contains("example.com/gpu");
         assertThat(Recording.read(record("--keep-names")).pods()).contains("uid-1", "trainer", "GPU-1");
+    }
+
+    @Test
+    void devicesOfResourceSlicesAreSimulatedOnTheirNumaNodes() throws IOException {
+        Path slices = Files.writeString(directory.resolve("slices.yaml"), """
+                apiVersion: v1
+                kind: List
+                items:
+                - apiVersion: resource.k8s.io/v1
+                  kind: ResourceSlice
+                  metadata: {name: secret-slice}
+                  spec:
+                    driver: gpu.example.com
+                    nodeName: secret-node
+                    pool: {name: secret-node, generation: 2, resourceSliceCount: 1}
+                    devices:
+                    - {name: gpu-0, attributes: {resource.kubernetes.io/numaNode: {int: 3}, serial: {string: secret}}}
+                    - {name: gpu-1, attributes: {resource.kubernetes.io/pciBusID: {string: "0000:3b:00.0"}}}
+                    - {name: gpu-2, allowMultipleAllocations: true, attributes: {dra.net/numaNode: {ints: [3, 0]}}}
+                - apiVersion: resource.k8s.io/v1
+                  kind: ResourceSlice
+                  metadata: {name: old}
+                  spec: {driver: gpu.example.com, pool: {name: secret-node, generation: 1}, devices: [{name: gpu-9}]}
+                """);
+        Path function = Files.createDirectories(directory.resolve("host/sys/bus/pci/devices/0000:3b:00.0"));
+        Files.writeString(function.resolve("numa_node"), "0\n");
+
+        Recording recording = Recording.read(record("--resource-slices=" + slices));
+        assertThat(recording.nodes()).doesNotContain("gpu-0", "gpu-1", "secret");
+        DraDriverSpec driver =
+                NodeSpecYaml.parse(recording.nodes()).get(0).draDrivers().get(0);
+        assertThat(driver.driver()).isEqualTo("gpu.example.com");
+        assertThat(driver.devices())
+                .extracting(DraDevice::attributes, DraDevice::pciNumaNode, DraDevice::allowMultipleAllocations)
+                .containsExactly(
+                        tuple(Map.of("resource.kubernetes.io/numaNode", Map.of("int", 3)), OptionalInt.empty(), false),
+                        tuple(
+                                Map.of("resource.kubernetes.io/pciBusID", Map.of("string", "0000:3b:00.0")),
+                                OptionalInt.of(0),
+                                false),
+                        tuple(Map.of("dra.net/numaNode", Map.of("ints", List.of(3, 0))), OptionalInt.empty(), true));
     }
 
     @Test
