@@ -143,11 +143,6 @@ final class ClaimFit {
         return new AllocationSearch(candidates, claims, usable, doubt);
     }
 
-    /** Whether such devices can serve all claims that are to be allocated. */
-    Match allocatable(Predicate<Device> usable) {
-        return search(needs.claims(), usable, Doubt.INCLUDES).run();
-    }
-
     /** The devices that could meet a request and that no claim holds. */
     List<Device> free(Alternative alternative) {
         List<Device> free = new ArrayList<>(candidates.of(alternative).both());

@@ -2,6 +2,7 @@ package io.numaledger.bridge.alignment;
 
 import io.numaledger.bridge.claim.NodeDevices;
 import io.numaledger.bridge.claim.ResourceClaim;
+import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PodFacts;
 
 import java.util.List;
@@ -12,9 +13,13 @@ public interface ClaimLookup {
     /** The claims of a pod that are there. */
     List<ResourceClaim> claimsOf(PodFacts pod);
 
-    /** What they need. */
-    ClaimNeeds needs(PodFacts pod);
+    /** Whether a pod has claims, or on some node needs one for its extended resources. */
+    boolean concern(PodFacts pod);
 
+    /** What its claims need, and its extended resources that no device plugin of this node has. */
+    ClaimNeeds needs(PodFacts pod, NodeFacts node);
+
+    /** The devices of a node; empty where it has none. */
     NodeDevices devices(String node);
 
     /** The devices that several nodes can use. */

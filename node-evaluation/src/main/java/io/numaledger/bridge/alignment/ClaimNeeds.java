@@ -158,7 +158,7 @@ public record ClaimNeeds(List<Claim> claims, List<DeviceId> allocated, boolean c
     }
 
     private ClaimNeeds with(Predicate<Claim> which) {
-        return new ClaimNeeds(claims.stream().filter(which).toList(), allocated, complete);
+        return new ClaimNeeds(claims.stream().filter(which).toList(), allocated, complete, budget);
     }
 
     /** Whether some of their devices are taken from nobody. */
@@ -173,7 +173,8 @@ public record ClaimNeeds(List<Claim> claims, List<DeviceId> allocated, boolean c
         return new ClaimNeeds(
                 Stream.concat(claims.stream(), others.claims.stream()).toList(),
                 Stream.concat(allocated.stream(), others.allocated.stream()).toList(),
-                complete && others.complete);
+                complete && others.complete,
+                budget);
     }
 
     /** Whether there is nothing to align. */

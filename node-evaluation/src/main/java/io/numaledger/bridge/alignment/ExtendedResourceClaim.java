@@ -27,7 +27,7 @@ import static io.numaledger.topology.Sorted.sortedSet;
  */
 public final class ExtendedResourceClaim {
 
-    /** kube-scheduler's name for it; the one that it creates has another. */
+    /** With the pod's name before it, so that pods have different ones; the claim that kube-scheduler creates has another. */
     private static final String NAME = "<extended-resources>";
 
     private ExtendedResourceClaim() {}
@@ -55,7 +55,14 @@ public final class ExtendedResourceClaim {
                 classOf.apply(resource).ifPresent(known -> requests.addAll(requests(pod, resource, known.name()))));
         requests.sort(Comparator.comparing(DeviceRequest::name));
         return new ResourceClaim(
-                namespace, NAME, "", requests, List.of(), Optional.empty(), Collections.emptySortedSet(), List.of());
+                namespace,
+                pod.name() + NAME,
+                "",
+                requests,
+                List.of(),
+                Optional.empty(),
+                Collections.emptySortedSet(),
+                List.of());
     }
 
     /** One for each container that stays, and one for the largest rest of those that end, which use what later ones get. */

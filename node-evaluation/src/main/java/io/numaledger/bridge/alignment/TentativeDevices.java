@@ -3,6 +3,7 @@ package io.numaledger.bridge.alignment;
 import io.numaledger.bridge.claim.Device;
 import io.numaledger.bridge.claim.NodeDevices;
 import io.numaledger.bridge.claim.ResourceClaim;
+import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.placement.Placement;
 
@@ -36,7 +37,7 @@ public final class TentativeDevices {
     private final NodeDevices left;
     private final DeviceMatching counted;
 
-    private record Node(ClaimLookup claims, String name, NodeDevices devices, boolean isOrdered) {}
+    private record Node(ClaimLookup claims, NodeFacts facts, NodeDevices devices, boolean isOrdered) {}
 
     /**
      * A pod.
@@ -49,7 +50,7 @@ public final class TentativeDevices {
             return near.isEmpty()
                     || near.stream()
                             .flatMap(Optional::stream)
-                            .anyMatch(placement -> ClaimFit.isNear(
+                            .anyMatch(placement -> ClaimFit.isUsable(
                                     device, AlignmentCheck.numaNodes(placement).values()));
         }
     }
@@ -79,12 +80,12 @@ public final class TentativeDevices {
      * @param isOrdered kube-scheduler tries pools and slices in the order of their names, as since 1.36, and not in a random one
      * @param pods that are bound or reserved here: some of their claims may not be allocated yet
      */
-    public static TentativeDevices of(ClaimLookup claims, String node, boolean isOrdered, Collection<PodFacts> pods) {
-        return of(new Node(claims, node, claims.devices(node), isOrdered))
+    public static TentativeDevices of(
+            ClaimLookup claims, NodeFacts node, boolean isOrdered, Collection<PodFacts> pods) {
+        return of(new Node(claims, node, claims.devices(node.name()), isOrdered))
                 .withFitting(pods.stream()
-                        .filter(pod -> !pod.claims().isEmpty()
-                                && claims.claimsOf(pod).stream()
-                                        .anyMatch(claim -> claim.allocation().isEmpty()))
+                        .filter(pod -> claims.concern(pod)
+                                && !claims.needs(pod, node).claims().isEmpty())
                         .map(pod -> new Placed(pod, List.of())));
     }
 
@@ -94,7 +95,7 @@ public final class TentativeDevices {
     }
 
     private Node released(Predicate<String> claims) {
-        return new Node(node.claims(), node.name(), node.devices().released(claims), node.isOrdered());
+        return new Node(node.claims(), node.facts(), node.devices().released(claims), node.isOrdered());
     }
 
     /**
@@ -103,7 +104,7 @@ public final class TentativeDevices {
      * @param placements what the kubelet would give to the pod, in each state of the node; called only for one that demands alignment
      */
     public Optional<TentativeDevices> with(PodFacts pod, Supplier<List<Optional<Placement>>> placements) {
-        if (pod.claims().isEmpty()) {
+        if (!node.claims().concern(pod)) {
             return Optional.of(this);
         }
         Optional<AlignmentDemand> demand;
@@ -123,7 +124,7 @@ public final class TentativeDevices {
         return node.claims().claimsOf(pod.pod()).stream()
                 .flatMap(claim -> claim.allocation().stream())
                 .flatMap(allocation -> allocation.node().stream())
-                .allMatch(node.name()::equals);
+                .allMatch(node.facts().name()::equals);
     }
 
     private boolean areNear(Placed pod, ClaimNeeds needs) {
@@ -136,7 +137,7 @@ public final class TentativeDevices {
     }
 
     private ClaimNeeds needs(Placed pod) {
-        return node.claims().needs(pod.pod()).without(served);
+        return node.claims().needs(pod.pod(), node.facts()).without(served);
     }
 
     private Optional<TentativeDevices> placing(Placed pod, ClaimNeeds needs) {
@@ -165,7 +166,7 @@ public final class TentativeDevices {
      * resourceclaim/controller.go, syncClaim).
      */
     public TentativeDevices without(Collection<PodFacts> ended) {
-        if (ended.stream().allMatch(pod -> pod.claims().isEmpty())) {
+        if (ended.stream().noneMatch(node.claims()::concern)) {
             return this;
         }
         Set<String> uids = ended.stream().flatMap(pod -> pod.uid().stream()).collect(Collectors.toSet());

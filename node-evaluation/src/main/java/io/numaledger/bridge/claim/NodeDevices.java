@@ -73,14 +73,14 @@ public record NodeDevices(
     public NodeDevices held(Collection<Device> more, String claim) {
         SortedMap<DeviceId, String> held = new TreeMap<>(claims);
         more.forEach(device -> held.put(device.id(), claim));
-        return new NodeDevices(pools, vanished, held);
+        return new NodeDevices(pools, vanished, held, consumed);
     }
 
     /** The same after these claims hold none. */
     public NodeDevices released(Predicate<String> which) {
         SortedMap<DeviceId, String> held = new TreeMap<>(claims);
         held.values().removeIf(which);
-        return new NodeDevices(pools, vanished, held);
+        return new NodeDevices(pools, vanished, held, consumed);
     }
 
     /** By driver and NUMA node, unknown ones last. */

@@ -73,6 +73,7 @@ public record NodeFacts(
                         without(allocatable, draBacked),
                         gpus,
                         gpusUnusable,
+                        pci,
                         constraints.backedByDra(draBacked.equals(served) ? served : draBacked));
     }
 

@@ -4,7 +4,7 @@ import io.numaledger.bridge.alignment.AlignmentDemand;
 import io.numaledger.bridge.claim.ClaimAlignment.Misaligned;
 import io.numaledger.bridge.claim.NodeDevices;
 import io.numaledger.bridge.claims.ClusterClaims;
-import io.numaledger.bridge.healing.ObservedClaims;
+import io.numaledger.bridge.healing.Misplaced;
 import io.numaledger.bridge.metrics.ClaimMetrics;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.state.ClusterState;
@@ -54,7 +54,7 @@ final class ClaimReporter {
         SortedMap<String, Integer> byDriver = new TreeMap<>();
         Map<String, String> now = new HashMap<>();
         for (PodFacts pod : cluster.pods()) {
-            ObservedClaims.misaligned(pod, cluster).ifPresent(found -> {
+            Misplaced.misaligned(pod, cluster).ifPresent(found -> {
                 found.drivers().forEach(driver -> byDriver.merge(driver, 1, Integer::sum));
                 now.put(key(pod), found.sentence());
                 if (leads) {

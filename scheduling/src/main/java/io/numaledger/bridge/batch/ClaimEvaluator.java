@@ -17,7 +17,6 @@ import io.numaledger.bridge.evaluation.NodeEquivalenceClass;
 import io.numaledger.bridge.evaluation.PredictedPlacement;
 import io.numaledger.bridge.evaluation.RefusalReason;
 import io.numaledger.bridge.holder.Sentence;
-import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.score.Ranking;
 import io.numaledger.bridge.snapshot.NodeSnapshot;
@@ -57,11 +56,11 @@ public final class ClaimEvaluator {
     private final ExtendedResourceNeeds extended;
     private final Map<NodeEquivalenceClass, Optional<Placement>> placements = new ConcurrentHashMap<>();
 
-    private ClaimEvaluator(ClusterClaims claims, PodFacts pod, AlignmentDemand demand, ClaimNeeds needs) {
+    private ClaimEvaluator(ClusterClaims claims, PodFacts pod, AlignmentDemand demand, List<ResourceClaim> known) {
         this.claims = claims;
         this.pod = pod;
         this.demand = demand;
-        this.needs = needs;
+        this.needs = claims.needs(pod, known);
         this.extended = new ExtendedResourceNeeds(claims, pod);
     }
 
@@ -71,13 +70,11 @@ public final class ClaimEvaluator {
      * @throws IllegalArgumentException as a sentence, for an invalid demand
      */
     public static Optional<ClaimEvaluator> of(ClusterClaims claims, PodFacts pod) {
-        if (pod.claims().isEmpty()
-                && new ExtendedResourceNeeds(claims, pod).isEmpty()
-                && !claims.misaligned().concern(pod)) {
+        if (!claims.concern(pod) && !claims.misaligned().concern(pod)) {
             return Optional.empty();
         }
         return AlignmentDemand.of(pod)
-                .map(demand -> new ClaimEvaluator(claims, pod, demand, needs(claims, pod, claims.claimsOf(pod))));
+                .map(demand -> new ClaimEvaluator(claims, pod, demand, claims.claimsOf(pod)));
     }
 
     /**
@@ -86,7 +83,7 @@ public final class ClaimEvaluator {
      * @param allocated its claims, which the watch may not show like this yet
      */
     public static ClaimEvaluator required(ClusterClaims claims, PodFacts pod, List<ResourceClaim> allocated) {
-        return new ClaimEvaluator(claims, pod, AlignmentDemand.REQUIRED, needs(claims, pod, allocated));
+        return new ClaimEvaluator(claims, pod, AlignmentDemand.REQUIRED, allocated);
     }
 
     /** The evaluation of a pod on a node with what it demands of its claims; for an invalid demand a refusal. */
@@ -99,17 +96,6 @@ public final class ClaimEvaluator {
         } catch (IllegalArgumentException invalid) {
             return Refused.of(RefusalReason.CLAIM_ALIGNMENT_INVALID, String.valueOf(invalid.getMessage()), true);
         }
-    }
-
-    private static ClaimNeeds needs(ClusterClaims claims, PodFacts pod, List<ResourceClaim> known) {
-        boolean complete = !pod.claims().areMissing()
-                && known.size() == pod.claims().names().size();
-        return ClaimNeeds.of(known, complete, claims::deviceClass);
-    }
-
-    /** What the claims of a pod need of a node's devices. */
-    public static ClaimNeeds needs(ClusterClaims claims, PodFacts pod, NodeFacts node) {
-        return new ExtendedResourceNeeds(claims, pod).after(needs(claims, pod, claims.claimsOf(pod)), node);
     }
 
     /**
@@ -175,7 +161,7 @@ public final class ClaimEvaluator {
      */
     public static Optional<AlignmentCheck> check(
             ClusterClaims claims, PodFacts pod, NodeSnapshot node, Evaluation byZones) {
-        ClaimNeeds needs = needs(claims, pod, node.node());
+        ClaimNeeds needs = claims.needs(pod, node.node());
         return needs.isEmpty()
                 ? Optional.empty()
                 : placement(byZones)

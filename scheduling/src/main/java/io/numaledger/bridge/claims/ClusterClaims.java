@@ -11,6 +11,7 @@ import io.numaledger.bridge.claim.DevicePool;
 import io.numaledger.bridge.claim.NodeDevices;
 import io.numaledger.bridge.claim.ResourceClaim;
 import io.numaledger.bridge.claim.ResourceSlice;
+import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.gpu.PciNumaNodes;
 import io.numaledger.resource.Saturating;
@@ -196,8 +197,17 @@ public final class ClusterClaims implements ClaimLookup {
     }
 
     @Override
-    public ClaimNeeds needs(PodFacts pod) {
-        List<ResourceClaim> known = claimsOf(pod);
+    public boolean concern(PodFacts pod) {
+        return !pod.claims().isEmpty() || !new ExtendedResourceNeeds(this, pod).isEmpty();
+    }
+
+    @Override
+    public ClaimNeeds needs(PodFacts pod, NodeFacts node) {
+        return new ExtendedResourceNeeds(this, pod).after(needs(pod, claimsOf(pod)), node);
+    }
+
+    /** @param known claims of the pod */
+    public ClaimNeeds needs(PodFacts pod, List<ResourceClaim> known) {
         boolean complete = !pod.claims().areMissing()
                 && known.size() == pod.claims().names().size();
         return ClaimNeeds.of(known, complete, this::deviceClass);

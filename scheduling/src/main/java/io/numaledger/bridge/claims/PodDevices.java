@@ -34,7 +34,8 @@ public record PodDevices(PodFacts pod, List<ClaimedDevice> devices, ClaimAlignme
                 .toList();
     }
 
-    private static PodDevices of(NodeSnapshot node, PodFacts pod, ClusterClaims claims) {
+    /** Those of one pod, which has claims. */
+    public static PodDevices of(NodeSnapshot node, PodFacts pod, ClusterClaims claims) {
         List<ClaimedDevice> devices = claims.devicesOf(pod);
         Optional<String> missing = pod.claims().names().stream()
                 .filter(name -> claims.claim(pod.namespace(), name).isEmpty())

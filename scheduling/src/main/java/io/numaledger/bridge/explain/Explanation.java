@@ -96,7 +96,7 @@ public record Explanation(
                                 .filter(other -> !gone.contains(other.key()))
                                 .toList())
                 .forEach(reason -> reasons.add(Sentence.of(reason)));
-        ClaimNeeds needs = ClaimEvaluator.needs(claims, pod, use.node());
+        ClaimNeeds needs = claims.needs(pod, use.node());
         if (gone.isEmpty() && claims.devicesOfNoNode().devices().isEmpty()) {
             AlignmentCheck.shortage(needs, claims.devices(snapshot.name()))
                     .ifPresent(reason -> reasons.add(Sentence.of(reason)));

@@ -30,7 +30,7 @@ final class AlikeClaims {
      * @throws IllegalArgumentException as a sentence, for an invalid demand
      */
     List<Object> key(PodFacts pod) {
-        return pod.claims().isEmpty()
+        return !claims.concern(pod)
                 ? List.of()
                 : List.of(
                         AlignmentDemand.of(pod),

@@ -2,6 +2,7 @@ package io.numaledger.bridge.healing;
 
 import io.numaledger.bridge.alignment.AlignmentDemand;
 import io.numaledger.bridge.claim.ClaimAlignment.Misaligned;
+import io.numaledger.bridge.claims.PodDevices;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.spread.SpreadCheck;
 import io.numaledger.bridge.state.ClusterState;
@@ -23,6 +24,17 @@ public record Misplaced(PodFacts pod, Demand demand, String sentence) {
         MAX_NUMA_SPREAD
     }
 
+    /** How the claimed devices of a pod that runs lie apart; absent: they do not, or it is not known yet. */
+    public static Optional<Misaligned> misaligned(PodFacts pod, ClusterState cluster) {
+        return pod.claims().isEmpty() || !pod.running() || pod.terminating()
+                ? Optional.empty()
+                : pod.node()
+                        .flatMap(cluster::snapshot)
+                        .map(node -> PodDevices.of(node, pod, cluster.claims()).alignment())
+                        .filter(Misaligned.class::isInstance)
+                        .map(Misaligned.class::cast);
+    }
+
     /** Absent: the pod demands nothing, has it, or its demand or its placement is not known. */
     public static Optional<Misplaced> of(PodFacts pod, ClusterState cluster) {
         if (!pod.running() || pod.terminating()) {
@@ -30,8 +42,7 @@ public record Misplaced(PodFacts pod, Demand demand, String sentence) {
         }
         try {
             if (AlignmentDemand.of(pod).equals(Optional.of(AlignmentDemand.REQUIRED))) {
-                Optional<Misaligned> missed =
-                        ObservedClaims.misaligned(pod, cluster).filter(Misaligned::isFromCpusOrMemory);
+                Optional<Misaligned> missed = misaligned(pod, cluster).filter(Misaligned::isFromCpusOrMemory);
                 if (missed.isPresent()) {
                     return Optional.of(new Misplaced(
                             pod, Demand.CLAIM_ALIGNMENT, missed.get().sentence()));

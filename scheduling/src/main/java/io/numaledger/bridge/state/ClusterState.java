@@ -60,7 +60,7 @@ public final class ClusterState {
     private final NominatedPods nominated;
     private final ReservedNodes reserved;
     private final GroupMembers groups = new GroupMembers();
-    private final RequestedBinds requestedBinds = new RequestedBinds(this::pod, this::node, claims::requested);
+    private final RequestedBinds requestedBinds;
 
     /** @param classes groups equal nodes */
     public ClusterState(
@@ -80,6 +80,7 @@ public final class ClusterState {
                 claims::served,
                 clock);
         this.reserved = new ReservedNodes(nodes, nominated, shared.plannedPods());
+        this.requestedBinds = new RequestedBinds(this::pod, this::node, claims::requested);
         this.listener = listener;
     }
 

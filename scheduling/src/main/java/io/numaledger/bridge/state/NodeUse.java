@@ -99,7 +99,7 @@ public record NodeUse(
 
     private TentativeDevices devices() {
         return TentativeDevices.of(
-                claims, node().name(), snapshots.likeliest().snapshot().model().allocatesInOrder(), pods);
+                claims, node(), snapshots.likeliest().snapshot().model().allocatesInOrder(), pods);
     }
 
     /** The node after its terminating pods, and those that match, have ended. */

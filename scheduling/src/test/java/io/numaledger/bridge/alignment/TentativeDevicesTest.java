@@ -5,6 +5,7 @@ import io.numaledger.bridge.TestCluster;
 import io.numaledger.bridge.claim.Device;
 import io.numaledger.bridge.claim.NumaNodes;
 import io.numaledger.bridge.claims.ClusterClaims;
+import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.placement.Amounts;
 import io.numaledger.placement.Placement;
@@ -34,8 +35,12 @@ class TentativeDevicesTest {
     private final ClusterClaims cluster = new TestCluster().state.claims();
     private final TestClaims claims = new TestClaims(cluster);
 
+    private static NodeFacts node(String name) {
+        return new NodeFacts(name, Optional.empty(), new TreeMap<>(), new TreeMap<>());
+    }
+
     private TentativeDevices node(boolean isOrdered, PodFacts... pods) {
-        return TentativeDevices.of(cluster, "n", isOrdered, List.of(pods));
+        return TentativeDevices.of(cluster, node("n"), isOrdered, List.of(pods));
     }
 
     private static Optional<TentativeDevices> with(TentativeDevices node, PodFacts pod, int numaNode) {
@@ -80,7 +85,10 @@ class TentativeDevicesTest {
         claims.devices("other", 0);
         claims.allocated("a", "other", 0);
         assertThat(with(node(true), TestClaims.pod("a", CPUS, "none"), 0)).isEmpty();
-        assertThat(with(TentativeDevices.of(cluster, "other", true, List.of()), TestClaims.pod("a", CPUS, "none"), 0))
+        assertThat(with(
+                        TentativeDevices.of(cluster, node("other"), true, List.of()),
+                        TestClaims.pod("a", CPUS, "none"),
+                        0))
                 .isPresent();
     }
 

@@ -11,6 +11,7 @@ import io.numaledger.bridge.claim.ResourceSlice;
 import io.numaledger.pod.RequestedAmount;
 import org.junit.jupiter.api.Test;
 
+import java.time.InstantSource;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +26,7 @@ class DeviceCapacityTest {
 
     private static final String DRIVER = "dra.cpu";
 
-    private final ClusterClaims claims = new ClusterClaims(node -> {});
+    private final ClusterClaims claims = new ClusterClaims(node -> {}, () -> {}, () -> {}, InstantSource.system());
 
     private static Device device(String driver, int numaNode, boolean shared, Map<String, String> capacity) {
         TreeMap<String, DeviceAttribute> attributes =
