@@ -74,7 +74,7 @@ public final class Bridge implements AutoCloseable {
         this.cluster = new ClusterState(options.snapshots.settings(), new NodeClasses(index), decisions, clock);
         this.warmUp = new WarmUp(cluster, index, options, System::nanoTime);
         BatchEvaluator evaluator = options.extender.evaluator(cluster, index);
-        PodRequeuer requeuer = new PodRequeuer(client, workers::write, InstantSource.system());
+        PodRequeuer requeuer = new PodRequeuer(client, workers::write, InstantSource.system(), this::requestFailed);
         Requeuer counted = (pod, node) -> {
             metrics.decisions().requeued();
             requeuer.requeue(pod, node);
@@ -128,6 +128,10 @@ public final class Bridge implements AutoCloseable {
             reporting.podChanged(pod);
         }
         pending.podChanged(pod);
+    }
+
+    private void requestFailed(PodFacts pod, Optional<String> node) {
+        pending.queue().requestFailed(pod, node);
     }
 
     private void podDeleted(PodFacts pod) {

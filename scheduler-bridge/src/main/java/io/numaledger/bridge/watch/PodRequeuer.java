@@ -12,10 +12,12 @@ import io.numaledger.bridge.queue.Requeuer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.net.HttpURLConnection;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
 
 /**
  * Makes kube-scheduler retry a pending pod, by a condition in the pod's status. kube-scheduler retries a pod that an extender refused
@@ -24,17 +26,30 @@ import java.util.concurrent.Executor;
 public final class PodRequeuer implements Requeuer {
 
     private static final Logger log = LoggerFactory.getLogger(PodRequeuer.class);
+
+    /** The UID in the patch is of an earlier instance of the pod. */
+    private static final int INVALID = 422;
+
     private static final PatchContext MERGED = PatchContext.of(PatchType.STRATEGIC_MERGE);
 
     private final KubernetesClient client;
     private final Executor writer;
     private final InstantSource clock;
+    private final BiConsumer<PodFacts, Optional<String>> failed;
 
-    /** @param writer makes the calls to the API server */
-    public PodRequeuer(KubernetesClient client, Executor writer, InstantSource clock) {
+    /**
+     * @param writer makes the calls to the API server
+     * @param failed gets what could not be written, unless the pod is gone
+     */
+    public PodRequeuer(
+            KubernetesClient client,
+            Executor writer,
+            InstantSource clock,
+            BiConsumer<PodFacts, Optional<String>> failed) {
         this.client = client;
         this.writer = writer;
         this.clock = clock;
+        this.failed = failed;
     }
 
     @Override
@@ -68,6 +83,10 @@ public final class PodRequeuer implements Requeuer {
                     .patch(MERGED, client.getKubernetesSerialization().asJson(patch));
         } catch (KubernetesClientException e) {
             log.info("event=requeue.failed pod={} error=\"{}\"", pod.key(), e.getMessage());
+            boolean gone = e.getCode() == HttpURLConnection.HTTP_NOT_FOUND || e.getCode() == INVALID;
+            if (!gone) {
+                failed.accept(pod, node);
+            }
         }
     }
 }

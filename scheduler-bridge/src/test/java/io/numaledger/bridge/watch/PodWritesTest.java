@@ -13,6 +13,7 @@ import io.numaledger.bridge.objects.PodFacts;
 import io.numaledger.bridge.queue.Requeuer;
 import io.numaledger.bridge.snapshot.PredictedAllocation;
 import io.numaledger.fakeapiserver.EmbeddedApiServer;
+import io.numaledger.fakeapiserver.fault.Fault;
 import io.numaledger.placement.ContainerAllocation;
 import io.numaledger.placement.Placement;
 import io.numaledger.placement.PodAllocation;
@@ -27,6 +28,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
@@ -45,6 +47,7 @@ class PodWritesTest {
 
     private EmbeddedApiServer server;
     private KubernetesClient client;
+    private final List<String> failed = new ArrayList<>();
 
     @BeforeEach
     void start() throws IOException {
@@ -210,11 +213,15 @@ class PodWritesTest {
         assertThat(events()).isEmpty();
     }
 
+    private PodRequeuer requeuer() {
+        return new PodRequeuer(client, Runnable::run, () -> NOW, (pod, node) -> failed.add(pod.name()));
+    }
+
     @Test
     void requestsARetryByACondition() throws IOException {
         PodFacts pod = create("a");
 
-        new PodRequeuer(client, Runnable::run, () -> NOW).requeue(pod, Optional.empty());
+        requeuer().requeue(pod, Optional.empty());
 
         assertThat(stored("a").getStatus().getNominatedNodeName()).isNull();
         assertThat(stored("a").getStatus().getConditions()).singleElement().satisfies((PodCondition condition) -> {
@@ -229,11 +236,11 @@ class PodWritesTest {
     void nominatesAPodForANode() throws IOException {
         PodFacts pod = create("a");
 
-        new PodRequeuer(client, Runnable::run, () -> NOW).requeue(pod, Optional.of("n"));
+        requeuer().requeue(pod, Optional.of("n"));
 
         assertThat(stored("a").getStatus().getNominatedNodeName()).isEqualTo("n");
         assertThat(stored("a").getStatus().getConditions()).hasSize(1);
-        new PodRequeuer(client, Runnable::run, () -> NOW).requeue(pod, Optional.of(Requeuer.NO_NODE));
+        requeuer().requeue(pod, Optional.of(Requeuer.NO_NODE));
         assertThat(stored("a").getStatus().getNominatedNodeName()).isNullOrEmpty();
     }
 
@@ -243,8 +250,23 @@ class PodWritesTest {
         delete("a");
         create("a");
 
-        new PodRequeuer(client, Runnable::run, () -> NOW).requeue(old, Optional.empty());
+        requeuer().requeue(old, Optional.empty());
 
         assertThat(stored("a").getStatus().getConditions()).isNullOrEmpty();
+        assertThat(failed).as("the pod is gone").isEmpty();
+    }
+
+    @Test
+    void tellsWhichRequestForARetryCannotBeWritten() throws IOException {
+        PodFacts pod = create("a");
+        server.faults().always(request -> request.path().endsWith("/status"), Fault.ErrorResponse.forbidden());
+
+        requeuer().requeue(pod, Optional.of("n"));
+        assertThat(failed).containsExactly("a");
+
+        server.faults().clear();
+        delete("a");
+        requeuer().requeue(pod, Optional.of("n"));
+        assertThat(failed).as("the pod is gone").containsExactly("a");
     }
 }

@@ -2,6 +2,7 @@ package io.numaledger.bridge.gang;
 
 import io.numaledger.bridge.gang.Gang.State;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.queue.RetryRequests;
 import io.numaledger.bridge.state.NodeNames;
 
 import java.util.HashSet;
@@ -15,6 +16,9 @@ final class Attempt {
     private Optional<ActivePlan> plan = Optional.empty();
     private Optional<Refusal> refusal = Optional.empty();
 
+    /** Those since the last filter call. */
+    private RetryRequests requests = RetryRequests.NONE;
+
     /**
      * The group did not fit.
      *
@@ -26,15 +30,27 @@ final class Attempt {
     record Refusal(PodFacts pod, NodeNames names, long version, long at) {}
 
     State state() {
-        return refusal.isPresent() ? State.REFUSED : plan.map(ActivePlan::state).orElse(State.OPEN);
+        return refusal().isPresent()
+                ? State.REFUSED
+                : plan.map(ActivePlan::state).orElse(State.OPEN);
     }
 
     Optional<ActivePlan> plan() {
         return plan;
     }
 
+    /** Absent once a retry is requested. */
     Optional<Refusal> refusal() {
-        return refusal;
+        return refusal.filter(any -> requests.count() == 0);
+    }
+
+    /** The refusal of the last filter call for which a retry may be requested now, once more or for the first time. */
+    Optional<Refusal> toRetry(long now) {
+        return refusal.filter(any -> requests.mayRequest(now));
+    }
+
+    void retryRequested(long now) {
+        requests = requests.requested(now);
     }
 
     boolean hasCalled(PodFacts pod) {
@@ -53,6 +69,7 @@ final class Attempt {
     void answered(PodFacts pod, Optional<Refusal> refused) {
         pod.uid().ifPresent(called::add);
         refusal = refused;
+        requests = RetryRequests.NONE;
     }
 
     /** It was checked once more whether the group fits. */

@@ -30,16 +30,18 @@ final class GangRetries {
 
     /** Checks the refused attempts of a gang whose lock is held, if nodes have changed since. */
     void check(PodGroupName name, Gang gang) {
+        long now = shared.nanos().getAsLong();
         for (Attempt attempt : gang.attempts()) {
-            attempt.refusal()
-                    .filter(refusal -> shared.nanos().getAsLong() - refusal.at() >= REQUEUE_AFTER.toNanos()
+            attempt.toRetry(now)
+                    .filter(refusal -> now - refusal.at() >= REQUEUE_AFTER.toNanos()
                             && refusal.version() < cluster.versions().last())
-                    .ifPresent(refusal -> attempt.checked(check(name, gang, refusal)));
+                    .ifPresent(
+                            refusal -> attempt.checked(check(name, gang, refusal, () -> attempt.retryRequested(now))));
         }
     }
 
     /** Returns what has to be checked again. */
-    private Optional<Attempt.Refusal> check(PodGroupName name, Gang gang, Attempt.Refusal refusal) {
+    private Optional<Attempt.Refusal> check(PodGroupName name, Gang gang, Attempt.Refusal refusal, Runnable requested) {
         PodFacts pod = refusal.pod();
         Gang.Members members = gang.members(cluster, name, pod);
         Optional<PodGroup> group = groups.get(name);
@@ -55,7 +57,8 @@ final class GangRetries {
             GangPlanner planner = new GangPlanner(shared, group.get(), gang, members, args);
             if (planner.plan(planner.basis()).plan().isPresent()) {
                 requeue.accept(pod);
-                return Optional.empty();
+                requested.run();
+                return Optional.of(refusal);
             }
         } catch (IllegalArgumentException invalid) {
             return Optional.empty(); // the next filter call says so

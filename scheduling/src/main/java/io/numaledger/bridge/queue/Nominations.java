@@ -38,6 +38,9 @@ final class Nominations {
     /** The same until the scheduler has tried it there. */
     private Optional<String> node = Optional.empty();
 
+    /** For which its nomination was ended last. */
+    private Optional<String> ending = Optional.empty();
+
     private int count;
     private int refusals;
     private long pausedUntil;
@@ -97,8 +100,15 @@ final class Nominations {
 
     /** The last nomination has ended. */
     void ended() {
+        ending = last;
         last = Optional.empty();
         node = Optional.empty();
+    }
+
+    /** The end of the last nomination could not be written. */
+    void notEnded(long now) {
+        last = last.or(() -> ending);
+        since = now;
     }
 
     /** Whether the pod may be nominated now. */

@@ -36,8 +36,8 @@ public final class PendingPod {
     /** Since when it could run somewhere. */
     Optional<Long> schedulableSince = Optional.empty();
 
-    /** The scheduler was asked to retry it since its last filter call. */
-    boolean requeued;
+    /** Those since its last filter call. */
+    RetryRequests requests = RetryRequests.NONE;
 
     /** Other nodes than those in the scheduler's sample may take it. */
     boolean sampled;
@@ -63,7 +63,7 @@ public final class PendingPod {
     void tried() {
         changed.clear();
         schedulableSince = Optional.empty();
-        requeued = false;
+        requests = RetryRequests.NONE;
     }
 
     /** For how long it could run before the scheduler is asked to retry it; mostly the scheduler tries it by itself. */

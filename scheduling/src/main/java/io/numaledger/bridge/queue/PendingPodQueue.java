@@ -229,16 +229,17 @@ public final class PendingPodQueue {
         BitSet changed =
                 byUid.isEmpty() ? new BitSet() : cluster.versions().changedSince(checkedVersion, cluster.index());
         checkedVersion = version;
+        long now = nanos.getAsLong();
         List<PendingPod> candidates = new ArrayList<>();
         for (PendingPod each : byAge) {
             endOverdueNomination(each);
             addChanges(each, changed);
-            if (!each.requeued && !each.changed.isEmpty()) {
+            if (each.requests.mayRequest(now) && !each.changed.isEmpty()) {
                 candidates.add(each);
             }
         }
         for (int i = 0; i < Math.min(candidates.size(), PODS_PER_CHECK); i++) {
-            check(candidates.get(Math.floorMod(nextToCheck++, candidates.size())), nanos.getAsLong());
+            check(candidates.get(Math.floorMod(nextToCheck++, candidates.size())), now);
         }
     }
 
@@ -289,13 +290,24 @@ public final class PendingPodQueue {
         if (best.isEmpty() && pending.sampled) {
             return; // the next sample would hardly have one of these nodes
         }
-        pending.requeued = true;
+        pending.requests = pending.requests.requested(now);
         best.ifPresent(node -> {
             pending.nominations.nominated(node, now);
             cluster.nominate(pending.pod, node);
         });
         log.debug("event=pod.requeued pod={} nominated_node={}", pending.pod.key(), best.orElse("-"));
         requeuer.requeue(pending.pod, best);
+    }
+
+    /** A request could not be written: it is repeated soon. The pod may be gone. */
+    public synchronized void requestFailed(PodFacts pod, Optional<String> node) {
+        pod.uid().map(byUid::get).ifPresent(pending -> {
+            if (node.equals(Optional.of(Requeuer.NO_NODE))) {
+                pending.nominations.notEnded(nanos.getAsLong());
+            } else {
+                pending.requests = pending.requests.failed(nanos.getAsLong());
+            }
+        });
     }
 
     /**

@@ -12,7 +12,7 @@ public interface Requeuer {
     String NO_NODE = "";
 
     /**
-     * Asks for another attempt.
+     * Asks for another attempt. The request may be lost.
      *
      * @param node for which the pod is nominated: kube-scheduler looks at it first, and at no other if it takes the pod there; absent:
      *     nothing is changed about that

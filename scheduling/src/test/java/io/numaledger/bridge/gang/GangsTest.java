@@ -245,6 +245,24 @@ class GangsTest {
         assertThat(requeued).containsExactly("gang-0");
     }
 
+    /** The request may be lost. */
+    @Test
+    void theRetryIsRequestedAgainUntilFilterIsCalled() {
+        aGroupThatWasRefusedIsRetriedWhenItFits();
+
+        nanos.addAndGet(Duration.ofSeconds(30).toNanos());
+        gangs.checkRefused();
+        assertThat(requeued).containsExactly("gang-0", "gang-0");
+        nanos.addAndGet(Duration.ofSeconds(59).toNanos());
+        gangs.checkRefused();
+        assertThat(requeued).as("less and less often").hasSize(2);
+
+        node("gang-0", "a");
+        nanos.addAndGet(Duration.ofMinutes(5).toNanos());
+        gangs.checkRefused();
+        assertThat(requeued).hasSize(2);
+    }
+
     /** kube-scheduler calls filter for the others, too; a plan for them would be in the way of the next attempt. */
     @Test
     void anAttemptThatHasFailedGetsNoPlan() {

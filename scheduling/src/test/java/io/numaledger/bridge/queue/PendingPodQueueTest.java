@@ -32,6 +32,7 @@ class PendingPodQueueTest {
     private final TestCluster cluster = new TestCluster();
     private final AtomicLong nanos = new AtomicLong(-5);
     private final List<String> requeued = new ArrayList<>();
+    private final List<String> nominations = new ArrayList<>();
     private PendingPodQueue queue = queue(HOLD_AFTER);
     private final PodFacts old = pod("old", CPUS_4, 0);
     private final PodFacts young = pod("young", CPUS_2, 1);
@@ -42,6 +43,7 @@ class PendingPodQueueTest {
 
     private void requeue(PodFacts pod, Optional<String> node) {
         requeued.add(pod.name());
+        node.ifPresent(nominations::add);
     }
 
     @BeforeEach
@@ -397,6 +399,81 @@ class PendingPodQueueTest {
         ends("b");
         check();
         assertThat(requeued).as("once, until it is retried").containsExactly("old");
+    }
+
+    /** kube-scheduler's attempt may end before it calls filter, or it may call another replica. */
+    @Test
+    void requestsARetryAgainUntilFilterIsCalled() {
+        filter(old, "{}");
+        ends("a");
+        check();
+        for (int seconds : List.of(30, 60, 120, 240, 300, 300)) {
+            requeued.clear();
+            pass(Duration.ofSeconds(seconds).minusNanos(1));
+            queue.checkPending();
+            assertThat(requeued).as("before %d s", seconds).isEmpty();
+            pass(Duration.ofNanos(1));
+            queue.checkPending();
+            assertThat(requeued).as("after %d s", seconds).containsExactly("old");
+        }
+
+        filter(old, "{}");
+        requeued.clear();
+        pass(RetryRequests.MAX_PAUSE);
+        queue.checkPending();
+        assertThat(requeued).isEmpty();
+    }
+
+    @Test
+    void requestsNoRetryAgainOfAPodThatFitsNoMore() {
+        filter(old, "{}");
+        ends("a");
+        check();
+        cluster.apply(A);
+        requeued.clear();
+
+        pass(RetryRequests.MAX_PAUSE);
+        check();
+        assertThat(requeued).isEmpty();
+
+        ends("a");
+        check();
+        assertThat(requeued).containsExactly("old");
+    }
+
+    @Test
+    void requestsARetryAgainSoonIfTheRequestCannotBeWritten() {
+        filter(old, "{}");
+        ends("a");
+        check();
+        for (int seconds : List.of(1, 2, 4)) {
+            queue.requestFailed(old, Optional.empty());
+            requeued.clear();
+            pass(Duration.ofSeconds(seconds).minusNanos(1));
+            queue.checkPending();
+            assertThat(requeued).as("before %d s", seconds).isEmpty();
+            pass(Duration.ofNanos(1));
+            queue.checkPending();
+            assertThat(requeued).as("after %d s", seconds).containsExactly("old");
+        }
+    }
+
+    @Test
+    void endsANominationAgainIfItsEndCannotBeWritten() {
+        filter(old, "{}");
+        ends("a");
+        check();
+        cluster.state.podChanged(old.nominatedFor("n"));
+        pass(Nominations.TIMEOUT);
+        queue.checkPending();
+        assertThat(nominations).containsExactly("n", Requeuer.NO_NODE);
+
+        queue.requestFailed(old, Optional.of(Requeuer.NO_NODE));
+        pass(Nominations.TIMEOUT);
+        nominations.clear();
+        queue.checkPending();
+
+        assertThat(nominations).contains(Requeuer.NO_NODE);
     }
 
     /** kube-scheduler saw the event before the cluster state did, or while the pod was evaluated. */
