@@ -14,6 +14,7 @@ import io.numaledger.bridge.run.Workers.Worker;
 import io.numaledger.bridge.scheduler.SchedulerCalls;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.state.SnapshotRefresh;
+import io.numaledger.bridge.watch.ClusterReader;
 import io.numaledger.bridge.watch.ClusterWatch;
 import io.numaledger.bridge.watch.NamespaceWatch;
 import io.numaledger.bridge.watch.PodEvents;
@@ -96,9 +97,10 @@ public final class Bridge implements AutoCloseable {
                 metrics.claims(),
                 options.pending.givesBackClaims() ? Optional.of(replicas.claimWriter()) : Optional.empty(),
                 clock);
-        this.watch = new ClusterWatch(client, cluster, clock, groups.watched(), this::podChanged, this::podDeleted);
+        KubernetesClient lists = ClusterReader.forLists(client);
+        this.watch = new ClusterWatch(lists, cluster, clock, groups.watched(), this::podChanged, this::podDeleted);
         this.namespaces = options.snapshots.namespaceDefaults()
-                ? Optional.of(new NamespaceWatch(client, cluster.namespaceDefaults()))
+                ? Optional.of(new NamespaceWatch(lists, cluster.namespaceDefaults()))
                 : Optional.empty();
         metrics.register(cluster, evaluator.counters(), pending.queue());
         metrics.replica(readiness::callers, replicas::leads);

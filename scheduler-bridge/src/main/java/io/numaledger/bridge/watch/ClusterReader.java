@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.RequestConfigBuilder;
 import io.fabric8.kubernetes.client.dsl.Listable;
 import io.numaledger.bridge.objects.NodeFacts;
 import io.numaledger.bridge.objects.PodFacts;
@@ -32,6 +33,9 @@ public final class ClusterReader {
 
     private static final int FIRST_ANSWER_MS = 5_000;
 
+    /** The time for a page of a list, until its last byte. A page that takes longer is read again. */
+    private static final int PAGE_MS = 60_000;
+
     /** The client doubles it five times: after an outage of the API server, a watch goes on within five seconds. */
     private static final int FIRST_RECONNECT_MS = 150;
 
@@ -49,6 +53,15 @@ public final class ClusterReader {
                 .withConfig(config(kubeconfig))
                 .withKubernetesSerialization(new WatchSerialization())
                 .build();
+    }
+
+    /** The same client with more time for each request: a page of a list may be large, and the API server slow. It is closed with the other. */
+    public static KubernetesClient forLists(KubernetesClient client) {
+        return client.newClient(
+                        new RequestConfigBuilder(client.getConfiguration().getRequestConfig())
+                                .withRequestTimeout(PAGE_MS)
+                                .build())
+                .adapt(KubernetesClient.class);
     }
 
     private static Config config(Optional<Path> kubeconfig) throws IOException {
@@ -98,15 +111,16 @@ public final class ClusterReader {
     public static ClusterObjects read(KubernetesClient client) throws IOException {
         ObjectReader reader = ObjectReader.keepingConstraints();
         try {
+            KubernetesClient lists = forLists(client);
             SortedMap<String, NodeFacts> nodes = new TreeMap<>();
-            for (Node node : pages(client.nodes())) {
+            for (Node node : pages(lists.nodes())) {
                 nodes.put(node.getMetadata().getName(), reader.node(node));
             }
             SortedMap<String, NodeTopology> topologies = new TreeMap<>();
-            for (TopologyObject topology : pages(client.resources(TopologyObject.class))) {
+            for (TopologyObject topology : pages(lists.resources(TopologyObject.class))) {
                 topologies.put(topology.getMetadata().getName(), topology.topology());
             }
-            List<PodFacts> pods = pages(client.resources(PodObject.class).inAnyNamespace()).stream()
+            List<PodFacts> pods = pages(lists.resources(PodObject.class).inAnyNamespace()).stream()
                     .map((PodObject pod) -> reader.pod(pod))
                     .toList();
             return new ClusterObjects(nodes, topologies, pods);
@@ -118,7 +132,6 @@ public final class ClusterReader {
         }
     }
 
-    /** The request timeout bounds each page until its last byte. */
     private static <T extends HasMetadata> List<T> pages(Listable<? extends KubernetesResourceList<T>> objects) {
         List<T> all = new ArrayList<>();
         ListOptions page = new ListOptionsBuilder().withLimit(ClusterWatch.PAGE).build();

@@ -1,15 +1,19 @@
 package io.numaledger.bridge.watch;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.numaledger.fakeapiserver.EmbeddedApiServer;
+import io.numaledger.fakeapiserver.fault.Fault;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class ClusterReaderTest {
 
@@ -28,6 +32,21 @@ class ClusterReaderTest {
             }
 
             assertThat(ClusterReader.read(client).pods()).hasSize((int) ClusterWatch.PAGE + 1);
+        }
+    }
+
+    /** OkHttp's timeout of a call ends with the last byte of the answer. */
+    @Test
+    void readsListsThatTakeLongerThanOtherAnswers(@TempDir Path directory) throws IOException {
+        try (EmbeddedApiServer server = EmbeddedApiServer.start();
+                KubernetesClient client =
+                        ClusterReader.client(Optional.of(server.writeKubeconfig(directory.resolve("kubeconfig"))))) {
+            client.getConfiguration().setRequestTimeout(500);
+            client.getConfiguration().setRequestRetryBackoffLimit(0);
+            server.faults().always(request -> true, new Fault.Delay(Duration.ofSeconds(1)));
+
+            assertThatThrownBy(() -> client.nodes().list()).isInstanceOf(KubernetesClientException.class);
+            assertThat(ClusterReader.read(client).pods()).isEmpty();
         }
     }
 }
