@@ -2,6 +2,7 @@ package io.numaledger.benchmarks.process;
 
 import io.numaledger.agent.AgentMain;
 import io.numaledger.images.rootfs.ContainedProgram;
+import io.numaledger.images.rootfs.ImageFlags;
 import io.numaledger.realapiserver.FreePort;
 import io.numaledger.simulator.cluster.SimCluster;
 import io.numaledger.simulator.cluster.SimNode;
@@ -15,24 +16,8 @@ import java.util.stream.Stream;
 
 import static java.util.Objects.requireNonNull;
 
-/** Starts an agent of one node as a process of its own, with the Java flags of the chart. */
+/** Starts an agent of one node as a process of its own, with the Java flags of the image. */
 public final class MeasuredAgent {
-
-    /** The Java flags of the chart. */
-    private static final List<String> JAVA_FLAGS = List.of(
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            "-XX:-UsePerfData",
-            "-Xss256k",
-            "-Xms6m",
-            "-Xmx48m",
-            "-Xmn3m",
-            "-XX:MinHeapFreeRatio=10",
-            "-XX:MaxHeapFreeRatio=25",
-            "-XX:MaxMetaspaceSize=64m",
-            "-XX:ReservedCodeCacheSize=24m",
-            "-Dio.netty.allocator.type=unpooled",
-            "-Dio.netty.noPreferDirect=true");
 
     private MeasuredAgent() {}
 
@@ -41,7 +26,7 @@ public final class MeasuredAgent {
      *
      * @param apiPort the port of 127.0.0.1 where it reaches the API server: the server's own, or that of a proxy
      * @param root a root file system that {@code ./numaledger rootfs} made; empty: this build's classes and this Java
-     * @param javaFlags beside those of the chart or of the root file system
+     * @param javaFlags beside those of the image or of the root file system
      */
     public static MeasuredProcess start(
             SimCluster cluster, SimNode node, int apiPort, Optional<Path> root, List<String> javaFlags)
@@ -60,7 +45,7 @@ public final class MeasuredAgent {
         return MeasuredProcess.ofClasses(
                 "agent-" + node.name(),
                 cluster.directory(),
-                Stream.concat(JAVA_FLAGS.stream(), javaFlags.stream()).toList(),
+                Stream.concat(ImageFlags.agent().stream(), javaFlags.stream()).toList(),
                 AgentMain.class,
                 List.of(
                         "run",

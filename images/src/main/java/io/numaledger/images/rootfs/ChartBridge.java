@@ -11,14 +11,10 @@ import io.numaledger.tls.TrustedAuthority;
 import javax.net.ssl.SSLContext;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
-
-import static java.util.Objects.requireNonNull;
 
 /**
  * How the chart runs a bridge, and how a scheduler calls it: HTTPS, client certificates, a Lease, and the aggregated API.
@@ -37,16 +33,10 @@ public record ChartBridge(List<String> arguments, String url, int metricsPort, T
         arguments = List.copyOf(arguments);
     }
 
-    /** The Java flags of the image's file, which sizes the heap by the memory of the container; it is sized here as the chart's limit does. */
+    /** The Java flags of the image, which sizes the heap by the memory of the container; it is sized here as the chart's limit does. */
     public static List<String> javaFlags() throws IOException {
-        try (InputStream file = requireNonNull(ChartBridge.class.getResourceAsStream("bridge/java.args"))) {
-            return Stream.concat(
-                            Stream.of("-XX:MaxRAM=1536m"),
-                            new String(file.readAllBytes(), StandardCharsets.UTF_8)
-                                    .lines()
-                                    .takeWhile(flag -> !flag.equals("-cp")))
-                    .toList();
-        }
+        return Stream.concat(Stream.of("-XX:MaxRAM=1536m"), ImageFlags.bridge().stream())
+                .toList();
     }
 
     /**
