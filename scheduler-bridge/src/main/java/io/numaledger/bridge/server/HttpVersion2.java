@@ -8,6 +8,7 @@ import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2ConnectionAdapter;
 import io.netty.handler.codec.http2.Http2FrameCodec;
 import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
+import io.netty.handler.codec.http2.Http2FrameStreamException;
 import io.netty.handler.codec.http2.Http2MultiplexHandler;
 import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.codec.http2.Http2Stream;
@@ -32,6 +33,10 @@ final class HttpVersion2 extends Http2ConnectionAdapter {
     private static final int STREAMS_OF_KNOWN = 250;
 
     private static final int WINDOW_BYTES = 1 << 20;
+
+    /** Netty counts the streams that a caller resets, and not each one that it makes the server reset. */
+    private static final int MAX_STREAM_ERRORS = 100;
+
     private static final Logger log = LoggerFactory.getLogger(HttpVersion2.class);
 
     private final Channel connection;
@@ -66,6 +71,7 @@ final class HttpVersion2 extends Http2ConnectionAdapter {
                 .pipeline()
                 .addLast(
                         codec,
+                        new StreamErrors(),
                         new Http2MultiplexHandler(new ChannelInitializer<>() {
                             @Override
                             protected void initChannel(Channel channel) {
@@ -101,6 +107,21 @@ final class HttpVersion2 extends Http2ConnectionAdapter {
         if (closing != null) {
             closing.cancel(false);
             closing = null;
+        }
+    }
+
+    /** Closes the connection of a caller that breaks the protocol on many streams, at once and without a last message. */
+    private static final class StreamErrors extends ChannelInboundHandlerAdapter {
+
+        private int count;
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext connection, Throwable cause) {
+            if (cause instanceof Http2FrameStreamException && ++count > MAX_STREAM_ERRORS) {
+                var unused = connection.pipeline().firstContext().close();
+            } else {
+                connection.fireExceptionCaught(cause);
+            }
         }
     }
 

@@ -337,7 +337,7 @@ class ConnectionLimitsTest {
         return authority.issue(name, purpose, List.of("localhost"), List.of(), now, Duration.ofDays(1));
     }
 
-    private static SSLContext context(Optional<Issued> own) throws Exception {
+    static SSLContext context(Optional<Issued> own) throws Exception {
         KeyStore store = KeyStore.getInstance("PKCS12");
         store.load(null, null);
         if (own.isPresent()) {
