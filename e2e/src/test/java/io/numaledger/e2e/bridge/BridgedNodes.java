@@ -122,6 +122,9 @@ final class BridgedNodes implements BeforeAllCallback, BeforeEachCallback, After
 
     @Override
     public void afterEach(ExtensionContext context) {
+        context.getExecutionException()
+                .ifPresent(failure -> System.err.println("known at the failure of " + context.getDisplayName() + ":\n"
+                        + new KnownPods(cluster()).text()));
         client().apps().deployments().inNamespace("default").delete();
         client().batch().v1().jobs().inNamespace("default").delete();
         client().policy().v1().podDisruptionBudget().inNamespace("default").delete();

@@ -36,13 +36,17 @@ class GpuLinksIT {
 
     private final ClusterPods pods = nodes.pods();
 
+    /** The machine of the test has no NVIDIA driver. An agent that starts would remove what the test publishes. */
     @BeforeAll
     static void publishLinks() {
+        nodes.cluster().cluster().nodes().forEach(node -> {
+            nodes.cluster().agents().stop(node);
+            nodes.cluster().agents().start(node, "--gpu-topology=false");
+        });
         publish("bridges", 0, "[4,0,0,0,0,4]", "GPU-b0", "GPU-b1", "GPU-b2", "GPU-b3");
         publish("linked", 1, "12", "GPU-l0", "GPU-l1");
     }
 
-    /** The machine of the test has no NVIDIA driver, so that the agents publish no GPU topology. */
     private static void publish(String node, int numaNode, String links, String... uuids) {
         String gpus = List.of(uuids).stream()
                 .map(uuid -> "{\"uuid\":\"%s\",\"numa\":%d}".formatted(uuid, numaNode))

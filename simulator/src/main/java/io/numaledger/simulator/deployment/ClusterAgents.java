@@ -8,6 +8,7 @@ import io.numaledger.simulator.node.AgentProcess;
 import io.numaledger.wait.Wait;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
@@ -27,7 +28,7 @@ public final class ClusterAgents implements AutoCloseable {
     /** @param kubeconfigs node name → kubeconfig of its agent */
     public ClusterAgents(SimCluster cluster, Function<String, Path> kubeconfigs) {
         this.kubeconfigs = kubeconfigs;
-        cluster.nodes().forEach(this::start);
+        cluster.nodes().forEach(node -> start(node));
     }
 
     /** Stops the agent of a node. */
@@ -35,20 +36,22 @@ public final class ClusterAgents implements AutoCloseable {
         requireNonNull(agents.remove(node.name())).close();
     }
 
-    /** Starts the agent of a node. */
-    public void start(SimNode node) {
-        agents.put(node.name(), process(node, kubeconfigs.apply(node.name())));
-    }
-
-    private static ChildProcess process(SimNode node, Path kubeconfig) {
-        return AgentProcess.start(
-                requireNonNull(node.kubeletRoot().getParent()),
-                List.of(
-                        "--node-name=" + node.name(),
-                        "--podresources-socket=" + node.podResourcesSocket(),
-                        "--sysfs-root=" + node.hardwareRoot().resolve("sys"),
-                        "--kubelet-config=" + node.kubeletConfig(),
-                        "--kubeconfig=" + kubeconfig));
+    /**
+     * Starts the agent of a node.
+     *
+     * @param flags beside those that it needs
+     */
+    public void start(SimNode node, String... flags) {
+        List<String> all = new ArrayList<>(List.of(
+                "--node-name=" + node.name(),
+                "--podresources-socket=" + node.podResourcesSocket(),
+                "--sysfs-root=" + node.hardwareRoot().resolve("sys"),
+                "--kubelet-config=" + node.kubeletConfig(),
+                "--kubeconfig=" + kubeconfigs.apply(node.name())));
+        all.addAll(List.of(flags));
+        agents.put(
+                node.name(),
+                AgentProcess.start(requireNonNull(node.kubeletRoot().getParent()), all));
     }
 
     /** Waits until every node has a NodeResourceTopology. */
