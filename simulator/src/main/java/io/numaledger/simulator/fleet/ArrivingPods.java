@@ -84,16 +84,26 @@ public final class ArrivingPods implements FleetApi.PodRequests, AutoCloseable {
             return "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Success\"}"
                     .getBytes(StandardCharsets.UTF_8);
         }
-        if (method.equals("PATCH") && pod.node().isEmpty()) {
-            attempts.incrementAndGet();
-            JsonNode written = JSON.readTree(body).path("status").path("conditions");
-            if (!written.isMissingNode()) {
-                conditions.put(pod.name(), TEXT.writeValueAsString(written));
-                events.add("MODIFIED", version -> waiting(pod, version));
-            }
-        }
-        return (pod.node().isEmpty() ? waiting(pod, EventLog.FIRST_VERSION) : pod.bound(EventLog.FIRST_VERSION))
+        FleetPod now = method.equals("PATCH")
+                ? patch(pod, JSON.readTree(body).path("status").path("conditions"))
+                : pod;
+        return (now.node().isEmpty() ? waiting(now, EventLog.FIRST_VERSION) : now.bound(EventLog.FIRST_VERSION))
                 .getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** A pod that is bound meanwhile is not shown as waiting any more. */
+    private FleetPod patch(FleetPod pod, JsonNode written) throws IOException {
+        String text = TEXT.writeValueAsString(written);
+        return requireNonNull(pods.computeIfPresent(pod.name(), (name, now) -> {
+            if (now.node().isEmpty()) {
+                attempts.incrementAndGet();
+                if (!written.isMissingNode()) {
+                    conditions.put(name, text);
+                    events.add("MODIFIED", version -> waiting(now, version));
+                }
+            }
+            return now;
+        }));
     }
 
     private String waiting(FleetPod pod, long version) {
@@ -102,9 +112,11 @@ public final class ArrivingPods implements FleetApi.PodRequests, AutoCloseable {
 
     private void bind(FleetPod pod, String node) {
         FleetPod placed = pod.on(node, Optional.empty());
-        pods.put(pod.name(), placed);
+        pods.compute(pod.name(), (name, before) -> {
+            events.add("MODIFIED", placed::bound);
+            return placed;
+        });
         bound.incrementAndGet();
-        events.add("MODIFIED", placed::bound);
         var unused = kubelets.schedule(() -> admit(placed), KUBELET_MS, TimeUnit.MILLISECONDS);
     }
 
