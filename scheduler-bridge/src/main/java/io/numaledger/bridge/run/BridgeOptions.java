@@ -33,6 +33,9 @@ public final class BridgeOptions {
     final Groups.Options groups = new Groups.Options();
 
     @Mixin
+    final Reporting.Options reporting = new Reporting.Options();
+
+    @Mixin
     final HealingOptions healing = new HealingOptions();
 
     /** @throws IllegalArgumentException as a sentence, if flags contradict each other or are missing */

@@ -3,10 +3,12 @@ package io.numaledger.bridge.run;
 import io.numaledger.bridge.healing.Misplaced;
 import io.numaledger.bridge.metrics.BridgeMetrics;
 import io.numaledger.bridge.objects.PodFacts;
+import io.numaledger.bridge.pool.NodePools;
 import io.numaledger.bridge.run.Workers.Worker;
 import io.numaledger.bridge.scheduler.SchedulerCalls;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.watch.PodEvents;
+import picocli.CommandLine.Option;
 
 import java.time.Duration;
 import java.time.InstantSource;
@@ -14,6 +16,21 @@ import java.util.Optional;
 
 /** Reports what is seen in the cluster, apart from decisions. */
 final class Reporting {
+
+    /** Flags of reports. */
+    static final class Options {
+
+        @Option(
+                names = "--node-pool-label",
+                paramLabel = "LABEL",
+                description =
+                        "label of Nodes: metrics are summed over the nodes with the same value (default: over all nodes)")
+        private String nodePoolLabel = "";
+
+        NodePools pools() {
+            return new NodePools(nodePoolLabel);
+        }
+    }
 
     private final ClusterState cluster;
     private final BridgeMetrics metrics;

@@ -144,6 +144,7 @@ class ValuesTest {
                 mode=kai,bridge.evictForZones=true            | no effect with mode=kai, which has no bridge
                 mode=kai,bridge.giveBackClaims=true           | no effect with mode=kai, which has no bridge
                 mode=kai,bridge.healMisaligned.enabled=true   | no effect with mode=kai, which has no bridge
+                mode=kai,bridge.nodePoolLabel=pool            | no effect with mode=kai, which has no bridge
                 mode=kai,bridge.gpuLinks.namespaceDefaults=true | no effect with mode=kai, which has no bridge
                 mode=kai,agent.port=0,monitoring.podMonitor.enabled=true | monitoring.podMonitor.enabled finds nothing to scrape
                 agent.port=0,monitoring.rules.enabled=true    | monitoring.rules.enabled would alert at once
