@@ -8,6 +8,8 @@ import io.numaledger.bridge.run.Bridge;
 import io.numaledger.bridge.run.BridgeOptions;
 import io.numaledger.bridge.watch.ClusterReader;
 import io.numaledger.fakeapiserver.EmbeddedApiServer;
+import io.numaledger.nrt.NodeTopology;
+import io.numaledger.nrt.TopologyPublisher;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +26,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedSet;
@@ -53,7 +56,21 @@ class MetricsTest {
         metrics.kubeletConfigSource(List.of("none"), () -> "none");
         metrics.configuration(() -> true);
         metrics.saw(0, OptionalInt.of(0));
+        metrics.topology(TopologyPublisher.Outcome.WRITTEN, zones());
         return registry.scrape();
+    }
+
+    private static NodeTopology zones() {
+        return new NodeTopology(
+                "node",
+                Optional.empty(),
+                new TreeMap<>(Map.of("cpuManagerPolicy", "static")),
+                List.of(new NodeTopology.Zone(
+                        "node-0",
+                        NodeTopology.Zone.TYPE_NODE,
+                        new TreeMap<>(),
+                        new TreeMap<>(),
+                        new TreeMap<>(Map.of("cpu", new NodeTopology.ZoneResource(2000, 2000, 1000))))));
     }
 
     private String bridge() throws IOException, InterruptedException {

@@ -10,6 +10,7 @@ import io.numaledger.agent.metrics.ReconciliationEvents;
 import io.numaledger.agent.refusal.Refusals;
 import io.numaledger.annotation.PodAnnotator;
 import io.numaledger.annotation.PodView;
+import io.numaledger.nrt.NodeTopology;
 import io.numaledger.nrt.TopologyPublisher;
 import io.numaledger.podresources.PodResources;
 import org.slf4j.Logger;
@@ -90,8 +91,8 @@ public final class Supervision implements ReconciliationEvents, AutoCloseable {
     }
 
     @Override
-    public void topology(TopologyPublisher.Outcome outcome) {
-        metrics.topology(outcome);
+    public void topology(TopologyPublisher.Outcome outcome, NodeTopology topology) {
+        metrics.topology(outcome, topology);
     }
 
     @Override

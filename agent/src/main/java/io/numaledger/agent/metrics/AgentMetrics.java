@@ -11,6 +11,7 @@ import io.numaledger.annotation.PodAnnotator;
 import io.numaledger.annotation.PodView;
 import io.numaledger.cli.ProgramVersion;
 import io.numaledger.kubelet.admission.Refusal;
+import io.numaledger.nrt.NodeTopology;
 import io.numaledger.nrt.TopologyPublisher;
 import io.numaledger.podresources.PodResourcesException;
 
@@ -62,6 +63,7 @@ public final class AgentMetrics implements ReconciliationEvents {
 
     private final MeterRegistry registry;
     private final Timer reconciliations;
+    private final ZoneMetrics zones;
     private final AtomicInteger annotated = new AtomicInteger();
     private final AtomicInteger inconsistencies = new AtomicInteger();
     private final AtomicInteger devicesWithoutZone = new AtomicInteger(-1);
@@ -71,6 +73,7 @@ public final class AgentMetrics implements ReconciliationEvents {
     public AgentMetrics(MeterRegistry registry) {
         this.registry = registry;
         registry.config().meterFilter(new Descriptions());
+        this.zones = new ZoneMetrics(registry);
         this.reconciliations = registry.timer(PREFIX + "reconciliation.duration");
         registry.gauge(PREFIX + "pods.annotated", annotated);
         ProgramVersion version = new ProgramVersion();
@@ -108,6 +111,9 @@ public final class AgentMetrics implements ReconciliationEvents {
     private static final class Descriptions implements MeterFilter {
         @Override
         public Meter.Id map(Meter.Id id) {
+            if (!id.getName().startsWith(PREFIX)) {
+                return id;
+            }
             String description = DESCRIPTIONS.get(id.getName().replace(PREFIX, ""));
             return new Meter.Id(
                     id.getName(), Tags.of(id.getTagsAsIterable()), id.getBaseUnit(), description, id.getType());
@@ -198,7 +204,8 @@ public final class AgentMetrics implements ReconciliationEvents {
     }
 
     @Override
-    public void topology(TopologyPublisher.Outcome outcome) {
+    public void topology(TopologyPublisher.Outcome outcome, NodeTopology topology) {
+        zones.published(topology);
         contested.set(outcome == TopologyPublisher.Outcome.CONTESTED ? 1 : 0);
         if (outcome == TopologyPublisher.Outcome.UNCHANGED) {
             skipped("nrt").increment();

@@ -2,6 +2,7 @@ package io.numaledger.agent.metrics;
 
 import io.numaledger.annotation.PodAnnotator;
 import io.numaledger.annotation.PodView;
+import io.numaledger.nrt.NodeTopology;
 import io.numaledger.nrt.TopologyPublisher;
 
 import java.time.Duration;
@@ -26,7 +27,7 @@ public interface ReconciliationEvents {
         public void placements(PodAnnotator.Result written, int annotated) {}
 
         @Override
-        public void topology(TopologyPublisher.Outcome outcome) {}
+        public void topology(TopologyPublisher.Outcome outcome, NodeTopology topology) {}
 
         @Override
         public void repaired(Repaired what, int count) {}
@@ -58,7 +59,8 @@ public interface ReconciliationEvents {
     /** The pods were written; {@code annotated} of this node's pods have a placement now. */
     void placements(PodAnnotator.Result written, int annotated);
 
-    void topology(TopologyPublisher.Outcome outcome);
+    /** This NodeResourceTopology was to be published. */
+    void topology(TopologyPublisher.Outcome outcome, NodeTopology topology);
 
     /** This many objects differed from what the agent last wrote, although the kubelet had changed nothing. */
     void repaired(Repaired what, int count);

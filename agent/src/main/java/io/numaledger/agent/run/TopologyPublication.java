@@ -160,7 +160,7 @@ final class TopologyPublication {
 
     private void tell(Outcome outcome, NodeTopology topology, Instant now) {
         published = true;
-        events.topology(outcome);
+        events.topology(outcome, topology);
         if (outcome == Outcome.REPAIRED) {
             events.repaired(ReconciliationEvents.Repaired.NRT, 1);
         }

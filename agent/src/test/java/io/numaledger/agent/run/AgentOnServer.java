@@ -152,6 +152,15 @@ final class AgentOnServer implements AutoCloseable {
                 .sum();
     }
 
+    /** The series of zones, without the common beginning of their names. */
+    List<String> zoneMetrics() {
+        return registry.scrape()
+                .lines()
+                .filter(line -> line.startsWith("numaledger_zone_"))
+                .map(line -> line.substring("numaledger_zone_".length()))
+                .toList();
+    }
+
     void leaveOut(Exclusions exclusions) {
         excluded.set(exclusions);
     }

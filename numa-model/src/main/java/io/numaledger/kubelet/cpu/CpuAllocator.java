@@ -208,6 +208,22 @@ public final class CpuAllocator {
         return new StepResult.Failed<>(shortOfCpus((CpuPicker.Result.Failed) picked, state, count), state);
     }
 
+    /** The most CPUs of its own that one container gets from one NUMA node alone. */
+    public int largestRequest(CpuState state, int numaNode) {
+        CpuSet pool = state.shared().minus(reserved);
+        int free = pool.intersect(topology.cpus(Level.NUMA_NODE, numaNode)).size();
+        if (!rules.has(CpuOption.FULL_PCPUS_ONLY)) {
+            return free;
+        }
+        int most = rules.version().checksFreePhysicalCpus() ? Math.min(free, wholeCores(state)) : free;
+        return most - most % topology.averageSize(Level.CORE);
+    }
+
+    /** The free CPUs of cores that have no reserved CPU. */
+    private int wholeCores(CpuState state) {
+        return state.shared().minus(reservedCores).size();
+    }
+
     private Optional<Refusal> checkWholeCores(CpuState state, int count) {
         if (!rules.has(CpuOption.FULL_PCPUS_ONLY)) {
             return Optional.empty();
@@ -216,7 +232,7 @@ public final class CpuAllocator {
         if (count % perCore != 0) {
             return Optional.of(smtAlignment(notAMultiple(count, perCore), state, count));
         }
-        int whole = state.shared().minus(reservedCores).size();
+        int whole = wholeCores(state);
         if (!rules.version().checksFreePhysicalCpus() || count <= whole) {
             return Optional.empty();
         }
@@ -232,7 +248,7 @@ public final class CpuAllocator {
     }
 
     private Refusal smtAlignment(String message, CpuState state, int count) {
-        int whole = state.shared().minus(reservedCores).size();
+        int whole = wholeCores(state);
         ResourceFit fit = new ResourceFit(CPU, Optional.empty(), count, whole, 0, holders(state, topology.all()));
         return new Refusal(Reason.SMT_ALIGNMENT, Optional.of(message), Optional.empty(), List.of(fit));
     }
