@@ -150,6 +150,10 @@ class MetricsTest {
                 "numaledger_bridge_slow_admission"));
         served.addAll(List.of( // only for devices of Dynamic Resource Allocation
                 "numaledger_bridge_claim_devices", "numaledger_bridge_misaligned_claim_pods"));
+        served.addAll(List.of( // only where zones are known
+                "numaledger_bridge_zone_allocatable",
+                "numaledger_bridge_zone_available",
+                "numaledger_bridge_zone_largest_cpu_request"));
         served.add("numaledger_bridge_certificate_expiry_timestamp_seconds"); // not with plain HTTP
 
         assertThat(names(

@@ -34,6 +34,7 @@ public final class BridgeMetrics {
     private final GroupMetrics groups = new GroupMetrics(registry);
     private final SchedulerMetrics schedulers = new SchedulerMetrics(registry);
     private final ClaimMetrics claims = new ClaimMetrics(registry);
+    private final ZoneMetrics zones = new ZoneMetrics(registry);
     private final ServerMetrics server = new ServerMetrics(registry);
     private final MeterProvider<Counter> taskFailures = Counter.builder("numaledger_bridge_task_failures")
             .description("runs of the bridge's periodic tasks that ended in an unexpected error")
@@ -67,6 +68,10 @@ public final class BridgeMetrics {
 
     public ClaimMetrics claims() {
         return claims;
+    }
+
+    public ZoneMetrics zones() {
+        return zones;
     }
 
     public ServerMetrics server() {

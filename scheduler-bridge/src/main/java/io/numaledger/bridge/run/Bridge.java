@@ -89,7 +89,7 @@ public final class Bridge implements AutoCloseable {
                 events::forget,
                 pod -> counted.requeue(pod, Optional.empty()));
         this.replicas = new Replicas(options.replicas, client, cluster, readiness, pending::restore);
-        this.reporting = new Reporting(cluster, metrics, events, calls);
+        this.reporting = new Reporting(cluster, metrics, events, calls, options.reporting.pools());
         this.keptClaims = new KeptClaims(
                 cluster,
                 evaluator,

@@ -40,9 +40,10 @@ final class Reporting {
     private final ModelReporter models;
     private final CpuConflictReporter conflicts;
     private final ClaimReporter claims;
+    private final ZoneReporter zones;
     private final HeapReporter heap;
 
-    Reporting(ClusterState cluster, BridgeMetrics metrics, PodEvents events, SchedulerCalls calls) {
+    Reporting(ClusterState cluster, BridgeMetrics metrics, PodEvents events, SchedulerCalls calls, NodePools pools) {
         this.cluster = cluster;
         this.metrics = metrics;
         this.events = events;
@@ -51,6 +52,7 @@ final class Reporting {
         this.models = new ModelReporter(metrics.registry(), InstantSource.system());
         this.conflicts = new CpuConflictReporter(events);
         this.claims = new ClaimReporter(metrics.claims(), events, InstantSource.system());
+        this.zones = new ZoneReporter(pools, metrics.zones());
         this.heap = new HeapReporter(metrics.registry());
         calls.names().forEach(name -> metrics.schedulers().lastFilterCall(name, () -> calls.lastFilter(name)));
     }
@@ -87,6 +89,11 @@ final class Reporting {
             if (readiness.answers()) {
                 models.reportPods(cluster);
                 models.reportSlowKubelets(cluster.models());
+            }
+        });
+        workers.every(longer, Worker.WRITER, "zones", () -> {
+            if (readiness.answers()) {
+                zones.report(cluster);
             }
         });
         workers.every(longer, Worker.WRITER, "cpu-conflicts", () -> {
