@@ -27,7 +27,7 @@ final class DashboardQueries {
         try (Stream<Path> files = Files.list(DASHBOARDS)) {
             for (Path file : files.toList()) {
                 JsonNode dashboard = new ObjectMapper().readTree(file.toFile());
-                dashboard.findValuesAsText("expr").forEach(query -> queries.add(query.replace("$instance", ".+")));
+                dashboard.findValuesAsText("expr").forEach(query -> queries.add(withVariables(query)));
                 for (String query : dashboard.at("/templating").findValuesAsText("query")) {
                     LABEL_VALUES
                             .matcher(query)
@@ -39,6 +39,13 @@ final class DashboardQueries {
         return queries;
     }
 
+    private static String withVariables(String query) {
+        return query.replace("$instance", ".+")
+                .replace("$node", ".*")
+                .replace("$resource", "cpu")
+                .replace("$gpus", "cpu");
+    }
+
     /** The metrics that a query names. */
     static SortedSet<String> metrics(String query) {
         return METRIC.matcher(query).results().map(each -> each.group()).collect(Collectors.toCollection(TreeSet::new));
@@ -46,6 +53,6 @@ final class DashboardQueries {
 
     /** The query without its comparisons with numbers, which leave series out. */
     static String withoutComparisons(String query) {
-        return query.replaceAll(" > \\d+", "");
+        return query.replaceAll(" (>|>=|<|==) [\\d.]+", "");
     }
 }
