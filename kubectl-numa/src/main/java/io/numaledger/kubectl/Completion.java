@@ -104,8 +104,10 @@ final class Completion {
                 yield ofKubectl("get", "namespaces", word);
             }
             case "--evict" -> ofKubectl("get", "pods", word);
-            case "--dump", "--filename" -> FILES;
             default -> {
+                if (option.paramLabel().equals("FILE")) {
+                    yield FILES;
+                }
                 List<String> candidates = new ArrayList<>();
                 Optional.ofNullable(option.completionCandidates())
                         .ifPresent(all -> all.forEach(each -> {

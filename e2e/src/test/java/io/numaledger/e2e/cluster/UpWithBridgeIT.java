@@ -1,5 +1,8 @@
 package io.numaledger.e2e.cluster;
 
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.ContainerStateWaiting;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -18,20 +21,30 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.CookieManager;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** What a user does with {@code sim up --with-bridge}: looks, and rehearses what happens to nodes. */
 class UpWithBridgeIT {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
 
     private record Answer(int status, String text) {}
 
@@ -88,11 +101,29 @@ class UpWithBridgeIT {
         return new Answer(line.execute(arguments.toArray(String[]::new)), said.toString());
     }
 
-    private static String run(String... command) throws IOException, InterruptedException {
+    private static ProcessBuilder process(String... command) {
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("KUBECONFIG", kubeconfig().toString());
         builder.environment()
                 .merge("PATH", RealKubernetes.binaries().directory().toString(), (path, first) -> first + ":" + path);
+        return builder;
+    }
+
+    private static ProcessBuilder plugin(String... arguments) {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                PluginMain.class.getName()));
+        command.addAll(List.of(arguments));
+        return process(command.toArray(String[]::new));
+    }
+
+    private static String run(String... command) throws IOException, InterruptedException {
+        return output(process(command));
+    }
+
+    private static String output(ProcessBuilder builder) throws IOException, InterruptedException {
         Process process = builder.start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).as(output).isZero();
@@ -119,9 +150,46 @@ class UpWithBridgeIT {
         assertThat(run("kubectl", "get", "numanodes"))
                 .containsPattern("gpu +Ready +single-numa-node ")
                 .containsPattern("plain +Ready +none ");
-        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        assertThat(run(java, "-cp", System.getProperty("java.class.path"), PluginMain.class.getName(), "nodes"))
-                .contains("gpu", "plain");
+        assertThat(output(plugin("nodes"))).contains("gpu", "plain");
+    }
+
+    /** And the labels that kubectl shows. */
+    @Test
+    void thePageReadsWhatTheApiAnswers() throws IOException, InterruptedException {
+        Process page = plugin("ui").start();
+        try (BufferedReader said = page.inputReader(StandardCharsets.UTF_8)) {
+            Matcher url = Pattern.compile("url=(\\S+[?]token=\\S+);").matcher(String.valueOf(said.readLine()));
+            assertThat(url.find()).isTrue();
+            HttpClient browser =
+                    HttpClient.newBuilder().cookieHandler(new CookieManager()).build();
+            assertThat(read(browser, URI.create(url.group(1)))).contains("http-equiv=\"refresh\"");
+
+            JsonNode fleet =
+                    JSON.readTree(read(browser, URI.create(url.group(1)).resolve("/data/nodes")));
+            List<String> names = new ArrayList<>();
+            fleet.path("nodes").forEach(node -> names.add(node.path("node").asText()));
+            assertThat(names).containsExactlyInAnyOrder("gpu", "plain");
+            assertThat(fleet.path("labels").toString()).contains("\"kubernetes.io/os=linux\"");
+            int gpus = new ArrayList<>(JSON.convertValue(fleet.path("resources"), new TypeReference<List<String>>() {}))
+                    .indexOf("nvidia.com/gpu");
+            JsonNode answered =
+                    JSON.readTree(run("kubectl", "get", "--raw", "/apis/numaledger.io/v1alpha1/numanodes/gpu"));
+            int gpuNode = names.indexOf("gpu");
+            for (int zone = 0; zone < 2; zone++) {
+                assertThat(fleet.at("/nodes/%d/zones/%d/free/%d".formatted(gpuNode, zone, gpus))
+                                .asText())
+                        .isEqualTo(answered.at("/status/zones/%d/free".formatted(zone))
+                                .path("nvidia.com/gpu")
+                                .asText());
+            }
+        } finally {
+            page.destroy();
+        }
+    }
+
+    private static String read(HttpClient browser, URI uri) throws IOException, InterruptedException {
+        return browser.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
+                .body();
     }
 
     @Test

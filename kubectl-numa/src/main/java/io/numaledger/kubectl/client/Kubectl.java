@@ -60,6 +60,13 @@ public final class Kubectl {
         return output(List.of("get", types, "--all-namespaces", "--output=json"), Optional.empty());
     }
 
+    /** Objects as the lines that {@code kubectl get} prints for people, without the header. */
+    public String table(String type, String... options) throws IOException {
+        List<String> arguments = new ArrayList<>(List.of("get", type, "--no-headers"));
+        arguments.addAll(List.of(options));
+        return output(arguments, Optional.empty(), Writer.nullWriter());
+    }
+
     /** The namespace of the current context. */
     public String namespace() throws IOException {
         try {

@@ -23,9 +23,12 @@ import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.SortedMap;
 
 /** Zones that are evaluated here, from the objects of a cluster at one time. */
 public final class EvaluatedZones implements Zones {
@@ -52,6 +55,15 @@ public final class EvaluatedZones implements Zones {
         List<JsonNode> nodes = new ArrayList<>();
         cluster.snapshots().forEach(node -> nodes.add(NodeJson.of(node, cluster, PodNames.ALL)));
         return nodes;
+    }
+
+    @Override
+    public Map<String, SortedMap<String, String>> labels() {
+        Map<String, SortedMap<String, String>> labels = new HashMap<>();
+        cluster.snapshots()
+                .forEach(node ->
+                        labels.put(node.name(), node.node().constraints().labels()));
+        return labels;
     }
 
     @Override

@@ -5,14 +5,21 @@ import io.numaledger.bridge.wire.PodManifest;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.SortedMap;
 
 /** Port: the zones of a cluster, and what fits there. */
 public interface Zones {
 
     /** All nodes, as {@link io.numaledger.bridge.view.NodeJson} writes them. */
     List<JsonNode> nodes() throws IOException;
+
+    /** The labels of the nodes by their names; none where the user may not read them. */
+    default Map<String, SortedMap<String, String>> labels() throws IOException {
+        return Map.of();
+    }
 
     /** One of them; empty if there is no such node. */
     default Optional<JsonNode> node(String name) throws IOException {

@@ -1,0 +1,29 @@
+package io.numaledger.kubectl.ui;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+
+/** {@code /data/nodes}: all nodes, with what is free in each of their zones. */
+final class FleetData implements DataSource {
+
+    private final ShownCluster cluster;
+    private Optional<Written> last = Optional.empty();
+
+    private record Written(ShownCluster.Nodes nodes, JsonNode fleet) {}
+
+    FleetData(ShownCluster cluster) {
+        this.cluster = cluster;
+    }
+
+    @Override
+    public synchronized JsonNode read(String path, Map<String, String> query) throws IOException {
+        ShownCluster.Nodes nodes = cluster.nodes();
+        Written written = last.filter(each -> each.nodes().equals(nodes))
+                .orElseGet(() -> new Written(nodes, FleetJson.of(nodes)));
+        last = Optional.of(written);
+        return written.fleet();
+    }
+}

@@ -1,0 +1,103 @@
+package io.numaledger.kubectl.ui;
+
+import io.numaledger.cli.GoDuration;
+import io.numaledger.kubectl.client.Surroundings;
+import io.numaledger.kubectl.zones.ClusterSource;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+
+/** {@code kubectl numa ui}: the fleet as a page. */
+@Command(
+        name = "ui",
+        description =
+                "Serves a page with the zones of all nodes to the browser of this machine, or writes it as a file.",
+        exitCodeOnExecutionException = 2,
+        mixinStandardHelpOptions = true)
+public final class UiCommand implements Callable<Integer> {
+
+    @Spec
+    private CommandSpec command;
+
+    @Mixin
+    private final ClusterSource cluster;
+
+    @Option(
+            names = "--output",
+            paramLabel = "FILE",
+            description = "write a report that needs no server, such as report.html, and end")
+    private Optional<Path> output = Optional.empty();
+
+    @Option(names = "--port", paramLabel = "PORT", description = "the port on 127.0.0.1 (default: any that is free)")
+    private int port;
+
+    @Option(names = "--open", description = "open the page in the default browser")
+    private boolean open;
+
+    @Option(
+            names = "--interval",
+            paramLabel = "DURATION",
+            converter = GoDuration.class,
+            description =
+                    "how often the cluster is read while a page is open, such as 10s (default: 5s); at most a tenth of the time")
+    private Duration interval = Duration.ofSeconds(5);
+
+    public UiCommand(Surroundings surroundings) {
+        this.cluster = new ClusterSource(surroundings.kubectl());
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        Changes changes = new Changes();
+        ShownCluster shown = new ShownCluster(cluster::zones, changes);
+        // Says what is wrong before a browser opens.
+        shown.nodes();
+        UiData data = UiData.of(shown);
+        if (output.isPresent()) {
+            write(output.get(), Report.of(data));
+            return 0;
+        }
+        try (UiServer server = new UiServer(port, data, changes)) {
+            PrintWriter out = command.commandLine().getOut();
+            out.println("the page: url=%s; opens once, in one browser; Ctrl-C ends it".formatted(server.url()));
+            out.flush();
+            if (open) {
+                Browser.open(server.url());
+            }
+            serve(shown);
+        }
+        return 0;
+    }
+
+    private static void write(Path file, String report) throws IOException {
+        try {
+            Files.writeString(file, report);
+        } catch (IOException e) {
+            throw new IOException(
+                    "cannot write the report: file=%s; set --output to a file in a directory that you may write to"
+                            .formatted(file),
+                    e);
+        }
+    }
+
+    private void serve(ShownCluster shown) {
+        try {
+            if (cluster.dump().isPresent()) {
+                Thread.currentThread().join();
+            }
+            shown.follow(interval);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

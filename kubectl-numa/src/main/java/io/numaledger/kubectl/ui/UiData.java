@@ -1,0 +1,60 @@
+package io.numaledger.kubectl.ui;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** All data of the page, by the first part of its path. */
+final class UiData {
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final SortedMap<String, DataSource> sources;
+
+    UiData(Map<String, DataSource> sources) {
+        this.sources = new TreeMap<>(sources);
+    }
+
+    /** The one list of what the page can ask for. */
+    static UiData of(ShownCluster cluster) {
+        return new UiData(Map.of("nodes", new FleetData(cluster)));
+    }
+
+    /** @param path such as {@code node/NAME}; empty: there is no such kind of data */
+    Optional<JsonNode> read(String path, Map<String, String> query) throws IOException {
+        String[] parts = path.split("/", 2);
+        DataSource source = sources.get(parts[0]);
+        return source == null ? Optional.empty() : Optional.of(source.read(parts.length > 1 ? parts[1] : "", query));
+    }
+
+    /** Everything that a report has, by path. */
+    ObjectNode all() throws IOException {
+        ObjectNode all = JSON.createObjectNode();
+        for (Map.Entry<String, DataSource> source : sources.entrySet()) {
+            for (String path : source.getValue().inReport()) {
+                String key = path.isEmpty() ? source.getKey() : source.getKey() + "/" + path;
+                all.set(key, inReport(source.getValue(), path));
+            }
+        }
+        return all;
+    }
+
+    /** A view that cannot be read shows why, and the report has the others. */
+    private static JsonNode inReport(DataSource source, String path) {
+        try {
+            return source.read(path, Map.of());
+        } catch (IOException e) {
+            return error(e);
+        }
+    }
+
+    static ObjectNode error(Exception e) {
+        return JSON.createObjectNode().put("error", String.valueOf(e.getMessage()));
+    }
+}

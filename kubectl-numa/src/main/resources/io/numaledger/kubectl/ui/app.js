@@ -1,0 +1,175 @@
+// The frame: which view is shown, the data that views read, and the news of changes.
+
+import { element } from './table.js';
+import { show as fleet } from './fleet.js';
+import { show as node } from './node.js';
+import { show as waiting } from './waiting.js';
+import { show as time } from './time.js';
+
+const views = { fleet, node, waiting, time };
+const view = document.getElementById('view');
+const state = document.getElementById('state');
+const resources = document.getElementById('resource');
+
+// A report has its data in the page.
+const inlined = document.getElementById('data');
+const report = inlined ? unpacked(inlined.textContent) : null;
+
+let cleanup = null;
+let callbacks = [];
+let shown = 0;
+let lastChange = 0;
+let nodes = null;
+
+async function unpacked(text) {
+  const bytes = Uint8Array.from(atob(text), (each) => each.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return new Response(stream).json();
+}
+
+// The data of a path such as nodes or node/NAME, with the name encoded. Fails with the reason in words. Nodes are asked for once.
+function get(path) {
+  if (path !== 'nodes') {
+    return read(path);
+  }
+  nodes ??= read(path).catch((error) => {
+    nodes = null;
+    throw error;
+  });
+  return nodes;
+}
+
+async function read(path) {
+  const [ok, data] = report ? [true, (await report)[decodeURIComponent(path)]] : await fetched(path);
+  if (data === undefined) {
+    throw new Error('this report has no such data; open the page with kubectl numa ui');
+  }
+  if (!ok || data.error) {
+    throw new Error(data.error || 'the answer has no data');
+  }
+  return data;
+}
+
+async function fetched(path) {
+  let response;
+  try {
+    response = await fetch('/data/' + path);
+  } catch (e) {
+    throw new Error('kubectl numa ui has ended; start it again');
+  }
+  lastChange = Number(response.headers.get('X-Change')) || lastChange;
+  const text = await response.text();
+  try {
+    return [response.ok, JSON.parse(text)];
+  } catch (e) {
+    throw new Error(text.trim());
+  }
+}
+
+// Views get the data, the chosen resource, and calls when one of them has changed.
+const context = {
+  get,
+  get resource() {
+    return resources.value || 'cpu';
+  },
+  onChange(callback) {
+    callbacks.push(callback);
+  },
+  isReport: report !== null,
+};
+
+function notify(what) {
+  callbacks.forEach((callback) => Promise.resolve(callback(what)).catch(showError));
+}
+
+function showError(error) {
+  state.textContent = error.message;
+  state.className = 'bad';
+}
+
+async function route() {
+  const [name, ...rest] = (location.hash.replace(/^#\//, '') || 'fleet').split('/');
+  const root = element('div');
+  const turn = ++shown;
+  if (cleanup) {
+    cleanup();
+  }
+  cleanup = null;
+  callbacks = [];
+  document.querySelectorAll('nav a').forEach((link) =>
+    link.getAttribute('href') === '#/' + name ? link.setAttribute('aria-current', 'page') : link.removeAttribute('aria-current'));
+  view.replaceChildren(root);
+  view.dataset.view = name;
+  try {
+    await chosen;
+    const ended = await (views[name] || fleet)(root, contextFor(decodeURIComponent(rest.join('/'))));
+    requestAnimationFrame(() => performance.mark('shown'));
+    if (turn === shown) {
+      cleanup = ended || null;
+    } else if (ended) {
+      ended();
+    }
+  } catch (error) {
+    root.append(element('p', { class: 'bad', role: 'alert' }, error.message));
+  }
+}
+
+// The argument is what follows the view's name, such as the node of #/node/NAME.
+function contextFor(argument) {
+  return Object.create(context, { argument: { value: argument } });
+}
+
+async function chooseResource() {
+  let names = [];
+  try {
+    names = (await get('nodes')).resources;
+  } catch (error) {
+    showError(error);
+  }
+  const before = sessionStorageOr('resource', names.find((each) => each.includes('/')) || 'cpu');
+  resources.replaceChildren(...names.map((each) => element('option', { value: each }, each)));
+  resources.value = names.includes(before) ? before : 'cpu';
+}
+
+function sessionStorageOr(key, otherwise) {
+  try {
+    return sessionStorage.getItem(key) || otherwise;
+  } catch (e) {
+    return otherwise;
+  }
+}
+
+function listen() {
+  const events = new EventSource('/events');
+  events.addEventListener('message', (event) => {
+    state.textContent = 'live';
+    state.className = 'quiet';
+    if (Number(event.data) !== lastChange) {
+      lastChange = Number(event.data);
+      nodes = null;
+      notify('data');
+    }
+  });
+  events.addEventListener('error', () => showError(new Error('not connected to kubectl numa ui')));
+}
+
+resources.addEventListener('change', () => {
+  try {
+    sessionStorage.setItem('resource', resources.value);
+  } catch (e) {
+    // Of a file, some browsers store nothing.
+  }
+  notify('resource');
+});
+window.addEventListener('hashchange', () => {
+  route();
+  view.focus();
+});
+
+const chosen = chooseResource();
+route();
+if (report) {
+  state.textContent = 'a report';
+} else {
+  chosen.then(listen);
+}

@@ -1,0 +1,93 @@
+package io.numaledger.kubectl.ui;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.numaledger.bridge.ClusterYaml;
+import io.numaledger.bridge.snapshot.SnapshotSettings;
+import io.numaledger.bridge.wire.ClusterDump;
+import io.numaledger.kubectl.zones.EvaluatedZones;
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class FleetDataTest {
+
+    private static final String BARE =
+            "---\napiVersion: v1\nkind: Node\nmetadata: {name: bare, labels: {pool: a}}\nstatus: {}\n";
+
+    private final Changes changes = new Changes();
+    private final AtomicReference<String> objects = new AtomicReference<>("");
+    private final ShownCluster cluster = new ShownCluster(
+            () -> new EvaluatedZones(ClusterDump.parse(objects.get()), SnapshotSettings.DEFAULT), changes);
+    private final FleetData data = new FleetData(cluster);
+
+    private static String labelled(String name, String labels) {
+        return ClusterYaml.node(name)
+                .replaceFirst(
+                        "metadata: [{]name: " + name + "[}]",
+                        "metadata: {name: %s, labels: {%s}}".formatted(name, labels));
+    }
+
+    private JsonNode read() throws IOException {
+        return data.read("", Map.of());
+    }
+
+    @Test
+    void hasTheAmountsOfEachZoneInTheUnitsOfTheModel() throws IOException {
+        objects.set(ClusterYaml.node("n") + ClusterYaml.running("a", "n", "cpu: \"3\", memory: 1Gi", "1-3") + BARE);
+
+        assertThat(read().path("resources")).hasToString("[\"cpu\",\"nvidia.com/gpu\"]");
+        JsonNode node = read().at("/nodes/1");
+        assertThat(node.path("node").asText()).isEqualTo("n");
+        assertThat(node.path("pods").asInt()).isEqualTo(1);
+        assertThat(node.path("zones"))
+                .hasToString("[{\"zone\":\"node-0\",\"free\":[1000,1],\"later\":[1000,1],\"all\":[4000,1]},"
+                        + "{\"zone\":\"node-1\",\"free\":[4000,1],\"later\":[4000,1],\"all\":[4000,1]}]");
+    }
+
+    @Test
+    void saysWhyZonesAreUnknown() throws IOException {
+        objects.set(BARE);
+
+        assertThat(read().at("/nodes/0/zones")).isEmpty();
+        assertThat(read().at("/nodes/0/problems/0").asText())
+                .isEqualTo("no zones are published; check that the agent runs on this node");
+    }
+
+    @Test
+    void hasEachLabelOnce() throws IOException {
+        objects.set(labelled("n", "pool: a, kubernetes.io/hostname: n") + labelled("m", "pool: a, zone: b"));
+
+        assertThat(read().path("labels")).hasToString("[\"pool=a\",\"zone=b\"]");
+        assertThat(read().at("/nodes/0/labels")).hasToString("[0,1]");
+        assertThat(read().at("/nodes/1/labels")).hasToString("[0]");
+    }
+
+    @Test
+    void tellsPagesOnlyWhenTheClusterHasChanged() throws Exception {
+        objects.set(ClusterYaml.node("n"));
+        JsonNode before = read();
+        Thread reader = new Thread(() -> {
+            try {
+                cluster.follow(Duration.ofMillis(1));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        reader.start();
+        changes.listen();
+        assertThat(changes.await(1, Duration.ofMillis(100))).isEqualTo(1);
+        assertThat(read()).isSameAs(before);
+
+        objects.set(ClusterYaml.node("n") + ClusterYaml.node("m"));
+        assertThat(changes.await(1, Duration.ofSeconds(60))).isEqualTo(2);
+        assertThat(read().path("nodes")).hasSize(2);
+        changes.leave();
+        reader.interrupt();
+        reader.join();
+    }
+}

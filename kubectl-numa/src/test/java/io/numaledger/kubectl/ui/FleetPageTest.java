@@ -1,0 +1,246 @@
+package io.numaledger.kubectl.ui;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.StreamSupport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The fleet of 5,000 nodes in a browser. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class FleetPageTest {
+
+    private static final int NODES = 5_000;
+    private static final String GPU = "nvidia.com/gpu";
+    private static final Duration SOON = Duration.ofSeconds(60);
+
+    private final GeneratedZones zones = new GeneratedZones(NODES, 1);
+    private HeadlessBrowser browser;
+    private FleetPage page;
+
+    @BeforeAll
+    void startBrowser() {
+        browser = HeadlessBrowser.start();
+    }
+
+    @AfterAll
+    void stopBrowser() {
+        if (browser != null) {
+            browser.close();
+        }
+    }
+
+    @BeforeEach
+    void open() throws IOException {
+        page = FleetPage.open(browser, zones);
+    }
+
+    @AfterEach
+    void close() {
+        assertThat(browser.complaints()).isEmpty();
+        page.close();
+    }
+
+    @Test
+    void saysWhatIsFreeInTheNodesThatAreShown() {
+        assertThat(page.summary()).isEqualTo(zones.summary(node -> true, GPU));
+
+        page.choose("#resource", "cpu");
+        assertThat(page.summary()).isEqualTo(zones.summary(node -> true, "cpu"));
+        page.type("name", "node-0012");
+        assertThat(page.summary())
+                .isEqualTo(zones.summary(node -> node.path("node").asText().startsWith("node-0012"), "cpu"));
+        page.type("name", "");
+
+        page.type("label", "rack=rack-17");
+        page.choose("[name=pool]", "gpu");
+        assertThat(page.summary()).startsWith("40 of 5,000 nodes; cpu: ");
+        page.type("label", "");
+        page.choose("[name=pool]", "All");
+
+        page.choose("[name=problem]", "Not ready");
+        assertThat(page.summary())
+                .isEqualTo(zones.summary(node -> !node.path("ready").asBoolean(), "cpu"));
+        page.choose("[name=problem]", "All");
+        page.choose("[name=policy]", "restricted");
+        assertThat(page.summary())
+                .isEqualTo(zones.summary(
+                        node -> node.path("topologyManagerPolicy").asText().equals("restricted"), "cpu"));
+    }
+
+    @Test
+    void hasTheSameAsATable() {
+        page.choose("#resource", "cpu");
+        page.find("summary").click();
+
+        List<String> rows =
+                page.all("tbody tr").stream().limit(20).map(WebElement::getText).toList();
+        List<String> expected = zones.nodes().stream()
+                .flatMap(node -> StreamSupport.stream(node.path("zones").spliterator(), false)
+                        .map(zone -> "%s %s %s %s %s "
+                                .formatted(
+                                        node.path("node").asText(),
+                                        zone.path("zone").asText(),
+                                        zone.at("/free/cpu").asText(),
+                                        zone.at("/freeAfterReleases/cpu").asText(),
+                                        zone.at("/allocatable/cpu").asText())))
+                .limit(20)
+                .toList();
+        assertThat(rows).hasSize(20);
+        for (int row = 0; row < rows.size(); row++) {
+            assertThat(rows.get(row)).startsWith(expected.get(row));
+        }
+        page.find(".wide button").click();
+        assertThat(page.all("tbody tr")).hasSize(400);
+    }
+
+    @Test
+    void showsANodeByKeyboardAndOpensIt() throws IOException {
+        page.press(Keys.ARROW_RIGHT);
+        page.press(Keys.ARROW_RIGHT);
+        assertThat(page.text(".card h3")).isEqualTo("node-00502");
+        browser.screenshot("ui-fleet");
+        page.press(Keys.END);
+        assertThat(page.text(".card h3")).isEqualTo("node-04999");
+        page.choose("#resource", "cpu");
+        page.press(Keys.HOME);
+        assertThat(page.text(".card"))
+                .startsWith("node-00000\nNotReady")
+                .contains("the kubelet has given CPU 3 to two pods");
+
+        page.press(Keys.ENTER);
+        assertThat(browser.driver().getCurrentUrl()).endsWith("#/node/node-00000");
+        browser.driver().navigate().back();
+        page.awaitSummary(text -> !text.isEmpty());
+        assertThat(page.summary()).contains("; cpu: ");
+    }
+
+    /** The middle of each zone, compared with the step that the amounts give. */
+    @Test
+    void coloursEachZoneByItsAmounts() {
+        page.choose("#resource", "cpu");
+        String different = String.valueOf(browser.value("""
+                const { step, colorOfStep } = await import('/colors.js');
+                const data = await (await fetch('/data/nodes')).json();
+                await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+                const canvas = document.querySelector('.scroll canvas');
+                const pen = canvas.getContext('2d');
+                const [w, h] = [14, 12], gap = 3;
+                const columns = Math.floor((canvas.clientWidth - gap) / (w + gap));
+                const cpu = data.resources.indexOf('cpu');
+                let compared = 0;
+                for (let index = 0; index < 1500; index++) {
+                  const zones = data.nodes[index].zones;
+                  if (zones.length !== 2) continue;
+                  const x = gap + (index % columns) * (w + gap), y = gap + Math.floor(index / columns) * (h + gap);
+                  zones.forEach((zone, number) => {
+                    const [r, g, b] = pen.getImageData(x + number * 7 + 3, y + 8, 1, 1).data;
+                    const drawn = '#' + [r, g, b].map((each) => each.toString(16).padStart(2, '0')).join('');
+                    const expected = colorOfStep(step(1 - zone.free[cpu] / zone.all[cpu]));
+                    compared++;
+                    if (drawn !== expected) throw new Error(`${data.nodes[index].node} ${zone.zone}: ${drawn}, not ${expected}`);
+                  });
+                }
+                return compared;
+                """));
+        assertThat(different).isEqualTo("2500");
+    }
+
+    /** Says how fast it is; other work on the machine makes it slower. */
+    @Test
+    void staysFluid() {
+        browser.driver().navigate().refresh();
+        page.awaitSummary(text -> !text.isEmpty());
+        Object first = browser.value("return Math.round(performance.getEntriesByName('shown')[0].startTime);");
+        String frames = """
+                let count = 0;
+                const begin = performance.now();
+                while (performance.now() - begin < 3000) {
+                  await new Promise((done) => requestAnimationFrame(done));
+                  %s
+                  count++;
+                }
+                return Math.round(1000 * count / (performance.now() - begin));
+                """;
+        Object scroll = browser.value(
+                frames.formatted(
+                        "const box = document.querySelector('.scroll'); box.scrollTop = (count * 37) % (box.scrollHeight - box.clientHeight);"));
+        Object filter = browser.value(
+                frames.formatted(
+                        "const input = document.querySelector('input[name=name]'); input.value = ['', '1', '12', '2'][count % 4]; input.dispatchEvent(new Event('input'));"));
+        browser.value(
+                "const input = document.querySelector('input[name=name]'); input.value = ''; input.dispatchEvent(new Event('input'));");
+
+        System.out.printf(
+                Locale.ROOT,
+                "the fleet of %d nodes: first view after %s ms, %s frames/s while scrolling, %s while filtering%n",
+                NODES,
+                first,
+                scroll,
+                filter);
+        assertThat(((Number) first).longValue()).isLessThan(SOON.toMillis());
+        assertThat(List.of(((Number) scroll).longValue(), ((Number) filter).longValue()))
+                .allMatch(each -> each > 1);
+    }
+
+    @Test
+    void fitsDarkAndNarrowScreens() throws IOException {
+        browser.dark(true);
+        page.press(Keys.ARROW_RIGHT);
+        browser.screenshot("ui-dark");
+        browser.dark(false);
+        browser.size(390, 800);
+        page.press(Keys.ARROW_RIGHT);
+        browser.screenshot("ui-narrow");
+
+        assertThat(browser.value("return document.documentElement.scrollWidth - document.documentElement.clientWidth;"))
+                .as("nothing is wider than the screen")
+                .isEqualTo(0L);
+    }
+
+    @Test
+    void followsTheClusterAndShowsNamesAsText() {
+        String markup = "<img src=x onerror=alert(1)>";
+        ObjectNode node = new ObjectMapper()
+                .createObjectNode()
+                .put("node", markup)
+                .put("confidence", "aggregate")
+                .put("confidenceReason", "<b>no</b> zones");
+        page.follow();
+        zones.add(node);
+
+        page.awaitSummary(text -> text.startsWith("5,001 of 5,001 nodes"));
+        page.type("name", "<img");
+        page.press(Keys.HOME);
+        assertThat(page.text(".card")).startsWith(markup).contains("<b>no</b> zones");
+        assertThat(page.all("img, .card b")).isEmpty();
+        zones.remove(node);
+    }
+
+    @Test
+    void isTheSameInAReport(@TempDir Path directory) throws IOException {
+        Path report = Files.writeString(directory.resolve("report.html"), page.report());
+        String live = page.summary();
+
+        page.go(report.toUri().toString());
+
+        assertThat(page.summary()).isEqualTo(live);
+        assertThat(page.text("#state")).isEqualTo("a report");
+    }
+}

@@ -1,0 +1,104 @@
+package io.numaledger.kubectl.ui;
+
+import org.openqa.selenium.OutputType;
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.chrome.ChromeDriverService;
+import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.logging.LogEntry;
+import org.openqa.selenium.logging.LogType;
+import org.openqa.selenium.logging.LoggingPreferences;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/** Chromium without a screen. */
+final class HeadlessBrowser implements AutoCloseable {
+
+    private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
+    private static final Path DRIVER = Path.of("/usr/bin/chromedriver");
+
+    /** A folder for screenshots: none are made without it. */
+    private static final String SCREENSHOTS = "numaledger.screenshots";
+
+    /** It warns of each Chromium that is newer than itself. */
+    private static final Logger SELENIUM = Logger.getLogger("org.openqa.selenium");
+
+    private final ChromeDriver driver;
+
+    private HeadlessBrowser(ChromeDriver driver) {
+        this.driver = driver;
+    }
+
+    static HeadlessBrowser start() {
+        assumeTrue(
+                Files.isExecutable(CHROMIUM) && Files.isExecutable(DRIVER),
+                "skipped: there is no Chromium; install Debian's packages chromium and chromium-driver");
+        SELENIUM.setLevel(Level.SEVERE);
+        ChromeOptions options = new ChromeOptions();
+        options.setBinary(CHROMIUM.toFile());
+        options.addArguments("--headless=new", "--no-sandbox", "--disable-dev-shm-usage");
+        LoggingPreferences logs = new LoggingPreferences();
+        logs.enable(LogType.BROWSER, Level.SEVERE);
+        options.setCapability(ChromeOptions.LOGGING_PREFS, logs);
+        ChromeDriverService service = new ChromeDriverService.Builder()
+                .usingDriverExecutable(DRIVER.toFile())
+                .usingAnyFreePort()
+                .build();
+        ChromeDriver driver = new ChromeDriver(service, options);
+        driver.manage().timeouts().scriptTimeout(Duration.ofMinutes(2));
+        return new HeadlessBrowser(driver);
+    }
+
+    ChromeDriver driver() {
+        return driver;
+    }
+
+    /** Runs an expression of the page that may await. */
+    Object value(String expression, Object... arguments) {
+        return driver.executeAsyncScript(
+                "const done = arguments[arguments.length - 1];" + "(async () => { " + expression
+                        + " })().then(done, (e) => done('failed: ' + e));",
+                arguments);
+    }
+
+    void size(int width, int height) {
+        driver.executeCdpCommand(
+                "Emulation.setDeviceMetricsOverride",
+                Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
+    }
+
+    void dark(boolean dark) {
+        driver.executeCdpCommand(
+                "Emulation.setEmulatedMedia",
+                Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", dark ? "dark" : "light"))));
+    }
+
+    /** What the page has complained about, such as what its policy does not allow. */
+    List<String> complaints() {
+        return driver.manage().logs().get(LogType.BROWSER).getAll().stream()
+                .map(LogEntry::getMessage)
+                .toList();
+    }
+
+    void screenshot(String name) throws IOException {
+        String folder = System.getProperty(SCREENSHOTS, "");
+        if (!folder.isEmpty()) {
+            driver.executeScript("scrollTo(0, 0)");
+            Files.createDirectories(Path.of(folder));
+            Files.write(Path.of(folder, name + ".png"), driver.getScreenshotAs(OutputType.BYTES));
+        }
+    }
+
+    @Override
+    public void close() {
+        driver.quit();
+    }
+}
