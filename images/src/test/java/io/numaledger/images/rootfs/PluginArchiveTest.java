@@ -5,6 +5,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -96,6 +98,11 @@ class PluginArchiveTest {
         assertThat(run(0, link.toString(), "doctor", dump)).contains("warn  agent");
         assertThat(run(0, plugin.resolve("kubectl_complete-numa").toString(), "to"))
                 .endsWith("top\tShows how much of each zone pods hold.\n:4\n");
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}))) {
+            assertThat(run(2, link.toString(), "ui", dump, "--port=" + taken.getLocalPort()))
+                    .as("its runtime has a server")
+                    .startsWith("cannot listen: port=%d is in use".formatted(taken.getLocalPort()));
+        }
     }
 
     @Test
