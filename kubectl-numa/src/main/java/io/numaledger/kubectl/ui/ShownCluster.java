@@ -29,6 +29,7 @@ public final class ShownCluster {
     private final Changes changes;
     private Optional<Zones> zones = Optional.empty();
     private Optional<Nodes> nodes = Optional.empty();
+    private Optional<String> failure = Optional.empty();
 
     ShownCluster(Source source, Changes changes) {
         this.source = source;
@@ -54,6 +55,11 @@ public final class ShownCluster {
         return nodes.get();
     }
 
+    /** Why the cluster cannot be read now; the nodes are then those of before. */
+    synchronized Optional<String> failure() {
+        return failure;
+    }
+
     private static Nodes read(Zones zones) throws IOException {
         return new Nodes(zones.nodes(), zones.labels());
     }
@@ -70,21 +76,30 @@ public final class ShownCluster {
     }
 
     private void readAgain() {
+        boolean changed;
         try {
             Zones now = source.zones();
-            if (keep(now, read(now))) {
-                changes.changed();
-            }
-        } catch (IOException mayComeBack) {
-            // What was read last stays, and is shown with its time.
+            changed = keep(now, read(now));
+        } catch (IOException e) {
+            changed = failed(Optional.of(String.valueOf(e.getMessage())));
+        }
+        if (changed) {
+            changes.changed();
         }
     }
 
-    /** Returns whether it differs from what was read last. */
+    /** Returns whether it differs from what was known. */
+    private synchronized boolean failed(Optional<String> now) {
+        boolean changed = !failure.equals(now);
+        failure = now;
+        return changed;
+    }
+
     private synchronized boolean keep(Zones now, Nodes read) {
+        boolean worksAgain = failed(Optional.empty());
         zones = Optional.of(now);
         if (nodes.filter(read::equals).isPresent()) {
-            return false;
+            return worksAgain;
         }
         nodes = Optional.of(read);
         return true;

@@ -32,7 +32,12 @@ function get(path) {
   if (path !== 'nodes') {
     return read(path);
   }
-  nodes ??= read(path).catch((error) => {
+  nodes ??= read(path).then((data) => {
+    if (data.unread) {
+      showError(new Error('not up to date: ' + data.unread));
+    }
+    return data;
+  }, (error) => {
     nodes = null;
     throw error;
   });

@@ -5,6 +5,7 @@ import io.numaledger.bridge.ClusterYaml;
 import io.numaledger.bridge.snapshot.SnapshotSettings;
 import io.numaledger.bridge.wire.ClusterDump;
 import io.numaledger.kubectl.zones.EvaluatedZones;
+import io.numaledger.kubectl.zones.Zones;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
@@ -19,10 +20,12 @@ class FleetDataTest {
     private static final String BARE =
             "---\napiVersion: v1\nkind: Node\nmetadata: {name: bare, labels: {pool: a}}\nstatus: {}\n";
 
+    private static final String AWAY = "the bridge does not answer";
+    private static final Duration SOON = Duration.ofSeconds(60);
+
     private final Changes changes = new Changes();
     private final AtomicReference<String> objects = new AtomicReference<>("");
-    private final ShownCluster cluster = new ShownCluster(
-            () -> new EvaluatedZones(ClusterDump.parse(objects.get()), SnapshotSettings.DEFAULT), changes);
+    private final ShownCluster cluster = new ShownCluster(this::zones, changes);
     private final FleetData data = new FleetData(cluster);
 
     private static String labelled(String name, String labels) {
@@ -30,6 +33,13 @@ class FleetDataTest {
                 .replaceFirst(
                         "metadata: [{]name: " + name + "[}]",
                         "metadata: {name: %s, labels: {%s}}".formatted(name, labels));
+    }
+
+    private Zones zones() throws IOException {
+        if (objects.get().isEmpty()) {
+            throw new IOException(AWAY);
+        }
+        return new EvaluatedZones(ClusterDump.parse(objects.get()), SnapshotSettings.DEFAULT);
     }
 
     private JsonNode read() throws IOException {
@@ -71,23 +81,53 @@ class FleetDataTest {
     void tellsPagesOnlyWhenTheClusterHasChanged() throws Exception {
         objects.set(ClusterYaml.node("n"));
         JsonNode before = read();
-        Thread reader = new Thread(() -> {
+        try (Following following = new Following()) {
+            assertThat(changes.await(1, Duration.ofMillis(100))).isEqualTo(1);
+            assertThat(read()).isSameAs(before);
+
+            objects.set(ClusterYaml.node("n") + ClusterYaml.node("m"));
+            assertThat(changes.await(1, SOON)).isEqualTo(2);
+            assertThat(read().path("nodes")).hasSize(2);
+        }
+    }
+
+    @Test
+    void keepsWhatItKnowsAndSaysThatTheClusterCannotBeRead() throws Exception {
+        objects.set(ClusterYaml.node("n"));
+        JsonNode before = read();
+        try (Following following = new Following()) {
+            objects.set("");
+            assertThat(changes.await(1, SOON)).isEqualTo(2);
+            assertThat(read().path("unread").asText()).isEqualTo(AWAY);
+            assertThat(read().path("nodes")).isEqualTo(before.path("nodes"));
+
+            objects.set(ClusterYaml.node("n"));
+            assertThat(changes.await(2, SOON)).isEqualTo(3);
+            assertThat(read()).isEqualTo(before);
+        }
+    }
+
+    /** A page listens, and so the cluster is read again and again. */
+    private final class Following implements AutoCloseable {
+
+        private final Thread reader = new Thread(() -> {
             try {
                 cluster.follow(Duration.ofMillis(1));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         });
-        reader.start();
-        changes.listen();
-        assertThat(changes.await(1, Duration.ofMillis(100))).isEqualTo(1);
-        assertThat(read()).isSameAs(before);
 
-        objects.set(ClusterYaml.node("n") + ClusterYaml.node("m"));
-        assertThat(changes.await(1, Duration.ofSeconds(60))).isEqualTo(2);
-        assertThat(read().path("nodes")).hasSize(2);
-        changes.leave();
-        reader.interrupt();
-        reader.join();
+        Following() {
+            reader.start();
+            changes.listen();
+        }
+
+        @Override
+        public void close() throws InterruptedException {
+            changes.leave();
+            reader.interrupt();
+            reader.join();
+        }
     }
 }
