@@ -9,8 +9,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.openqa.selenium.Dimension;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
+import org.openqa.selenium.interactions.Actions;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -129,6 +131,19 @@ class FleetPageTest {
         browser.driver().navigate().back();
         page.awaitSummary(text -> !text.isEmpty());
         assertThat(page.summary()).contains("; cpu: ");
+    }
+
+    @Test
+    void showsTheNodeUnderThePointerAndOpensItByAClick() {
+        WebElement canvas = page.find(".scroll canvas");
+        Dimension size = canvas.getSize();
+        new Actions(browser.driver())
+                .moveToElement(canvas, 10 - size.getWidth() / 2, 8 - size.getHeight() / 2)
+                .perform();
+        assertThat(page.text(".card h3")).isEqualTo("node-00500");
+
+        new Actions(browser.driver()).click().perform();
+        assertThat(browser.driver().getCurrentUrl()).endsWith("#/node/node-00500");
     }
 
     /** The middle of each zone, compared with the step that the amounts give. */
