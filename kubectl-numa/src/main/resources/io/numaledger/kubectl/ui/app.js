@@ -106,8 +106,10 @@ async function route() {
   view.replaceChildren(root);
   view.dataset.view = name;
   try {
+    const argument = decodeURIComponent(rest.join('/'));
+    document.title = [argument, name, 'kubectl numa'].filter((part) => part).join(' – ');
     await chosen;
-    const ended = await (views[name] || fleet)(root, contextFor(decodeURIComponent(rest.join('/'))));
+    const ended = await (views[name] || fleet)(root, contextFor(argument));
     requestAnimationFrame(() => performance.mark('shown'));
     if (turn === shown) {
       cleanup = ended || null;

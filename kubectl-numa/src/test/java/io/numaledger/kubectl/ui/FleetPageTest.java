@@ -144,6 +144,7 @@ class FleetPageTest {
 
         new Actions(browser.driver()).click().perform();
         assertThat(browser.driver().getCurrentUrl()).endsWith("#/node/node-00500");
+        assertThat(browser.driver().getTitle()).isEqualTo("node-00500 – node – kubectl numa");
     }
 
     /** The middle of each zone, compared with the step that the amounts give. */
