@@ -13,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -22,8 +23,12 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.zip.GZIPInputStream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -118,6 +123,35 @@ class KubectlNumaTest {
                 .contains("default/holds-default on node-0 (observed-amounts)", "1 pods of other namespaces on node-0")
                 .doesNotContain("holds-secret");
         assertThat(numa(admin, "node", "b")).isEqualTo("2\nno such node: node=b; kubectl numa nodes lists the nodes\n");
+    }
+
+    /** Labels are those of Nodes, which few may list. Without them, the page shows the rest. */
+    @Test
+    void writesAReportOfWhatTheUserMayRead() throws IOException, InterruptedException {
+        Process labelled = new ProcessBuilder(
+                        cluster.kubectl().toString(), "--kubeconfig=" + admin, "label", "node", "a", "pool=x")
+                .redirectErrorStream(true)
+                .start();
+        assertThat(labelled.waitFor()).isZero();
+
+        assertThat(reported(admin).at("/nodes/labels").toString()).contains("\"pool=x\"");
+        JsonNode ofUser = reported(user);
+        assertThat(ofUser.at("/nodes/labels")).isEmpty();
+        assertThat(ofUser.at("/nodes/nodes/0/node").asText()).isEqualTo("a");
+        assertThat(ofUser.at("/nodes/nodes/0/pods").asInt()).isEqualTo(2);
+        assertThat(ofUser.toString()).doesNotContain("holds-secret");
+        assertThat(numa(stranger, "ui", "--output=" + directory.resolve("none.html")))
+                .startsWith("2\n")
+                .contains("cannot list");
+    }
+
+    private static JsonNode reported(Path kubeconfig) throws IOException {
+        Path report = directory.resolve("report.html");
+        assertThat(numa(kubeconfig, "ui", "--output=" + report)).isEqualTo("0\n");
+        Matcher data = Pattern.compile("id=\"data\">([^<]*)<").matcher(Files.readString(report));
+        assertThat(data.find()).isTrue();
+        byte[] zipped = Base64.getDecoder().decode(data.group(1));
+        return JSON.readTree(new GZIPInputStream(new ByteArrayInputStream(zipped)));
     }
 
     @Test
