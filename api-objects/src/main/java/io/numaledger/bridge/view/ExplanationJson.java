@@ -58,6 +58,7 @@ public final class ExplanationJson {
         full.put("schedulable", explanation.schedulable());
         ArrayNode reasons = full.putArray("nodeReasons");
         explanation.nodeReasons().forEach(reason -> reasons.add(names.text(reason)));
+        full.put("summary", evaluation instanceof Refused refused ? refused.summary() : "");
         full.put("message", names.text(message(evaluation)));
         ArrayNode resources = full.putArray("resources");
         if (evaluation instanceof Refused refused) {

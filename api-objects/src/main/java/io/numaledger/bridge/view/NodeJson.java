@@ -57,6 +57,13 @@ public final class NodeJson {
         return json;
     }
 
+    /** The same with the places of its CPUs, memory and GPUs, and which of them each pod holds. For one node: lists would be long. */
+    public static ObjectNode detailed(NodeSnapshot node, ClusterState cluster, PodNames names) {
+        ObjectNode json = of(node, cluster, names);
+        NodeDetails.add(node, names, json);
+        return json;
+    }
+
     private static ObjectNode of(NodeSnapshot node, List<PodDevices> devices, PodNames names) {
         ObjectNode json = JSON.createObjectNode();
         json.put("node", node.name());
@@ -64,6 +71,10 @@ public final class NodeJson {
         constraints.ready().ifPresent(ready -> json.put("ready", ready));
         if (constraints.unschedulable()) {
             json.put("unschedulable", true);
+        }
+        if (!constraints.taints().isEmpty()) {
+            ArrayNode taints = json.putArray("taints");
+            constraints.taints().forEach(taint -> taints.add(taint.toString()));
         }
         if (node.unknowns().isRestarting()) {
             json.put("kubelet", TopologyAttributes.RESTARTING);

@@ -67,6 +67,11 @@ public final class EvaluatedZones implements Zones {
     }
 
     @Override
+    public Optional<JsonNode> node(String name) {
+        return cluster.snapshot(name).map(node -> NodeJson.detailed(node, cluster, PodNames.ALL));
+    }
+
+    @Override
     public List<JsonNode> explain(ExplainedPod pod, List<String> ended) throws IOException {
         PodFacts facts = pod.manifest().isPresent() ? pod.manifest().get().pod() : named(pod.key());
         for (String each : ended) {

@@ -21,7 +21,7 @@ public interface Zones {
         return Map.of();
     }
 
-    /** One of them; empty if there is no such node. */
+    /** One of them, with the places of its CPUs and devices where they are known; empty if there is no such node. */
     default Optional<JsonNode> node(String name) throws IOException {
         return nodes().stream()
                 .filter(node -> node.path("node").asText().equals(name))

@@ -22,7 +22,6 @@ import io.numaledger.bridge.server.GuardedRoute;
 import io.numaledger.bridge.server.HeadDecision;
 import io.numaledger.bridge.server.HeadDecision.Refused;
 import io.numaledger.bridge.server.HeadDecision.Undecided;
-import io.numaledger.bridge.snapshot.NodeSnapshot;
 import io.numaledger.bridge.state.ClusterState;
 import io.numaledger.bridge.view.ApiGroup;
 import io.numaledger.bridge.view.ExplanationJson;
@@ -119,19 +118,16 @@ public final class AggregatedApi {
         return access.answer(request, reading(request), caller -> {
             PodNames names = access.podNames(caller);
             if (!name.isEmpty()) {
-                Optional<ObjectNode> node = cluster.snapshot(name).map(snapshot -> json(snapshot, names));
+                Optional<ObjectNode> node =
+                        cluster.snapshot(name).map(snapshot -> NodeJson.detailed(snapshot, cluster, names));
                 return node.map(found -> json(200, asTable(request) ? NumaNodeTable.of(List.of(found)) : node(found)))
                         .orElseGet(() -> Answer.text(404, "numanodes.numaledger.io \"%s\" not found".formatted(name)));
             }
             List<ObjectNode> nodes = cluster.snapshots().stream()
-                    .map(snapshot -> json(snapshot, names))
+                    .map(snapshot -> NodeJson.of(snapshot, cluster, names))
                     .toList();
             return json(200, asTable(request) ? NumaNodeTable.of(nodes) : list(nodes));
         });
-    }
-
-    private ObjectNode json(NodeSnapshot node, PodNames names) {
-        return NodeJson.of(node, cluster, names);
     }
 
     private static boolean asTable(Request request) {

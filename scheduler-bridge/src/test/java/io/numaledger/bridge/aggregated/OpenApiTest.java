@@ -72,8 +72,8 @@ class OpenApiTest {
     void describesNodes() {
         cluster.state
                 .snapshots()
-                .forEach(node -> assertThat(
-                                violations(schema("Node"), NodeJson.of(node, cluster.state, PodNames.ALL), "node"))
+                .forEach(node -> assertThat(violations(
+                                schema("Node"), NodeJson.detailed(node, cluster.state, PodNames.ALL), "node"))
                         .isEmpty());
     }
 

@@ -176,8 +176,8 @@ class OtherNamespacesTest {
     private void readers(List<String> said) {
         cluster.state
                 .snapshots()
-                .forEach(node ->
-                        said.add(NodeJson.of(node, cluster.state, OF_DEFAULT).toString()));
+                .forEach(node -> said.add(
+                        NodeJson.detailed(node, cluster.state, OF_DEFAULT).toString()));
         for (String name : List.of("linked", "cpus", "memory", "wide")) {
             PodFacts pod = cluster.state.pod("default/" + name).orElseThrow();
             ExplanationLimits.explain(cluster.state, List.of(), pod)
