@@ -19,7 +19,8 @@ import java.util.zip.GZIPOutputStream;
 /** The page with its modules, style and data in one file, which asks nobody for anything. */
 final class Report {
 
-    private static final String STYLE = "<link rel=\"stylesheet\" href=\"style.css\">";
+    private static final String STYLE =
+            "<link rel=\"stylesheet\" href=\"style.css\">\n<link rel=\"stylesheet\" href=\"views.css\">";
     private static final String SCRIPT = "<script type=\"module\" src=\"app.js\"></script>";
     private static final Pattern IMPORT =
             Pattern.compile("^import (\\{[^}]*}) from '[.]/([a-z]+)[.]js';$", Pattern.MULTILINE);
@@ -29,7 +30,7 @@ final class Report {
     private Report() {}
 
     static String of(UiData data) throws IOException {
-        String style = file("style.css");
+        String style = file("style.css") + file("views.css");
         String script = "const modules = {};\n" + modules("app", new LinkedHashSet<>());
         String policy =
                 "default-src 'none'; script-src %s; style-src %s; img-src data:; base-uri 'none'; form-action 'none'"

@@ -62,7 +62,7 @@ public final class UiCommand implements Callable<Integer> {
         ShownCluster shown = new ShownCluster(cluster::zones, changes);
         // Says what is wrong before a browser opens.
         shown.nodes();
-        UiData data = UiData.of(shown);
+        UiData data = UiData.of(shown, cluster);
         if (output.isPresent()) {
             write(output.get(), Report.of(data));
             return 0;

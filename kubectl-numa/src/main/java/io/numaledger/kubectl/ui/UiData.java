@@ -3,8 +3,10 @@ package io.numaledger.kubectl.ui;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.numaledger.kubectl.zones.ClusterSource;
 
 import java.io.IOException;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -21,9 +23,17 @@ final class UiData {
         this.sources = new TreeMap<>(sources);
     }
 
-    /** The one list of what the page can ask for. */
+    /** What zones are enough for. */
     static UiData of(ShownCluster cluster) {
-        return new UiData(Map.of("nodes", new FleetData(cluster)));
+        return new UiData(Map.of("nodes", new FleetData(cluster), "node", new NodeData(cluster)));
+    }
+
+    /** The same with what needs pods as the API server has them. Everything that the page can ask for. */
+    static UiData of(ShownCluster shown, ClusterSource cluster) {
+        SortedMap<String, DataSource> all = new TreeMap<>(of(shown).sources);
+        all.put("waiting", new WaitingData(shown, cluster));
+        all.put("time", new TimeData(shown, cluster, InstantSource.system()));
+        return new UiData(all);
     }
 
     /** @param path such as {@code node/NAME}; empty: there is no such kind of data */

@@ -1,5 +1,82 @@
-import { element } from './table.js';
+// What happens while the page is open: refusals by kubelets, predictions that missed, groups, and what is known of nodes.
 
-export async function show(root) {
-  root.append(element('p', { class: 'quiet' }, 'This view is not there yet.'));
+import { element, nodeLink, table } from './table.js';
+import { number, time } from './format.js';
+import { placement } from './holders.js';
+
+const KINDS = {
+  refusal: 'Refusals by kubelets',
+  prediction: 'Predictions that missed',
+  group: 'Groups',
+  drift: 'Drift: what is known of nodes',
+  event: 'Other warnings of the bridge',
+};
+
+// Not every change of the cluster changes a node.
+const PERIOD_MS = 10_000;
+
+export async function show(root, context) {
+  const chosen = new Set(Object.keys(KINDS));
+  const body = element('div');
+  let answer = await context.get('time');
+
+  function draw() {
+    const entries = answer.entries.filter((entry) => chosen.has(entry.kind));
+    body.replaceChildren(
+      lanes(answer),
+      entries.length ? table('What has happened, the latest first', COLUMNS, entries)
+        : element('p', {}, 'Nothing of these kinds has happened.'),
+      element('h3', {}, 'What this view cannot see'),
+      element('ul', {}, ...answer.notes.map((text) => element('li', {}, text))));
+  }
+
+  async function read() {
+    answer = await context.get('time');
+    draw();
+  }
+
+  const filters = Object.entries(KINDS).map(([kind, title]) => {
+    const box = element('input', { type: 'checkbox', checked: true, change: () => {
+      box.checked ? chosen.add(kind) : chosen.delete(kind);
+      draw();
+    } });
+    return element('label', {}, box, title);
+  });
+  root.append(
+    element('h2', {}, 'Time'),
+    element('p', { class: 'quiet' }, `Since ${time(answer.since)}, and what can still be seen from before: refused pods that exist, and misses in the audit of the bridge.`),
+    element('div', { class: 'kinds' }, ...filters),
+    body);
+  draw();
+  context.onChange((what) => (what === 'data' ? read() : undefined));
+  if (context.isReport) {
+    return null;
+  }
+  const timer = setInterval(() => document.hidden || read().catch((error) => body.prepend(element('p', { class: 'bad' }, error.message))), PERIOD_MS);
+  return () => clearInterval(timer);
 }
+
+// A lane for each kind, and a mark for each entry, from the first to the last. The table says the same.
+function lanes(answer) {
+  const times = answer.entries.map((entry) => new Date(entry.at).getTime()).filter((at) => !Number.isNaN(at));
+  const first = Math.min(new Date(answer.since).getTime(), ...times);
+  const span = Math.max(1, new Date(answer.readAt).getTime() - first);
+  return element('div', { class: 'lanes', 'aria-hidden': 'true' }, ...Object.entries(KINDS).map(([kind, title]) => {
+    const entries = answer.entries.filter((entry) => entry.kind === kind);
+    const lane = element('div', { class: 'lane' });
+    entries.forEach((entry) => {
+      const mark = element('span', { class: 'mark ' + kind, title: `${time(entry.at)} ${entry.object}` });
+      mark.style.left = Math.min(100, (100 * (new Date(entry.at).getTime() - first)) / span) + '%';
+      lane.append(mark);
+    });
+    return element('div', { class: 'row' }, element('span', { class: 'quiet' }, `${title}: ${number(entries.length)}`), lane);
+  }));
+}
+
+const COLUMNS = [
+  { title: 'When', cell: (row) => time(row.at) },
+  { title: 'What', cell: (row) => KINDS[row.kind] || row.kind },
+  { title: 'Object', cell: (row) => row.object },
+  { title: 'Node', cell: (row) => (row.node ? nodeLink(row.node) : '') },
+  { title: 'Sentence', cell: (row) => row.text + (row.predicted && row.kind === 'prediction' ? `; predicted ${placement(row.predicted)}; observed ${placement(row.observed)}` : '') },
+];

@@ -1,0 +1,214 @@
+package io.numaledger.kubectl.ui;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.numaledger.kubectl.zones.ClusterSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.openqa.selenium.By;
+import org.openqa.selenium.WebElement;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A node, a waiting group and the time in a browser, of four nodes with eight GPUs each. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ViewsPageTest {
+
+    private static final Duration SOON = Duration.ofSeconds(60);
+
+    @TempDir
+    private Path directory;
+
+    private HeadlessBrowser browser;
+    private ShownCluster shown;
+    private UiData data;
+    private UiServer server;
+
+    @BeforeAll
+    void startBrowser() {
+        browser = HeadlessBrowser.start();
+    }
+
+    @AfterAll
+    void stopBrowser() {
+        if (browser != null) {
+            browser.close();
+        }
+    }
+
+    @BeforeEach
+    void open() throws IOException {
+        open(GivenCluster.gpus());
+        browser.size(1400, 1000);
+        browser.dark(false);
+    }
+
+    private void open(String objects) throws IOException {
+        Path dump = Files.writeString(directory.resolve("dump.yaml"), objects);
+        ClusterSource cluster = GivenCluster.ofDump(dump);
+        Changes changes = new Changes();
+        shown = new ShownCluster(cluster::zones, changes);
+        data = UiData.of(shown, cluster);
+        server = new UiServer(0, data, changes);
+        browser.driver().get(server.url().toString());
+        await(() -> !text("#summary").isEmpty());
+    }
+
+    @AfterEach
+    void close() {
+        browser.driver().get("about:blank");
+        server.close();
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    private static void await(BooleanSupplier condition) {
+        for (long end = System.nanoTime() + SOON.toNanos(); !condition.getAsBoolean(); ) {
+            assertThat(System.nanoTime()).as("it did not come within " + SOON).isLessThan(end);
+            LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+        }
+    }
+
+    private List<WebElement> all(String selector) {
+        return browser.driver().findElements(By.cssSelector(selector));
+    }
+
+    private String text(String selector) {
+        return all(selector).stream().map(WebElement::getText).collect(Collectors.joining("\n"));
+    }
+
+    private void show(String view, String until) {
+        browser.driver()
+                .get(URI.create(server.url().toString().replaceAll("[?].*", ""))
+                        .resolve("#/" + view)
+                        .toString());
+        await(() -> text("main").contains(until));
+    }
+
+    /** How many boxes of a kind the picture has. */
+    private int boxes(String title) {
+        return all("[title*='" + title + "']").size();
+    }
+
+    @Test
+    void showsTheCpusOfEachPodAndTheLinksOfItsGpus() throws IOException {
+        show("node/gpu-1", "Known by");
+
+        JsonNode node = shown.zones().node("gpu-1").orElseThrow();
+        assertThat(all(".core"))
+                .hasSize(node.at("/zones/0/cores").size()
+                        + node.at("/zones/1/cores").size());
+        assertThat(boxes("CPU 33: ml/trainer-0")).isEqualTo(1);
+        assertThat(boxes(": ml/infer-0")).isGreaterThanOrEqualTo(4);
+        assertThat(boxes("reserved for the system")).isEqualTo(2);
+        assertThat(all("svg.links line")).hasSize(16);
+        assertThat(boxes("mlx5-0: ml/trainer-0, claim rdma")).isEqualTo(1);
+        assertThat(text(".node-facts")).contains("Status: Ready", "Taints: none", "policy restricted, scope container");
+        browser.screenshot("ui-node");
+    }
+
+    @Test
+    void showsTheNodeAfterReleases() {
+        show("node/gpu-1", "Known by");
+        assertThat(boxes("CPU 18: ml/infer-1")).isEqualTo(1);
+
+        all("#after").get(0).click();
+
+        assertThat(boxes("CPU 18: free")).isEqualTo(1);
+        assertThat(text(".zones")).contains("nvidia.com/gpu: 3 of 4 free");
+    }
+
+    @Test
+    void hasATableForEachPicture() throws IOException {
+        show("node/gpu-1", "Known by");
+        all("summary").forEach(WebElement::click);
+        await(() -> all("table").size() == 3);
+
+        JsonNode zone = shown.zones().node("gpu-1").orElseThrow().at("/zones/1");
+        assertThat(text("tbody"))
+                .contains("node-1 nvidia.com/gpu 4 %s %s"
+                        .formatted(
+                                zone.path("free").path("nvidia.com/gpu").asText(),
+                                zone.path("freeAfterReleases")
+                                        .path("nvidia.com/gpu")
+                                        .asText()))
+                .contains("GPU 0 node-0 GPU-10 – 1 1 2 2 0 0 0");
+    }
+
+    @Test
+    void saysThatANodeIsCordonedOrTaintedAndWhichZonesMemoryTiesTogether() {
+        show("node/gpu-3", "Known by");
+        assertThat(text(".node-facts")).contains("Status: Ready; cordoned");
+
+        show("node/gpu-2", "Taints: nvidia.com/gpu=present:NoSchedule");
+        assertThat(text("main")).contains("memory of node-0 and node-1 together");
+        assertThat(all(".zone.grouped")).hasSize(2);
+    }
+
+    @Test
+    void saysWhyAGroupAndItsPodsWait() throws IOException {
+        show("waiting", "Waiting: 4 pods");
+        assertThat(text("tbody")).contains("ml/training 2 2 ml/training-0");
+
+        show("waiting/group/ml%2Ftraining", "It would fit if these pods moved");
+        browser.screenshot("ui-group");
+
+        show("waiting/pod/ml%2Fnotebook", "Nearest misses");
+        JsonNode answer = data.read("waiting/pod/ml/notebook", Map.of()).orElseThrow();
+        answer.path("classes")
+                .forEach(each ->
+                        assertThat(text("main")).contains(each.path("sentence").asText()));
+        answer.path("nearest")
+                .forEach(each ->
+                        assertThat(text("main")).contains(each.path("advice").asText()));
+        browser.screenshot("ui-waiting");
+    }
+
+    @Test
+    void showsRefusalsAndWhatItCannotSee() {
+        show("time", "What this view cannot see");
+
+        assertThat(text("tbody")).contains("Refusals by kubelets ml/refused gpu-1 TopologyAffinityError");
+        assertThat(text("main")).contains("a dump has no Events", "only a bridge audits its predictions");
+    }
+
+    @Test
+    void showsNamesAsTextAndFitsNarrowScreens() throws IOException {
+        close();
+        open(GivenCluster.gpus().replace("gpu=present", "gpu").replace("value: present", "value: \"<img src=x>\""));
+        browser.size(390, 800);
+        browser.dark(true);
+        show("node/gpu-2", "<img src=x>");
+
+        assertThat(all("main img")).isEmpty();
+        assertThat(browser.value("return document.documentElement.scrollWidth <= innerWidth;"))
+                .as("nothing is wider than the screen")
+                .isEqualTo(true);
+    }
+
+    @Test
+    void areInAReport() throws IOException {
+        Path report = Files.writeString(directory.resolve("report.html"), Report.of(data));
+
+        for (String view : List.of("node/gpu-1", "waiting/pod/ml%2Fnotebook", "waiting/group/ml%2Ftraining", "time")) {
+            browser.driver().get(report.toUri() + "#/" + view);
+            browser.driver().navigate().refresh();
+            await(() -> !text("main h2").isEmpty() && !text("main").contains("Reading all nodes"));
+            assertThat(all(".bad[role=alert]")).as(view).isEmpty();
+        }
+    }
+}
