@@ -18,6 +18,8 @@ const PERIOD_MS = 10_000;
 export async function show(root, context) {
   const chosen = new Set(Object.keys(KINDS));
   const body = element('div');
+  const failure = element('p', { class: 'bad', role: 'status' });
+  let busy = false;
   let answer = await context.get('time');
 
   function draw() {
@@ -30,9 +32,21 @@ export async function show(root, context) {
       element('ul', {}, ...answer.notes.map((text) => element('li', {}, text))));
   }
 
+  // A failure is shown until a reading succeeds.
   async function read() {
-    answer = await context.get('time');
-    draw();
+    if (busy || document.hidden) {
+      return;
+    }
+    busy = true;
+    try {
+      answer = await context.get('time');
+      failure.textContent = '';
+      draw();
+    } catch (error) {
+      failure.textContent = error.message;
+    } finally {
+      busy = false;
+    }
   }
 
   const filters = Object.entries(KINDS).map(([kind, title]) => {
@@ -46,13 +60,13 @@ export async function show(root, context) {
     element('h2', {}, 'Time'),
     element('p', { class: 'quiet' }, `Since ${time(answer.since)}, and what can still be seen from before: refused pods that exist, and misses in the audit of the bridge.`),
     element('div', { class: 'kinds' }, ...filters),
-    body);
+    failure, body);
   draw();
   context.onChange((what) => (what === 'data' ? read() : undefined));
   if (context.isReport) {
     return null;
   }
-  const timer = setInterval(() => document.hidden || read().catch((error) => body.prepend(element('p', { class: 'bad' }, error.message))), PERIOD_MS);
+  const timer = setInterval(read, PERIOD_MS);
   return () => clearInterval(timer);
 }
 

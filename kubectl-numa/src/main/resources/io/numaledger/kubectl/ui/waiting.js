@@ -5,39 +5,63 @@ import { count, number } from './format.js';
 
 const FIRST_NODES = 5;
 
+// An explanation asks for all nodes: not more often than this, and for at most a tenth of the time.
+const PAUSE_MS = 20_000;
+
 export async function show(root, context) {
-  const argument = context.argument || '';
+  const [kind, ...rest] = (context.argument || '').split('/');
+  const name = rest.join('/');
+  const isExplained = kind === 'pod' || kind === 'group';
   const about = element('div');
   const lists = element('div');
-  root.append(about, lists);
+  let busy = false;
+  let next = 0;
 
-  // Of a group also why one of its pods waits by itself.
-  async function explanation(kind, path) {
-    const answer = await context.get(path);
-    if (kind === 'pod') {
-      return pod(answer);
+  async function explain() {
+    const begin = performance.now();
+    let parts;
+    try {
+      parts = kind === 'pod' ? pod(await context.get('waiting/pod/' + encoded(name))) : await groupAndPod(name, context);
+    } catch (error) {
+      parts = [element('p', { class: 'bad', role: 'alert' }, error.message)];
     }
-    const member = (await context.get('waiting')).groups.filter((each) => each.group === argument.slice('group/'.length)).map((each) => each.pods[0])[0];
-    const reasons = member === undefined ? [] : pod(await context.get('waiting/pod/' + encoded(member)));
-    return [...group(answer), ...(reasons.length ? [element('h3', {}, `Why does its pod ${member} wait, by itself?`)] : []), ...reasons];
+    about.replaceChildren(element('h2', {}, `Why does ${name} wait?`), ...parts);
+    next = performance.now() + Math.max(PAUSE_MS, 9 * (performance.now() - begin));
   }
 
   async function draw() {
-    const [kind, ...rest] = argument.split('/');
-    const name = rest.join('/');
-    if (kind === 'pod' || kind === 'group') {
-      about.replaceChildren(element('h2', {}, `Why does ${name} wait?`), element('p', { class: 'quiet' }, 'Reading all nodes …'));
-      try {
-        about.replaceChildren(element('h2', {}, `Why does ${name} wait?`), ...await explanation(kind, `waiting/${kind}/` + encoded(name)));
-      } catch (error) {
-        about.replaceChildren(element('h2', {}, `Why does ${name} wait?`), element('p', { class: 'bad', role: 'alert' }, error.message));
-      }
+    if (busy) {
+      return;
     }
-    lists.replaceChildren(...list(await context.get('waiting')));
+    busy = true;
+    try {
+      if (isExplained && performance.now() >= next) {
+        await explain();
+      }
+      lists.replaceChildren(...list(await context.get('waiting')));
+    } finally {
+      busy = false;
+    }
   }
 
+  root.append(about, lists);
+  if (isExplained) {
+    about.append(element('h2', {}, `Why does ${name} wait?`), element('p', { class: 'quiet' }, 'Reading all nodes …'));
+  }
   await draw();
   context.onChange((what) => (what === 'data' ? draw() : undefined));
+}
+
+// A group, and why one of its pods waits by itself.
+async function groupAndPod(name, context) {
+  const answer = await context.get('waiting/group/' + encoded(name));
+  const found = (await context.get('waiting')).groups.find((each) => each.group === name);
+  if (!found) {
+    return group(answer);
+  }
+  const member = found.pods[0];
+  return [...group(answer), element('h3', {}, `Why does its pod ${member} wait, by itself?`),
+    ...pod(await context.get('waiting/pod/' + encoded(member)))];
 }
 
 // NAMESPACE/NAME as a part of a path.

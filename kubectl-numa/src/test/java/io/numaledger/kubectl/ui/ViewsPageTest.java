@@ -165,6 +165,7 @@ class ViewsPageTest {
         assertThat(text("tbody")).contains("ml/training 2 2 ml/training-0");
 
         show("waiting/group/ml%2Ftraining", "It would fit if these pods moved");
+        await(() -> text("main").contains("Waiting: 4 pods"));
         browser.screenshot("ui-group");
 
         show("waiting/pod/ml%2Fnotebook", "Nearest misses");
