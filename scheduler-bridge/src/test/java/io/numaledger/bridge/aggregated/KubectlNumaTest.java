@@ -474,6 +474,46 @@ class KubectlNumaTest {
     }
 
     @Test
+    void aReportHasAllViewsAsFarAsTheUserMayRead() throws Exception {
+        cluster.create("""
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: waits, namespace: default}
+                spec: {containers: [{name: c, image: i, resources: {limits: {cpu: "5", memory: 1Gi}}}]}
+                """);
+        cluster.create("""
+                apiVersion: v1
+                kind: Event
+                metadata: {name: waits.1, namespace: default}
+                involvedObject: {apiVersion: v1, kind: Pod, namespace: default, name: waits}
+                reason: NumaUnschedulable
+                message: said
+                type: Warning
+                source: {component: numaledger-bridge}
+                lastTimestamp: "2099-01-01T00:00:00Z"
+                """);
+        try {
+            JsonNode all = reported(admin);
+            assertThat(all.at("/node~1a/zones/0/cpus").asText()).isEqualTo("0-4");
+            assertThat(all.at("/waiting/pods").findValuesAsText("pod")).contains("default/waits");
+            assertThat(all.at("/waiting~1pod~1default~1waits/classes").toString())
+                    .isEqualTo("[{\"sentence\":\"no zone can take 5 cpu\",\"count\":1,\"names\":[\"a\"]}]");
+            assertThat(all.at("/time/entries").findValuesAsText("text")).contains("NumaUnschedulable: said");
+            assertThat(all.path("time").toString()).doesNotContain("shown: ");
+
+            JsonNode own = reported(user);
+            assertThat(own.at("/waiting/notes/0").asText())
+                    .startsWith("only pods of namespace default are shown: pods is forbidden: ");
+            assertThat(own.at("/time/notes").toString()).contains("only events of namespace default are shown: ");
+            assertThat(own.at("/node~1a/otherPods/count").asInt()).isEqualTo(1);
+            assertThat(own.toString()).doesNotContain("holds-secret");
+        } finally {
+            cluster.kubectl("-n", "default", "delete", "pod", "waits", "--grace-period=0", "--force");
+            cluster.kubectl("-n", "default", "delete", "event", "waits.1");
+        }
+    }
+
+    @Test
     void showsWhatClaimsHoldOfDevices() throws Exception {
         cluster.create("""
                 apiVersion: resource.k8s.io/v1
