@@ -20,18 +20,22 @@ import java.util.concurrent.Callable;
         description =
                 "Runs the same pods of 2 to 6 CPUs, with one claimed device each, on four real kubelets of two zones: with kube-scheduler "
                         + "alone, and with the bridge where the pods prefer or require claims on the NUMA nodes of their CPUs. "
-                        + "Prints one line of figures for each run.",
-        footer = "Needs root, and the Kubernetes binaries. All pods fit aligned.",
+                        + "Prints one line of figures for each run, and for two oracles that know all pods beforehand: one that chooses the "
+                        + "node, NUMA node and device of each, and, as an upper bound, one that chooses only the nodes and the order, as the "
+                        + "bridge does, where kube-scheduler takes the first device and the kubelet the first NUMA node.",
+        footer = "Needs root, and the Kubernetes binaries, except for the oracles.",
         mixinStandardHelpOptions = true)
 public final class ClaimsCommand implements Callable<Integer> {
 
     private enum Run {
         ALONE,
         PREFERRED,
-        REQUIRED;
+        REQUIRED,
+        ORACLE,
+        NODE_ORACLE;
 
         String label() {
-            return name().toLowerCase(Locale.ROOT);
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
     }
 
@@ -45,7 +49,7 @@ public final class ClaimsCommand implements Callable<Integer> {
             names = "--runs",
             split = ",",
             paramLabel = "RUN",
-            description = "alone, preferred, required (default: all)")
+            description = "alone, preferred, required, oracle, node_oracle (default: all)")
     private List<Run> runs = List.of(Run.values());
 
     @Option(
@@ -58,28 +62,34 @@ public final class ClaimsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        KubeBinaries binaries = KubeBinaries.required();
-        ClaimsMix mix = ClaimsMix.of(seed, pods);
+        ClaimsMix mix = ClaimsMix.of(seed, pods, alternating);
         for (Run run : runs) {
-            SimCluster.Builder builder = SimCluster.builder(binaries).nodes(mix.nodes(alternating));
-            ClaimsReport report = switch (run) {
-                case ALONE -> alone(builder, mix);
-                case PREFERRED, REQUIRED -> bridged(builder, mix, run.label());
+            String figures = switch (run) {
+                case ALONE -> alone(mix);
+                case PREFERRED, REQUIRED -> bridged(mix, run.label());
+                case ORACLE ->
+                    ClaimsReport.of(mix, mix.oracle().choosingDevices()).figures();
+                case NODE_ORACLE ->
+                    ClaimsReport.of(mix, mix.oracle().choosingNodes()).figures();
             };
-            command.commandLine().getOut().println(report.line(run.label()));
+            command.commandLine().getOut().println("run=%s %s".formatted(run.label(), figures));
         }
         return 0;
     }
 
-    private static ClaimsReport alone(SimCluster.Builder builder, ClaimsMix mix) {
-        try (SimCluster cluster = builder.start()) {
-            return run(cluster, mix, Optional.empty());
+    private static SimCluster.Builder cluster(ClaimsMix mix) {
+        return SimCluster.builder(KubeBinaries.required()).nodes(mix.nodes());
+    }
+
+    private static String alone(ClaimsMix mix) {
+        try (SimCluster cluster = cluster(mix).start()) {
+            return run(cluster, mix, Optional.empty()).figures();
         }
     }
 
-    private static ClaimsReport bridged(SimCluster.Builder builder, ClaimsMix mix, String alignment) {
-        try (BridgedCluster bridged = BridgedCluster.start(builder, Credentials::ofAdministrator)) {
-            return run(bridged.cluster(), mix, Optional.of(alignment));
+    private static String bridged(ClaimsMix mix, String alignment) {
+        try (BridgedCluster bridged = BridgedCluster.start(cluster(mix), Credentials::ofAdministrator)) {
+            return run(bridged.cluster(), mix, Optional.of(alignment)).figures() + " " + bridged.figures();
         }
     }
 

@@ -24,58 +24,77 @@ final class ClaimsMix {
     private static final int NODES = 4;
     private static final int ZONES = 2;
     private static final int SPARE_CPUS = 8;
+
+    /** CPU 0. */
+    private static final int RESERVED_CPUS = 1;
+
     private static final int MIN_CPUS = 2;
     private static final int MAX_CPUS = 6;
 
     private final List<Integer> cpus;
+    private final boolean alternating;
 
-    private ClaimsMix(List<Integer> cpus) {
+    private ClaimsMix(List<Integer> cpus, boolean alternating) {
         this.cpus = List.copyOf(cpus);
-    }
-
-    static ClaimsMix of(long seed, int pods) {
-        Random random = new Random(seed);
-        return new ClaimsMix(IntStream.range(0, pods)
-                .mapToObj(pod -> MIN_CPUS + random.nextInt(MAX_CPUS - MIN_CPUS + 1))
-                .toList());
+        this.alternating = alternating;
     }
 
     /**
-     * A zone has the devices and CPUs of the pods that are its share in the order of size, so that all of them fit.
+     * A mix.
      *
      * @param alternating whether a node's devices are listed in turn from zone 0 and 1, and not zone by zone. kube-scheduler takes the first
      *     that is free
      */
-    List<NodeSpec> nodes(boolean alternating) {
-        int zones = NODES * ZONES;
-        int devices = (cpus.size() + zones - 1) / zones;
+    static ClaimsMix of(long seed, int pods, boolean alternating) {
+        Random random = new Random(seed);
+        return new ClaimsMix(
+                IntStream.range(0, pods)
+                        .mapToObj(pod -> MIN_CPUS + random.nextInt(MAX_CPUS - MIN_CPUS + 1))
+                        .toList(),
+                alternating);
+    }
+
+    ClaimsOracle oracle() {
+        return new ClaimsOracle(
+                cpus, new ClaimsOracle.Nodes(NODES, List.of(cores() - RESERVED_CPUS, cores()), zonesOfDevices()));
+    }
+
+    int size() {
+        return cpus.size();
+    }
+
+    /** A zone has the devices and CPUs of the pods that are its share in the order of size, so that all of them fit. */
+    private int cores() {
         List<Integer> descending =
                 cpus.stream().sorted((one, other) -> other - one).toList();
-        int cores = IntStream.iterate(0, i -> i < descending.size(), i -> i + zones)
+        return IntStream.iterate(0, i -> i < descending.size(), i -> i + NODES * ZONES)
                         .map(descending::get)
                         .sum()
                 + SPARE_CPUS;
+    }
+
+    /** Of a node, in the order of its ResourceSlice. */
+    private List<Integer> zonesOfDevices() {
+        int perZone = (cpus.size() + NODES * ZONES - 1) / (NODES * ZONES);
+        return IntStream.range(0, ZONES * perZone)
+                .mapToObj(device -> alternating ? device % ZONES : device / perZone)
+                .toList();
+    }
+
+    List<NodeSpec> nodes() {
+        String devices = zonesOfDevices().stream()
+                .map("- {count: 1, attributes: {resource.kubernetes.io/numaNode: {int: %d}}}\n"::formatted)
+                .collect(Collectors.joining());
         return NodeSpecYaml.parse(IntStream.range(0, NODES)
                 .mapToObj(node -> """
                         - name: node-%1$d
-                          kubelet: {topologyManagerPolicy: single-numa-node}
+                          kubelet: {topologyManagerPolicy: single-numa-node, reservedSystemCPUs: "0"}
                           numaNodes: [{id: 0, cores: %2$d, memory: 256Gi}, {id: 1, cores: %2$d, memory: 256Gi}]
                           draDrivers:
                           - driver: %4$s
                             devices:
-                        %3$s""".formatted(
-                                node,
-                                cores,
-                                (alternating ? ofBothZones(1).repeat(devices) : ofBothZones(devices)).indent(4),
-                                DRIVER))
+                        %3$s""".formatted(node, cores(), devices.indent(4), DRIVER))
                 .collect(Collectors.joining("", "nodes:\n", "")));
-    }
-
-    private static String ofBothZones(int count) {
-        return """
-                - {count: %1$d, attributes: {resource.kubernetes.io/numaNode: {int: 0}}}
-                - {count: %1$d, attributes: {resource.kubernetes.io/numaNode: {int: 1}}}
-                """.formatted(count);
     }
 
     ResourceClaimTemplate template() {

@@ -10,8 +10,12 @@ package io.numaledger.benchmarks.claims;
  */
 record ClaimsReport(int aligned, int misaligned, int refused, int waiting) {
 
-    String line(String run) {
-        return "run=%s aligned=%d misaligned=%d refused=%d waiting=%d"
-                .formatted(run, aligned, misaligned, refused, waiting);
+    /** All others wait. */
+    static ClaimsReport of(ClaimsMix mix, int aligned) {
+        return new ClaimsReport(aligned, 0, 0, mix.size() - aligned);
+    }
+
+    String figures() {
+        return "aligned=%d misaligned=%d refused=%d waiting=%d".formatted(aligned, misaligned, refused, waiting);
     }
 }
